@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is built with all of these: data races, unsafe memory, leaking imports and boxed
+/// protocols are errors of the build, not findings of a review.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .strictMemorySafety(),
+]
+
+let package = Package(
+    name: "swift-viewport",
+    products: [
+        .library(name: "ViewportGeometry", targets: ["ViewportGeometry"])
+    ],
+    targets: [
+        // L0: words and numbers; nothing below them.
+        .target(name: "ViewportGeometry", swiftSettings: strict),
+        .testTarget(name: "ViewportGeometryTests", dependencies: ["ViewportGeometry"], swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,14 @@
+/// A coordinate space, as a type that is never made: it keeps points of different spaces apart.
+///
+/// A point in view space is *v*, in content space *v + contentOffset*, in image space
+/// *(v + contentOffset) / zoomScale*. Adding one to another is an error of the compiler.
+public protocol CoordinateSpace {}
+
+/// Points on the screen, relative to the top-left corner of the scroll view's bounds.
+public enum ViewSpace: CoordinateSpace {}
+
+/// Zoomed points, relative to the top-left corner of the content: where `contentOffset` lives.
+public enum ContentSpace: CoordinateSpace {}
+
+/// Unzoomed points: upright pixels of the image at full resolution.
+public enum ImageSpace: CoordinateSpace {}
