@@ -20,6 +20,14 @@ let package = Package(
     targets: [
         // L0: words and numbers; nothing below them.
         .target(name: "ViewportGeometry", swiftSettings: strict),
+        .systemLibrary(
+            name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
+
+        // L1: one idea each, on the words alone.
+        .target(name: "Resampling", swiftSettings: strict),
+        .target(name: "Vips", dependencies: ["CVips", "ViewportGeometry"], swiftSettings: strict),
+
+        .testTarget(name: "ResamplingTests", dependencies: ["Resampling"], swiftSettings: strict),
         .testTarget(name: "ViewportGeometryTests", dependencies: ["ViewportGeometry"], swiftSettings: strict),
     ]
 )

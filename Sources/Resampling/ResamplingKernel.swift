@@ -1,0 +1,58 @@
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// A reconstruction filter: how much a source sample counts by its distance from the place that is asked for.
+public enum ResamplingKernel: String, CaseIterable, Sendable {
+    /// The sample that the place lies in.
+    case nearest
+    /// A triangle of radius 1.
+    case linear
+    /// Catmull-Rom's cubic (B 0, C 1/2), radius 2.
+    case cubic
+    /// Mitchell and Netravali's cubic (B 1/3, C 1/3), radius 2.
+    case mitchell
+    /// Lanczos' windowed sinc of three lobes.
+    case lanczos3
+}
+
+extension ResamplingKernel {
+    /// The distance, in source samples at scale 1, beyond which nothing counts.
+    package var radius: Double {
+        switch self {
+        case .nearest: 0.5
+        case .linear: 1
+        case .cubic, .mitchell: 2
+        case .lanczos3: 3
+        }
+    }
+
+    /// The weight at a distance; the weights of a place are normalised afterwards.
+    func weight(at distance: Double) -> Double {
+        let x = abs(distance)
+        guard x < radius else { return 0 }
+        return switch self {
+        case .nearest: 1
+        case .linear: 1 - x
+        case .cubic: Self.cubic(x, b: 0, c: 0.5)
+        case .mitchell: Self.cubic(x, b: 1.0 / 3, c: 1.0 / 3)
+        case .lanczos3: Self.sinc(x) * Self.sinc(x / 3)
+        }
+    }
+
+    /// Source: Mitchell and Netravali, Reconstruction Filters in Computer Graphics, 1988, equation 8.
+    private static func cubic(_ x: Double, b: Double, c: Double) -> Double {
+        let far = x >= 1
+        let cube = far ? -b - 6 * c : 12 - 9 * b - 6 * c
+        let square = far ? 6 * b + 30 * c : -18 + 12 * b + 6 * c
+        let linear = far ? -12 * b - 48 * c : 0
+        let constant = far ? 8 * b + 24 * c : 6 - 2 * b
+        return (((cube * x + square) * x + linear) * x + constant) / 6
+    }
+
+    private static func sinc(_ x: Double) -> Double {
+        x < 1e-9 ? 1 : sin(.pi * x) / (.pi * x)
+    }
+}

@@ -1,0 +1,14 @@
+/// Evenly spaced samples along one axis: sample *i* covers `origin + i * step` up to the next.
+package struct SamplingGrid: Equatable, Sendable {
+    /// Where the first sample begins, in a unit that both grids share (image points).
+    package var origin: Double
+    /// The width of a sample in that unit.
+    package var step: Double
+    package var count: Int
+
+    package init(origin: Double, step: Double, count: Int) {
+        self.origin = origin
+        self.step = step
+        self.count = count
+    }
+}

@@ -1,0 +1,25 @@
+/// libvips' family *colour*.
+extension VipsImage {
+    /// The same colours in another space, by libvips' nickname: "srgb", "rgb16", "b-w", "grey16", "lab".
+    package func converted(to interpretation: String) throws(VipsError) -> VipsImage {
+        let convert = try operation("colourspace")
+        try convert.set("space", .name(interpretation))
+        return try convert.image()
+    }
+
+    /// The colours of the embedded profile (or of `input`, a file or libvips' "srgb", "cmyk", "p3") in
+    /// another profile's space, alpha carried along.
+    ///
+    /// - Parameter depth: bits of a sample of the result, 8 or 16.
+    package func transformed(
+        toProfile output: String, embedded: Bool, input: String? = nil, depth: Int
+    ) throws(VipsError) -> VipsImage {
+        let transform = try operation("icc_transform")
+        try transform.set("output_profile", .string(output))
+        try transform.set("embedded", .bool(embedded))
+        if let input { try transform.set("input_profile", .string(input)) }
+        try transform.set("intent", .name("relative"))
+        try transform.set("depth", .int(depth))
+        return try transform.image()
+    }
+}

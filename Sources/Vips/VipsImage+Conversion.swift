@@ -1,0 +1,100 @@
+package import ViewportGeometry
+
+/// libvips' family *conversion*: pixels moved, joined or cast.
+extension VipsImage {
+    /// The pixels of `rect`.
+    package func cropped(to rect: PixelRect<StoredGrid>) throws(VipsError) -> VipsImage {
+        let crop = try VipsOperation("extract_area")
+        try crop.set("input", .image(self))
+        try crop.set("left", .int(rect.x))
+        try crop.set("top", .int(rect.y))
+        try crop.set("width", .int(rect.width))
+        try crop.set("height", .int(rect.height))
+        return try crop.image()
+    }
+
+    /// The image as it stands upright when it is stored in `orientation`.
+    package func turned(_ orientation: Orientation) throws(VipsError) -> VipsImage {
+        switch orientation {
+        case .up: self
+        case .upMirrored: try flipped("horizontal")
+        case .down: try rotated("d180")
+        case .downMirrored: try flipped("vertical")
+        case .leftMirrored: try rotated("d90").flipped("horizontal")
+        case .right: try rotated("d90")
+        case .rightMirrored: try rotated("d270").flipped("horizontal")
+        case .left: try rotated("d270")
+        }
+    }
+
+    private func rotated(_ angle: String) throws(VipsError) -> VipsImage {
+        let rot = try operation("rot")
+        try rot.set("angle", .name(angle))
+        return try rot.image()
+    }
+
+    private func flipped(_ direction: String) throws(VipsError) -> VipsImage {
+        let flip = try operation("flip")
+        try flip.set("direction", .name(direction))
+        return try flip.image()
+    }
+
+    /// The same numbers in another type; `shift` keeps the brightness between 8 and 16 bit.
+    package func cast(to format: SampleFormat, shift: Bool = false) throws(VipsError) -> VipsImage {
+        let cast = try operation("cast")
+        try cast.set("format", .name(format.nick))
+        try cast.set("shift", .bool(shift))
+        return try cast.image()
+    }
+
+    /// The bands from `first` on.
+    package func bands(_ first: Int, count: Int) throws(VipsError) -> VipsImage {
+        let extract = try operation("extract_band")
+        try extract.set("band", .int(first))
+        try extract.set("n", .int(count))
+        return try extract.image()
+    }
+
+    /// One more band, of the same number everywhere.
+    package func joined(constant: Double) throws(VipsError) -> VipsImage {
+        let join = try operation("bandjoin_const")
+        try join.set("c", .doubles([constant]))
+        return try join.image()
+    }
+
+    /// The bands of this image and then of another.
+    package func joined(_ other: VipsImage) throws(VipsError) -> VipsImage {
+        let join = try VipsOperation("bandjoin")
+        try join.set("in", .images([self, other]))
+        return try join.image()
+    }
+
+    /// The image at a place of a larger canvas; outside it `background`, one number a band.
+    package func embedded(
+        x: Int, y: Int, width: Int, height: Int, background: [Double]
+    ) throws(VipsError) -> VipsImage {
+        let embed = try operation("embed")
+        try embed.set("x", .int(x))
+        try embed.set("y", .int(y))
+        try embed.set("width", .int(width))
+        try embed.set("height", .int(height))
+        try embed.set("extend", .name("background"))
+        try embed.set("background", .doubles(background))
+        return try embed.image()
+    }
+
+    /// The image without alpha, laid over `background`, whose numbers are of the samples' range.
+    package func flattened(background: [Double], maximumAlpha: Double) throws(VipsError) -> VipsImage {
+        let flatten = try operation("flatten")
+        try flatten.set("background", .doubles(background))
+        try flatten.set("max_alpha", .double(maximumAlpha))
+        return try flatten.image()
+    }
+
+    /// The same samples, said to mean something else.
+    package func relabelled(_ interpretation: String) throws(VipsError) -> VipsImage {
+        let copy = try operation("copy")
+        try copy.set("interpretation", .name(interpretation))
+        return try copy.image()
+    }
+}

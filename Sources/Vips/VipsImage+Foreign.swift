@@ -1,0 +1,81 @@
+internal import CVips
+
+/// libvips' family *foreign*: files of all formats.
+extension VipsImage {
+    /// The loader that libvips would use for a file, by its type's name: "VipsForeignLoadJpegFile".
+    ///
+    /// - Throws: `VipsError.unknownFormat` where none that may be used knows the file.
+    package static func loader(for path: String) throws(VipsError) -> String {
+        try VipsLibrary.start()
+        // libvips reads options from a name that ends in "]"; an empty list of options hides the bracket.
+        let name = path.hasSuffix("]") ? path + "[]" : path
+        guard let loader = unsafe vips_foreign_find_load(name) else {
+            throw VipsError(operation: "find_load", reason: .unknownFormat, log: VipsLibrary.takeLog())
+        }
+        return unsafe String(cString: loader)
+    }
+
+    /// Opens a file with a loader; pixels are decoded when they are asked for.
+    ///
+    /// - Parameter arguments: the loader's own; those that it does not know are errors.
+    package static func load(
+        _ path: String, with loader: String, _ arguments: [String: VipsArgument]
+    ) throws(VipsError) -> VipsImage {
+        let operation = try VipsOperation(loader)
+        try operation.set("filename", .string(path))
+        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
+            try operation.set(name, value)
+        }
+        return try operation.image()
+    }
+
+    /// Opens a file in memory; libvips copies the bytes.
+    package static func load(
+        bytes: [UInt8], with loader: String, _ arguments: [String: VipsArgument] = [:]
+    ) throws(VipsError) -> VipsImage {
+        let operation = try VipsOperation(loader)
+        try operation.set("buffer", .blob(bytes))
+        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
+            try operation.set(name, value)
+        }
+        return try operation.image()
+    }
+
+    /// Whether a loader takes an argument.
+    package static func loader(_ loader: String, takes argument: String) -> Bool {
+        (try? VipsOperation(loader))?.hasArgument(argument) ?? false
+    }
+
+    /// The image as a file in memory, written by a saver such as "jpegsave_buffer".
+    package func saved(
+        with saver: String, _ arguments: [String: VipsArgument]
+    ) throws(VipsError) -> [UInt8] {
+        let operation = try operation(saver)
+        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
+            try operation.set(name, value)
+        }
+        return try operation.bytes()
+    }
+
+    /// Writes the image to a file with a saver such as "tiffsave".
+    package func save(
+        _ path: String, with saver: String, _ arguments: [String: VipsArgument] = [:]
+    ) throws(VipsError) {
+        let operation = try operation(saver)
+        try operation.set("filename", .string(path))
+        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
+            try operation.set(name, value)
+        }
+        try operation.run()
+    }
+
+    /// Whether the installed libvips has an operation of this name, such as "heifsave_buffer".
+    package static func hasOperation(_ nickname: String) -> Bool {
+        do {
+            _ = try VipsOperation(nickname)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

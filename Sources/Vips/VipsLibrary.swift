@@ -1,0 +1,52 @@
+private import CVips
+private import Synchronization
+
+/// The one libvips of the process: started once, with the loaders it does not trust shut.
+package enum VipsLibrary {
+    private static let started: Bool = {
+        // The name only appears in libvips' own messages.
+        guard unsafe vips_init("viewport") == 0 else { return false }
+        // Caches belong to the layers above: libvips' would keep files open and stale.
+        vips_cache_set_max(0)
+        vips_block_untrusted_set(1)
+        return true
+    }()
+
+    /// Starts libvips; later calls cost nothing.
+    ///
+    /// - Throws: `VipsError` where libvips cannot start.
+    package static func start() throws(VipsError) {
+        guard started else {
+            throw VipsError(operation: "vips_init", reason: .failed, log: takeLog())
+        }
+    }
+
+    /// Opens the loaders that libvips calls untrusted (SVG, PDF, JPEG 2000, OpenSlide, …) for the process.
+    package static func allowUntrustedLoaders() throws(VipsError) {
+        try start()
+        vips_block_untrusted_set(0)
+    }
+
+    /// How many threads one operation may use; tiles are better read in parallel than decoded so.
+    package static func setConcurrency(_ threads: Int) {
+        vips_concurrency_set(Int32(threads))
+    }
+
+    /// The version of the installed libvips, as in "8.14.1".
+    package static var version: String {
+        "\(vips_version(0)).\(vips_version(1)).\(vips_version(2))"
+    }
+
+    /// The most memory that libvips has held for pixels so far, in bytes.
+    package static var highestPixelMemory: Int { Int(vips_tracked_get_mem_highwater()) }
+
+    /// What libvips has said since it was last asked, on one line.
+    static func takeLog() -> String {
+        // vips_error_buffer_copy takes the lock, copies and clears: the only call that is safe beside others.
+        guard let text = unsafe vips_error_buffer_copy() else { return "" }
+        defer { unsafe g_free(text) }
+        let lines = unsafe String(cString: text).split(whereSeparator: \.isNewline)
+        var seen = Set<Substring>()
+        return lines.filter { seen.insert($0).inserted }.joined(separator: "; ")
+    }
+}

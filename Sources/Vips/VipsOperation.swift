@@ -1,0 +1,106 @@
+internal import CVips
+
+/// One call of a libvips operation by its nickname: set the arguments, run it, take the output.
+///
+/// This is the GObject layer that libvips' guide for bindings asks for. The C functions of libvips are
+/// varargs and cannot be called safely from Swift.
+@safe package struct VipsOperation: ~Copyable {
+    package let nickname: String
+    // Owned: made in init, released in deinit or handed to run().
+    private let operation: UnsafeMutablePointer<CVips.VipsOperation>
+
+    /// - Throws: `VipsError.missingOperation` where the installed libvips lacks it.
+    package init(_ nickname: String) throws(VipsError) {
+        try VipsLibrary.start()
+        guard let operation = unsafe vips_operation_new(nickname) else {
+            throw VipsError(operation: nickname, reason: .missingOperation, log: VipsLibrary.takeLog())
+        }
+        unsafe self.operation = operation
+        self.nickname = nickname
+    }
+
+    deinit {
+        unsafe vips_object_unref_outputs(object)
+        unsafe g_object_unref(operation)
+    }
+
+    private var object: UnsafeMutablePointer<VipsObject> {
+        // Every VipsOperation begins with its VipsObject: GObject's inheritance.
+        unsafe UnsafeMutableRawPointer(operation).assumingMemoryBound(to: VipsObject.self)
+    }
+
+    /// The GType of an argument, or nil where the operation has none of this name.
+    func argumentType(_ name: String) -> GType? {
+        let type = unsafe cvips_property_type(operation, name)
+        return type == 0 ? nil : type
+    }
+
+    /// Whether the installed libvips knows the argument: newer versions know more.
+    package func hasArgument(_ name: String) -> Bool { argumentType(name) != nil }
+
+    /// Sets an argument.
+    ///
+    /// - Throws: `VipsError.badArgument` where the operation has none of this name or of another type.
+    package func set(_ name: String, _ value: VipsArgument) throws(VipsError) {
+        guard let type = argumentType(name) else {
+            throw VipsError(operation: nickname, reason: .badArgument(name), log: "no argument \(name)")
+        }
+        var gvalue = GValue()
+        guard value.fill(&gvalue, for: type) else {
+            throw VipsError(
+                operation: nickname, reason: .badArgument(name), log: "\(name) does not take \(value)")
+        }
+        defer { unsafe g_value_unset(&gvalue) }
+        unsafe g_object_set_property(
+            UnsafeMutableRawPointer(operation).assumingMemoryBound(to: GObject.self), name, &gvalue)
+    }
+
+    /// Runs the operation; its outputs can be taken afterwards.
+    package func run() throws(VipsError) {
+        // libvips may swap the operation for one of its cache; the cache is empty, so it stays the same.
+        var built: UnsafeMutablePointer<CVips.VipsOperation>? = unsafe operation
+        guard unsafe vips_cache_operation_buildp(&built) == 0 else {
+            throw VipsError(operation: nickname, reason: .failed, log: VipsLibrary.takeLog())
+        }
+    }
+
+    /// Runs the operation and takes an image that it made.
+    package func image(_ name: String = "out") throws(VipsError) -> VipsImage {
+        try run()
+        return try output(name) { gvalue in
+            guard let object = unsafe g_value_dup_object(&gvalue) else { return nil }
+            return unsafe VipsImage(owning: object.assumingMemoryBound(to: CVips.VipsImage.self))
+        }
+    }
+
+    /// Runs the operation and takes the bytes that it made.
+    package func bytes(_ name: String = "buffer") throws(VipsError) -> [UInt8] {
+        try run()
+        return try output(name) { gvalue in
+            var count = 0
+            let address = unsafe vips_value_get_blob(&gvalue, &count)
+            return unsafe address.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: count)) }
+        }
+    }
+
+    /// Takes a number that the operation made; run it first.
+    package func double(_ name: String = "out") throws(VipsError) -> Double {
+        try run()
+        return try output(name) { unsafe g_value_get_double(&$0) }
+    }
+
+    private func output<T>(_ name: String, _ take: (inout GValue) -> T?) throws(VipsError) -> T {
+        guard let type = argumentType(name) else {
+            throw VipsError(operation: nickname, reason: .badArgument(name), log: "no output \(name)")
+        }
+        var gvalue = GValue()
+        unsafe g_value_init(&gvalue, type)
+        defer { unsafe g_value_unset(&gvalue) }
+        unsafe g_object_get_property(
+            UnsafeMutableRawPointer(operation).assumingMemoryBound(to: GObject.self), name, &gvalue)
+        guard let value = take(&gvalue) else {
+            throw VipsError(operation: nickname, reason: .failed, log: "\(name) is empty")
+        }
+        return value
+    }
+}
