@@ -24,9 +24,13 @@ let package = Package(
             name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
 
         // L1: one idea each, on the words alone.
+        .target(name: "ImageMetadata", swiftSettings: strict),
         .target(name: "Resampling", swiftSettings: strict),
+        .target(name: "TilePyramid", dependencies: ["ViewportGeometry"], swiftSettings: strict),
         .target(name: "Vips", dependencies: ["CVips", "ViewportGeometry"], swiftSettings: strict),
 
+        .testTarget(name: "ImageMetadataTests", dependencies: ["ImageMetadata"], swiftSettings: strict),
+        .testTarget(name: "TilePyramidTests", dependencies: ["TilePyramid"], swiftSettings: strict),
         .testTarget(name: "ResamplingTests", dependencies: ["Resampling"], swiftSettings: strict),
         .testTarget(name: "ViewportGeometryTests", dependencies: ["ViewportGeometry"], swiftSettings: strict),
     ]

@@ -1,0 +1,32 @@
+public import ViewportGeometry
+
+/// The levels that an image can be read at, from the most pixels to the fewest.
+public struct Pyramid: Hashable, Sendable {
+    public let levels: [PyramidLevel]
+
+    /// - Precondition: there is a level 0; the order does not matter.
+    public init(levels: [PyramidLevel]) {
+        precondition(levels.contains { $0.index == 0 }, "every image has its full resolution")
+        self.levels = levels.sorted { $0.index < $1.index }
+    }
+
+    /// The level of full resolution.
+    public var full: PyramidLevel { levels.first { $0.index == 0 }! }
+
+    /// The smallest level that still has at least `reserve` pixels for each pixel of the picture.
+    ///
+    /// Shrinking by the last factor of 2 with a good kernel is what makes a small picture sharp, so levels are
+    /// only used down to there. Where the picture has more pixels than level 0, sources that draw give the
+    /// first level that has as many.
+    ///
+    /// - Parameter scale: pixels of the picture per full-resolution pixel.
+    public func level(forScale scale: Double, reserve: Double = 2) -> PyramidLevel {
+        if scale >= 1 {
+            return levels.last { $0.index <= 0 && max($0.downsampleX, $0.downsampleY) * scale <= 1 }
+                ?? levels[0]
+        }
+        return levels.last {
+            $0.index == 0 || $0.index > 0 && max($0.downsampleX, $0.downsampleY) * scale * reserve <= 1 + 1e-9
+        } ?? full
+    }
+}

@@ -1,0 +1,175 @@
+import ImageMetadata
+import Testing
+
+/// Builds EXIF blocks by hand, of both byte orders.
+struct ExifBuilder {
+    var bigEndian: Bool
+
+    enum Value {
+        case short(Int)
+        case text(String)
+        case rationals([(Int, Int)])
+        case directory([(Int, Value)])
+    }
+
+    func block(_ entries: [(Int, Value)]) -> [UInt8] {
+        var bytes: [UInt8] = bigEndian ? [0x4D, 0x4D, 0, 42] : [0x49, 0x49, 42, 0]
+        bytes += number(8, 4)
+        append(entries, to: &bytes)
+        return bytes
+    }
+
+    private func append(_ entries: [(Int, Value)], to bytes: inout [UInt8]) {
+        var at = bytes.count + 2 + 12 * entries.count + 4
+        var tail: [UInt8] = []
+        bytes += number(entries.count, 2)
+        for (tag, value) in entries {
+            bytes += number(tag, 2)
+            var payload: [UInt8] = []
+            switch value {
+            case .short(let number):
+                bytes += self.number(3, 2) + self.number(1, 4)
+                payload = self.number(number, 2) + [0, 0]
+            case .text(let text):
+                bytes += number(2, 2) + number(text.utf8.count + 1, 4)
+                payload = Array(text.utf8) + [0]
+            case .rationals(let pairs):
+                bytes += number(5, 2) + number(pairs.count, 4)
+                payload = pairs.flatMap { number($0.0, 4) + number($0.1, 4) }
+            case .directory(let entries):
+                bytes += number(4, 2) + number(1, 4) + number(at, 4)
+                var inner = [UInt8](repeating: 0, count: at)
+                append(entries, to: &inner)
+                tail += inner[at...]
+                at += inner.count - at
+                continue
+            }
+            if payload.count <= 4 {
+                bytes += payload + [UInt8](repeating: 0, count: 4 - payload.count)
+            } else {
+                bytes += number(at, 4)
+                tail += payload
+                at += payload.count
+            }
+        }
+        bytes += number(0, 4) + tail
+    }
+
+    private func number(_ value: Int, _ count: Int) -> [UInt8] {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        return bigEndian ? bytes.reversed() : bytes
+    }
+}
+
+@Suite("EXIF")
+struct ExifTests {
+    @Test("gives orientation, camera, date and place in both byte orders", arguments: [false, true])
+    func whole(_ bigEndian: Bool) throws {
+        let block = ExifBuilder(bigEndian: bigEndian).block([
+            (0x010F, .text("Maker ")), (0x0110, .text("M1")), (0x0112, .short(6)),
+            (
+                0x8769,
+                .directory([
+                    (0x9003, .text("2014:05:25 10:00:00")), (0x9011, .text("+02:00")), (0x9291, .text("25")),
+                ])
+            ),
+            (
+                0x8825,
+                .directory([
+                    (1, .text("S")), (2, .rationals([(33, 1), (51, 1), (3066, 100)])),
+                    (3, .text("E")), (4, .rationals([(151, 1), (12, 1), (0, 1)])),
+                ])
+            ),
+        ])
+        for bytes in [block, Array("Exif\0\0".utf8) + block] {
+            let exif = try #require(Exif(bytes))
+            #expect(exif.orientation == 6)
+            #expect(exif.make == "Maker")
+            #expect(exif.model == "M1")
+            #expect(exif.date?.local == "2014-05-25T10:00:00.25")
+            #expect(exif.date?.offset == "+02:00")
+            #expect(exif.date?.source == "SubSecDateTimeOriginal")
+            #expect(abs(exif.location!.latitude + 33.8585166666) < 1e-6)
+            #expect(abs(exif.location!.longitude - 151.2) < 1e-9)
+        }
+    }
+
+    @Test(
+        "has no date where there is none",
+        arguments: [
+            "0000:00:00 00:00:00", "    :  :     :  :  ", "2014:13:01 00:00:00", "2014:02:30 00:00:00",
+            "0999:01:01 00:00:00",
+            "2014:05:25", "10:00:00", "2014:05:25 24:00:00", "",
+        ])
+    func noDate(_ text: String) throws {
+        let block = ExifBuilder(bigEndian: false).block([(0x8769, .directory([(0x9003, .text(text))]))])
+        #expect(try #require(Exif(block)).date == nil)
+    }
+
+    @Test("leaves the zone unknown where OffsetTimeOriginal is missing, whatever OffsetTime says")
+    func zone() throws {
+        let block = ExifBuilder(bigEndian: true).block([
+            (0x8769, .directory([(0x9003, .text("2014:05:25 10:00:00")), (0x9010, .text("+02:00"))]))
+        ])
+        #expect(try #require(Exif(block)?.date).offset == nil)
+    }
+
+    @Test("has no orientation outside 1 to 8", arguments: [0, 9, 65535])
+    func orientation(_ value: Int) throws {
+        #expect(
+            try #require(Exif(ExifBuilder(bigEndian: false).block([(0x0112, .short(value))]))).orientation
+                == nil)
+    }
+
+    @Test("has no place in an empty GPS block, and none at 0,0 without hemispheres")
+    func noPlace() throws {
+        let zero = ExifBuilder.Value.rationals([(0, 1), (0, 1), (0, 1)])
+        let blocks: [[(Int, ExifBuilder.Value)]] = [
+            [], [(2, zero), (4, zero)], [(2, .rationals([(1, 0)])), (4, zero)],
+        ]
+        for gps in blocks {
+            let block = ExifBuilder(bigEndian: false).block([(0x8825, .directory(gps))])
+            #expect(try #require(Exif(block)).location == nil)
+        }
+    }
+
+    @Test("is read from ImageMagick's text profile")
+    func rawProfile() {
+        let text = "\nexif\n      32\n4578696600004d4d002a00000008000101120003000000010003000000000000\n"
+        #expect(Exif(rawProfile: text)?.orientation == 3)
+        #expect(Exif(rawProfile: "\nexif\n 31\n4578\n") == nil)
+        #expect(Exif(rawProfile: "zz") == nil)
+    }
+
+    @Test("survives any broken byte")
+    func hostile() {
+        let block = ExifBuilder(bigEndian: false).block([
+            (0x0110, .text("a longer model name")), (0x0112, .short(6)),
+            (0x8769, .directory([(0x9003, .text("2014:05:25 10:00:00"))])),
+            (0x8825, .directory([(1, .text("N")), (2, .rationals([(1, 1), (2, 1), (3, 1)]))])),
+        ])
+        var random = SplitMix64(seed: 7)
+        for _ in 0..<20_000 {
+            var bytes = block
+            for _ in 0...Int(random.next() % 4) {
+                bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
+            }
+            _ = Exif(Array(bytes.prefix(Int(random.next() % UInt64(bytes.count + 1)))))
+            _ = Exif(bytes)
+        }
+    }
+}
+
+/// SplitMix64: the same numbers on every run.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+import TilePyramid
+import ViewportGeometry
+
+@Suite("A pyramid")
+struct PyramidTests {
+    static let full = PixelSize<StoredGrid>(width: 20001, height: 15000)
+
+    /// What a JPEG decoder offers.
+    static let jpeg = Pyramid(
+        levels: (0...3).map {
+            let factor = 1 << $0
+            return PyramidLevel(
+                index: $0, size: PixelSize(width: (20001 + factor - 1) / factor, height: 15000 / factor),
+                of: full)
+        })
+
+    @Test(
+        "leaves a factor of two for the kernel",
+        arguments: [
+            (1.0, 0), (2, 0), (0.51, 0), (0.5, 0), (0.26, 0), (0.25, 1), (0.2, 1), (0.125, 2), (0.0625, 3),
+            (0.01, 3),
+        ])
+    func choice(_ scale: Double, _ level: Int) {
+        #expect(Self.jpeg.level(forScale: scale).index == level)
+    }
+
+    @Test(
+        "knows powers of two, rounded up or down, as exact",
+        arguments: [
+            (20001, 10001, 2.0), (20001, 10000, 2), (20001, 2500, 8), (20001, 2501, 8),
+            (1000, 300, 1000.0 / 300), (3, 1, 2), (1, 1, 1),
+        ])
+    func exact(_ full: Int, _ size: Int, _ downsample: Double) {
+        let level = PyramidLevel(
+            index: 1, size: PixelSize(width: size, height: size), of: PixelSize(width: full, height: full))
+        #expect(level.downsampleX == downsample)
+    }
+
+    @Test(
+        "of a drawing gives as many pixels as the picture has",
+        arguments: [
+            (1.0, 0), (1.5, -1), (2, -1), (2.1, -2), (100, -2), (0.5, 0), (0.25, 1),
+        ])
+    func drawing(_ scale: Double, _ level: Int) {
+        let levels = [-2, -1, 0, 1, 2].map { (index: Int) -> PyramidLevel in
+            let factor: Double = [4, 2, 1, 0.5, 0.25][index + 2]
+            let side = Int(256 * factor)
+            return PyramidLevel(
+                index: index, size: PixelSize(width: side, height: side),
+                downsampleX: 1 / factor, downsampleY: 1 / factor)
+        }
+        #expect(Pyramid(levels: levels.reversed()).level(forScale: scale).index == level)
+    }
+}
