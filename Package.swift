@@ -15,11 +15,18 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "swift-viewport",
     products: [
-        .library(name: "ViewportGeometry", targets: ["ViewportGeometry"])
+        .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
+        .library(name: "ScrollModel", targets: ["ScrollModel"]),
     ],
     targets: [
         // L0: words and numbers; nothing below them.
         .target(name: "ViewportGeometry", swiftSettings: strict),
         .testTarget(name: "ViewportGeometryTests", dependencies: ["ViewportGeometry"], swiftSettings: strict),
+
+        // L1: what is visible.
+        .target(name: "ScrollModel", dependencies: ["ViewportGeometry"], swiftSettings: strict),
+        .testTarget(
+            name: "ScrollModelTests", dependencies: ["ScrollModel", "ViewportGeometry"], swiftSettings: strict
+        ),
     ]
 )
