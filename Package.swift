@@ -15,7 +15,8 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "swift-viewport",
     products: [
-        .library(name: "ViewportGeometry", targets: ["ViewportGeometry"])
+        .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
+        .library(name: "ScrollModel", targets: ["ScrollModel"]),
     ],
     targets: [
         // L0: words and numbers; nothing below them.
@@ -33,5 +34,11 @@ let package = Package(
         .testTarget(name: "TilePyramidTests", dependencies: ["TilePyramid"], swiftSettings: strict),
         .testTarget(name: "ResamplingTests", dependencies: ["Resampling"], swiftSettings: strict),
         .testTarget(name: "ViewportGeometryTests", dependencies: ["ViewportGeometry"], swiftSettings: strict),
+
+        // L1: what is visible.
+        .target(name: "ScrollModel", dependencies: ["ViewportGeometry"], swiftSettings: strict),
+        .testTarget(
+            name: "ScrollModelTests", dependencies: ["ScrollModel", "ViewportGeometry"], swiftSettings: strict
+        ),
     ]
 )

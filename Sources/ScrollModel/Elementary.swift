@@ -1,0 +1,87 @@
+/// The few elementary functions that motion needs, written out so that every platform gets the same bits.
+///
+/// C libraries differ from each other, and from JavaScript, in the last bit of `exp` and `log`: a script
+/// replayed in a browser page would drift from the same script replayed on a server. These are good to about
+/// one unit in the last place and never fail: what is not a number stays none.
+package enum Elementary {
+    /// *e* to the power of `x`; 0 below the smallest normal number, the greatest finite number above it.
+    package static func exp(_ x: Double) -> Double {
+        guard x == x else { return x }
+        guard x > -708 else { return 0 }
+        guard x < 709 else { return .greatestFiniteMagnitude }
+        let power = (x * 1.442_695_040_888_963_4).rounded()
+        // ln 2 in two parts, so that power * ln 2 is exact enough to be taken away from x.
+        let r = (x - power * 6.931_471_803_691_238e-1) - power * 1.908_214_929_270_587_7e-10
+        var sum = 1.0
+        for n in stride(from: 14.0, to: 0, by: -1) { sum = 1 + r / n * sum }
+        return sum * Double(bitPattern: UInt64(Int64(power) + 1023) << 52)
+    }
+
+    /// The natural logarithm of a positive, normal `x`; the most negative finite number for anything else.
+    package static func log(_ x: Double) -> Double {
+        guard x >= .leastNormalMagnitude else { return x == x ? -.greatestFiniteMagnitude : x }
+        guard x <= .greatestFiniteMagnitude else { return x }
+        var exponent = Double(Int64(x.bitPattern >> 52) - 1023)
+        var mantissa = Double(bitPattern: x.bitPattern & 0x000F_FFFF_FFFF_FFFF | 0x3FF0_0000_0000_0000)
+        if mantissa > 1.414_213_562_373_095_1 {
+            mantissa /= 2
+            exponent += 1
+        }
+        let f = (mantissa - 1) / (mantissa + 1)
+        let square = f * f
+        var sum = 0.0
+        for n in stride(from: 23.0, to: 1, by: -2) { sum = (sum + 1 / n) * square }
+        return exponent * 6.931_471_803_691_238e-1
+            + (2 * f * (1 + sum) + exponent * 1.908_214_929_270_587_7e-10)
+    }
+
+    /// `base` to the power of `exponent`, for a positive base.
+    package static func pow(_ base: Double, _ exponent: Double) -> Double { exp(exponent * log(base)) }
+
+    /// The hyperbolic cosine.
+    package static func cosh(_ x: Double) -> Double { (exp(x) + exp(-x)) / 2 }
+
+    /// The hyperbolic sine; exact enough near zero, where the two exponentials cancel each other.
+    package static func sinh(_ x: Double) -> Double {
+        guard x.magnitude < 0.3 else { return (exp(x) - exp(-x)) / 2 }
+        var sum = 1.0
+        for n in stride(from: 14.0, to: 0, by: -2) { sum = 1 + x * x / (n * (n + 1)) * sum }
+        return x * sum
+    }
+
+    /// The hyperbolic tangent.
+    package static func tanh(_ x: Double) -> Double {
+        guard x.magnitude < 20 else { return x < 0 ? -1 : 1 }
+        return sinh(x) / cosh(x)
+    }
+
+    /// Cosine and sine of an angle in degrees; exact at every quarter turn.
+    package static func cosineAndSine(degrees: Double) -> (cosine: Double, sine: Double) {
+        let turned = degrees - 360 * (degrees / 360).rounded(.down)
+        let quarter = (turned / 90).rounded()
+        let r = (turned - 90 * quarter) * 0.017_453_292_519_943_295
+        let (c, s) = cosineAndSine(radians: r)
+        switch Int(quarter) & 3 {
+        case 0: return (c, s)
+        case 1: return (-s, c)
+        case 2: return (-c, -s)
+        default: return (s, -c)
+        }
+    }
+
+    /// Cosine and sine of any angle in radians.
+    package static func cosineAndSine(radians x: Double) -> (cosine: Double, sine: Double) {
+        guard x.magnitude < 0.8 else {
+            let half = cosineAndSine(radians: x / 2)
+            return (half.cosine * half.cosine - half.sine * half.sine, 2 * half.sine * half.cosine)
+        }
+        let square = x * x
+        var cosine = 1.0
+        var sine = 1.0
+        for n in stride(from: 18.0, to: 0, by: -2) {
+            cosine = 1 - square / (n * (n - 1)) * cosine
+            sine = 1 - square / (n * (n + 1)) * sine
+        }
+        return (cosine, x * sine)
+    }
+}

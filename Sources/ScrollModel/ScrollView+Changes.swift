@@ -1,0 +1,70 @@
+internal import ViewportGeometry
+
+/// The one way in which operations change the state and find out which events that causes.
+extension ScrollView {
+    /// What is compared to know whether anything moved.
+    struct Mark {
+        let offset: Point<ContentSpace>
+        let scale: Double
+    }
+
+    var mark: Mark { Mark(offset: contentOffset, scale: zoomScale) }
+
+    /// Adds `didScroll`, `didZoom` and the edges that were reached since `mark`.
+    @inline(__always)
+    mutating func noteChanges(since mark: Mark, in events: inout ScrollEvents) {
+        if contentOffset != mark.offset { events.append(.didScroll) }
+        if zoomScale != mark.scale { events.append(.didZoom) }
+        let now = edgesReached
+        guard now != edges else { return }
+        let arrived = now & ~edges
+        edges = now
+        guard arrived != 0 else { return }
+        for edge in RectEdge.allCases where arrived & (1 << edge.rawValue) != 0 {
+            events.append(.reachedEdge(edge))
+        }
+    }
+
+    /// Moves to an offset as near to the one asked for as the range lets it, and explains it.
+    mutating func moveInRange(_ asked: Point<ContentSpace>) {
+        let got = range.clamped(asked)
+        explanation.askedOffset = asked
+        explanation.gotOffset = got
+        explanation.gotScale = zoomScale
+        explanation.limits.formUnion(.between(asked: asked, got: got))
+        contentOffset = rounded(got)
+    }
+
+    /// The offset that is seen for an exact one.
+    @inline(__always)
+    func rounded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
+        guard rounding != .none else { return offset }
+        return Point(x: rounding.rounded(offset.x), y: rounding.rounded(offset.y))
+    }
+
+    /// A scale taken into the limits, which it notes where it hits them.
+    mutating func limitedScale(_ asked: Double) -> Double {
+        explanation = Explanation(self)
+        explanation.askedScale = asked
+        if asked < minimumZoomScale { explanation.limits.insert(.minimumZoomScale) }
+        if asked > maximumZoomScale { explanation.limits.insert(.maximumZoomScale) }
+        return min(max(asked, minimumZoomScale), maximumZoomScale)
+    }
+
+    /// The edges that the offset is at or beyond; none along an axis that has nothing to scroll.
+    var edgesReached: UInt8 {
+        let range = range
+        let (a, b) = range.axes(contentOffset)
+        var edges: UInt8 = 0
+        // Half a thousandth of a point: resting offsets of springs come this near and no nearer.
+        if !range.second.isPoint {
+            if b <= range.second.lower + 5e-4 { edges |= 1 << RectEdge.top.rawValue }
+            if b >= range.second.upper - 5e-4 { edges |= 1 << RectEdge.bottom.rawValue }
+        }
+        if !range.first.isPoint {
+            if a <= range.first.lower + 5e-4 { edges |= 1 << RectEdge.left.rawValue }
+            if a >= range.first.upper - 5e-4 { edges |= 1 << RectEdge.right.rawValue }
+        }
+        return edges
+    }
+}

@@ -1,0 +1,104 @@
+import ScrollModel
+import Testing
+import ViewportGeometry
+
+@Suite("A scroll view at rest")
+struct ScrollViewStateTests {
+    static func view(
+        _ width: Double = 320, _ height: Double = 460, over across: Double = 1000, _ down: Double = 1000,
+        zoom limits: ClosedRange<Double> = 0.1...4
+    ) -> ScrollView {
+        var view = ScrollView(
+            bounds: Size(width: width, height: height), viewSize: Size(width: across, height: down))
+        view.setZoomLimits(minimum: limits.lowerBound, maximum: limits.upperBound)
+        return view
+    }
+
+    @Test("zooms about the centre of its bounds, as measured on a device")
+    func measuredZoom() {
+        var view = Self.view()
+        #expect(Array(view.setZoomScale(2)) == [.didScroll, .didZoom])
+        #expect(view.contentOffset == Point(x: 160, y: 230))
+        #expect(view.contentSize == Size(width: 2000, height: 2000))
+        #expect(view.setZoomScale(2).isEmpty)
+    }
+
+    @Test("stores the offset it is given, in range or not")
+    func offset() {
+        var view = Self.view()
+        #expect(Array(view.setContentOffset(Point(x: -50, y: 900))) == [.didScroll, .reachedEdge(.bottom)])
+        #expect(view.contentOffset == Point(x: -50, y: 900))
+        #expect(view.setContentOffset(Point(x: -50, y: 900)).isEmpty)
+        #expect(view.setContentOffset(Point(x: .nan, y: 0)).isEmpty)
+    }
+
+    @Test("shows a rectangle of the image as large as it can")
+    func zoomToRect() {
+        var view = Self.view()
+        view.zoom(to: Rect(x: 400, y: 400, width: 160, height: 100))
+        #expect(view.zoomScale == 2)
+        #expect(view.contentOffset == Point(x: 480 * 2 - 160, y: 450 * 2 - 230))
+        view.zoom(to: Rect(x: 500, y: 500, width: 0, height: 0))
+        #expect(view.zoomScale == 4)
+        #expect(view.contentOffset == Point(x: 2000 - 160, y: 2000 - 230))
+        view.zoom(to: Rect(x: 0, y: 0, width: 1e6, height: 1))
+        #expect(view.zoomScale == 0.1)
+        #expect(
+            view.explain.limits.names.map { "\($0)" } == [
+                "minimumZoomScale", "maximumContentOffset.x", "minimumContentOffset.y",
+            ])
+    }
+
+    @Test(
+        "scrolls a rectangle into view with the least move",
+        arguments: [
+            (Rect<ContentSpace>(x: 10, y: 10, width: 50, height: 50), 0.0, 0.0),
+            (Rect(x: 400, y: 10, width: 50, height: 50), 130, 0),
+            (Rect(x: 400, y: 900, width: 50, height: 50), 130, 490),
+            (Rect(x: 100, y: 10, width: 500, height: 50), 100, 0),
+            (Rect(x: 2000, y: 10, width: 500, height: 50), 0, 0),
+            (Rect(x: 10, y: 10, width: 0, height: 50), 0, 0),
+            (Rect(x: 990, y: 10, width: 500, height: 50), 680, 0),
+        ])
+    func rectToVisible(_ rect: Rect<ContentSpace>, x: Double, y: Double) {
+        var view = Self.view()
+        view.scrollRectToVisible(rect)
+        #expect(view.contentOffset == Point(x: x, y: y))
+        #expect(view.scrollRectToVisible(rect).isEmpty)
+    }
+
+    @Test("rests small content where its alignment says")
+    func alignment() {
+        var view = Self.view(over: 100, 200)
+        #expect(view.maximumContentOffset == .zero)
+        #expect(view.adjustedContentInset == .zero)
+        view.setContentAlignment(.center)
+        #expect(view.contentOffset == Point(x: -110, y: -130))
+        #expect(view.adjustedContentInset == EdgeInsets(top: 130, left: 110, bottom: 130, right: 110))
+        #expect(view.minimumContentOffset == view.maximumContentOffset)
+    }
+
+    @Test("keeps the middle when its bounds change, and the fit where it fitted")
+    func boundsChange() {
+        var view = Self.view()
+        view.setZoomScale(2)
+        view.setContentOffset(Point(x: 500, y: 500))
+        view.setBounds(Size(width: 460, height: 320))
+        #expect(view.contentOffset == Point(x: 430, y: 570))
+        view.setZoomScale(view.fittingZoomScale)
+        view.setBounds(Size(width: 640, height: 500))
+        #expect(view.zoomScale == 0.5)
+    }
+
+    @Test("shows no emptiness beside turned content, and all of its corners")
+    func turned() {
+        var view = Self.view(100, 100, over: 1000, 10)
+        view.setContentRotation(Rotation(degrees: 45))
+        view.setContentOffset(view.clampedContentOffset(Point(x: 1e6, y: 0)))
+        let end = view.convert(Point<ImageSpace>(x: 1000, y: 5), to: ViewSpace.self)
+        #expect(end.x > 0 && end.x <= 100 && end.y > 0 && end.y <= 100)
+        view.setContentRotation(Rotation(degrees: 90))
+        #expect(view.contentSize.width == 10 && view.contentSize.height == 1000)
+        #expect(view.maximumContentOffset == Point(x: 0, y: 900))
+    }
+}
