@@ -15,11 +15,20 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "swift-viewport",
     products: [
-        .library(name: "ViewportGeometry", targets: ["ViewportGeometry"])
+        .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
+        .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
     ],
     targets: [
         // L0: words and numbers; nothing below them.
         .target(name: "ViewportGeometry", swiftSettings: strict),
         .testTarget(name: "ViewportGeometryTests", dependencies: ["ViewportGeometry"], swiftSettings: strict),
+        .systemLibrary(
+            name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+
+        // L1: one subject each.
+        .target(name: "PNGEncoding", dependencies: ["CDeflate"], swiftSettings: strict),
+        .testTarget(
+            name: "PNGEncodingTests", dependencies: ["PNGEncoding", "CPNG"], swiftSettings: strict),
     ]
 )
