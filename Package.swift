@@ -12,33 +12,74 @@ let strict: [SwiftSetting] = [
     .strictMemorySafety(),
 ]
 
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func program(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: strict)
+}
+
+func system(_ name: String, _ package: String, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: package, providers: [.apt([apt]), .brew([brew])])
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
 let package = Package(
     name: "swift-viewport",
     products: [
+        .executable(name: "viewport", targets: ["viewport"]),
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
         .library(name: "ScrollModel", targets: ["ScrollModel"]),
+        .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
+        .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
     ],
     targets: [
-        // L0: words and numbers; nothing below them.
-        .target(name: "ViewportGeometry", swiftSettings: strict),
-        .systemLibrary(
-            name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
+        // L0: words, numbers and C.
+        target("ViewportGeometry"),
+        target("Files"),
+        system("CVips", "vips", apt: "libvips-dev", brew: "vips"),
+        system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+        system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
 
-        // L1: one idea each, on the words alone.
-        .target(name: "ImageMetadata", swiftSettings: strict),
-        .target(name: "Resampling", swiftSettings: strict),
-        .target(name: "TilePyramid", dependencies: ["ViewportGeometry"], swiftSettings: strict),
-        .target(name: "Vips", dependencies: ["CVips", "ViewportGeometry"], swiftSettings: strict),
+        // L1: one idea each.
+        target("ScrollModel", ["ViewportGeometry"]),
+        target("TilePyramid", ["ViewportGeometry"]),
+        target("ImageMetadata"),
+        target("Resampling"),
+        target("PNGEncoding", ["CDeflate"]),
+        target("Vips", ["CVips", "ViewportGeometry"]),
 
-        .testTarget(name: "ImageMetadataTests", dependencies: ["ImageMetadata"], swiftSettings: strict),
-        .testTarget(name: "TilePyramidTests", dependencies: ["TilePyramid"], swiftSettings: strict),
-        .testTarget(name: "ResamplingTests", dependencies: ["Resampling"], swiftSettings: strict),
-        .testTarget(name: "ViewportGeometryTests", dependencies: ["ViewportGeometry"], swiftSettings: strict),
+        // L2: the one path of a picture.
+        target(
+            "ViewportRendering",
+            [
+                "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
+                "PNGEncoding",
+                "Vips",
+            ]),
 
-        // L1: what is visible.
-        .target(name: "ScrollModel", dependencies: ["ViewportGeometry"], swiftSettings: strict),
-        .testTarget(
-            name: "ScrollModelTests", dependencies: ["ScrollModel", "ViewportGeometry"], swiftSettings: strict
-        ),
+        // L5: the command line.
+        program(
+            "viewport",
+            [
+                "Files", "ViewportGeometry", "ScrollModel", "ImageMetadata", "ViewportRendering",
+                argumentParser,
+            ]),
+
+        tests("ViewportGeometry", ["ViewportGeometry"]),
+        tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
+        tests("TilePyramid", ["TilePyramid", "ViewportGeometry"]),
+        tests("ImageMetadata", ["ImageMetadata"]),
+        tests("Resampling", ["Resampling"]),
+        tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
     ]
 )

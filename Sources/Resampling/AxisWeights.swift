@@ -10,6 +10,9 @@ package struct AxisWeights: Sendable {
     /// `taps` weights an output sample, in order; they add up to 1.
     package let weights: [Float]
 
+    /// The number of output samples.
+    package var count: Int { starts.count }
+
     package init(from source: SamplingGrid, to output: SamplingGrid, kernel: ResamplingKernel) {
         let stretch = kernel == .nearest ? 1 : max(1, output.step / source.step)
         let reach = kernel.radius * stretch

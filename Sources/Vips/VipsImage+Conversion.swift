@@ -91,6 +91,27 @@ extension VipsImage {
         return try flatten.image()
     }
 
+    /// The image over a colour that shines through where it is transparent; both have alpha last.
+    package func over(_ color: [Double]) throws(VipsError) -> VipsImage {
+        let fill = try operation("linear")
+        try fill.set("a", .doubles([0]))
+        try fill.set("b", .doubles(color))
+        let base = try fill.image().cast(to: format).relabelled(interpretation)
+        let composite = try VipsOperation("composite2")
+        try composite.set("base", .image(base))
+        try composite.set("overlay", .image(self))
+        try composite.set("mode", .name("over"))
+        return try composite.image().cast(to: format)
+    }
+
+    /// The samples times a number, as floats.
+    package func scaled(by factor: Double) throws(VipsError) -> VipsImage {
+        let linear = try operation("linear")
+        try linear.set("a", .doubles([factor]))
+        try linear.set("b", .doubles([0]))
+        return try linear.image()
+    }
+
     /// The same samples, said to mean something else.
     package func relabelled(_ interpretation: String) throws(VipsError) -> VipsImage {
         let copy = try operation("copy")

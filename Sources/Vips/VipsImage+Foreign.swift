@@ -29,6 +29,13 @@ extension VipsImage {
         return try operation.image()
     }
 
+    /// Whether a loader can only read a file from the top, row by row.
+    package static func isSequential(_ path: String, with loader: String) -> Bool {
+        let flags = unsafe vips_foreign_flags(loader, path)
+        return flags.rawValue & VIPS_FOREIGN_SEQUENTIAL.rawValue != 0
+            && flags.rawValue & VIPS_FOREIGN_PARTIAL.rawValue == 0
+    }
+
     /// Opens a file in memory; libvips copies the bytes.
     package static func load(
         bytes: [UInt8], with loader: String, _ arguments: [String: VipsArgument] = [:]

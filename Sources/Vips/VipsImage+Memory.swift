@@ -48,6 +48,12 @@ extension VipsImage {
         unsafe g_free(address)
     }
 
+    /// The bytes, as an array.
+    package func copied() -> [UInt8] {
+        // Exactly `count` bytes were computed at `address`.
+        unsafe Array(UnsafeRawBufferPointer(start: address, count: count))
+    }
+
     /// Lends the bytes.
     package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         // Alive as long as self, and self as long as the call.

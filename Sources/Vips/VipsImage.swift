@@ -33,6 +33,12 @@ package import ViewportGeometry
         return unsafe String(cString: vips_enum_nick(type, value.rawValue))
     }
 
+    /// How pixels are packed, by libvips' nickname: "none", or "labq" and "rad", which are unpacked first.
+    package var coding: String {
+        let value = unsafe vips_image_get_coding(pointer)
+        return unsafe String(cString: vips_enum_nick(vips_coding_get_type(), value.rawValue))
+    }
+
     /// The number of bytes of a row.
     package var rowBytes: Int { width * bands * format.bytes }
 }

@@ -32,6 +32,9 @@ package enum VipsLibrary {
         vips_concurrency_set(Int32(threads))
     }
 
+    /// How many threads libvips uses for one operation: the processors, unless it was set.
+    package static var concurrency: Int { Int(vips_concurrency_get()) }
+
     /// The version of the installed libvips, as in "8.14.1".
     package static var version: String {
         "\(vips_version(0)).\(vips_version(1)).\(vips_version(2))"

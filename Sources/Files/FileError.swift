@@ -1,0 +1,10 @@
+/// Why a file could not be read or written.
+package enum FileError: Error, Equatable, Sendable {
+    case missing
+    case folder
+    case empty
+    /// The system's words for what is wrong.
+    case unreadable(String)
+    case noFolder(String)
+    case unwritable(String)
+}

@@ -1,0 +1,45 @@
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// A file that is about to be read.
+package enum InputFile {
+    /// Finds what is wrong with a path before any decoder sees it.
+    package static func check(_ path: String) throws(FileError) {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe stat(path, &status) == 0 else {
+            throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .folder
+        default: throw .unreadable("it is no regular file")
+        }
+        guard unsafe access(path, R_OK) == 0 else { throw .unreadable(systemReason()) }
+        guard status.st_size > 0 else { throw .empty }
+    }
+
+    /// Lends the bytes of a file, mapped into memory: only what is touched is read.
+    ///
+    /// Nil where the file cannot be opened. A file that is cut while it is mapped ends the process, as with
+    /// every map.
+    package static func withBytes<R>(_ path: String, _ body: (Span<UInt8>) -> R) -> R? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe fstat(descriptor, &status) == 0, status.st_size > 0 else { return nil }
+        let count = Int(status.st_size)
+        // The map is private, read only and unmapped when `body` has returned.
+        guard let start = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0),
+            unsafe start != MAP_FAILED
+        else { return nil }
+        defer { unsafe munmap(start, count) }
+        let bytes = unsafe UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
+        return body(unsafe bytes.span)
+    }
+}

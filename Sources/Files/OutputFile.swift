@@ -1,0 +1,94 @@
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// A file that appears whole or not at all.
+package enum OutputFile {
+    /// Finds what would stop a file from being written, before work is put into it.
+    package static func check(_ path: String) throws(FileError) {
+        let folder = folder(of: path)
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .noFolder(folder)
+        }
+        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw .folder }
+        guard unsafe access(folder, W_OK | X_OK) == 0 else { throw .unwritable(systemReason()) }
+    }
+
+    /// Writes a file: under a hidden name in the same folder, then renamed.
+    ///
+    /// What stood there before stays until the new file is whole; nothing is left behind when it fails.
+    package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+        if isSpecial(path) {
+            let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .unwritable(systemReason()) }
+            defer { close(descriptor) }
+            return try write(bytes, to: descriptor)
+        }
+        let temporary = "\(folder(of: path))/.\(name(of: path)).\(getpid()).part"
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            throw errno == ENOENT ? .noFolder(folder(of: path)) : .unwritable(systemReason())
+        }
+        do {
+            defer { close(descriptor) }
+            try write(bytes, to: descriptor)
+        } catch {
+            unsafe unlink(temporary)
+            throw error
+        }
+        guard unsafe rename(temporary, path) == 0 else {
+            let reason = systemReason()
+            unsafe unlink(temporary)
+            throw .unwritable(reason)
+        }
+    }
+
+    /// Writes to standard output.
+    package static func writeToStandardOutput(_ bytes: [UInt8]) throws(FileError) {
+        try write(bytes, to: STDOUT_FILENO)
+    }
+
+    /// Writes to standard error.
+    package static func writeToStandardError(_ bytes: [UInt8]) throws(FileError) {
+        try write(bytes, to: STDERR_FILENO)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            // The pointer is valid for the call and the rest of the array lies behind it.
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                #if canImport(Darwin)
+                    unsafe Darwin.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+                #else
+                    unsafe Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+                #endif
+            }
+            if count < 0 {
+                guard errno == EINTR else { throw .unwritable(systemReason()) }
+            } else {
+                done += count
+            }
+        }
+    }
+
+    /// Whether a path is there and is no regular file: a pipe or a device is written to, not replaced.
+    private static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func name(of path: String) -> String {
+        String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+    }
+}

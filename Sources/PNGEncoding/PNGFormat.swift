@@ -1,0 +1,68 @@
+/// What the pixels given to a `PNGEncoder` are: size, samples and colour.
+///
+/// Rows follow each other without gaps. Samples of 16 bits are native-endian `UInt16`; alpha is not
+/// premultiplied and comes last.
+public struct PNGFormat: Hashable, Sendable {
+    /// The samples of one pixel, by their number.
+    public enum Channels: Int, CaseIterable, Hashable, Sendable {
+        case grey = 1
+        case greyAlpha = 2
+        case rgb = 3
+        case rgba = 4
+    }
+
+    /// The bits of one sample.
+    public enum BitDepth: Int, CaseIterable, Hashable, Sendable {
+        case eight = 8
+        case sixteen = 16
+    }
+
+    /// What the numbers mean as colours.
+    public enum ColorSpace: Hashable, Sendable {
+        /// Tagged with an sRGB chunk, perceptual intent.
+        case sRGB
+        /// Tagged with this ICC profile; `name` is 1 to 79 printable Latin-1 characters.
+        case icc(profile: [UInt8], name: String)
+        /// Not tagged.
+        case untagged
+    }
+
+    public var width: Int
+    public var height: Int
+    public var channels: Channels
+    public var bitDepth: BitDepth
+    public var colorSpace: ColorSpace
+    /// Pixels per metre, the same in both directions; nil leaves the resolution open.
+    public var pixelsPerMetre: UInt32?
+
+    public init(
+        width: Int, height: Int, channels: Channels, bitDepth: BitDepth = .eight,
+        colorSpace: ColorSpace = .sRGB, pixelsPerMetre: UInt32? = nil
+    ) {
+        self.width = width
+        self.height = height
+        self.channels = channels
+        self.bitDepth = bitDepth
+        self.colorSpace = colorSpace
+        self.pixelsPerMetre = pixelsPerMetre
+    }
+
+    /// The bytes of one pixel.
+    public var bytesPerPixel: Int { channels.rawValue * bitDepth.rawValue / 8 }
+}
+
+extension PNGFormat {
+    /// The bytes that the pixels take, or why there can be no such PNG.
+    func byteCount() throws(PNGEncodingError) -> Int {
+        guard width > 0, height > 0, width <= Self.longestSide, height <= Self.longestSide else {
+            throw .unsupportedSize(width: width, height: height)
+        }
+        let (bytes, overflow) = (width * bytesPerPixel).multipliedReportingOverflow(by: height)
+        // Filtered rows need one byte more each, and compression room beside them.
+        guard !overflow, bytes <= Int.max / 4 else { throw .unsupportedSize(width: width, height: height) }
+        return bytes
+    }
+
+    /// The longest side that a PNG header can name.
+    private static let longestSide = 0x7FFF_FFFF
+}

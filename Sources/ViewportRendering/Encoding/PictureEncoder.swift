@@ -1,0 +1,70 @@
+internal import PNGEncoding
+internal import ViewportGeometry
+internal import Vips
+
+/// Turns pictures into the bytes of files.
+public struct PictureEncoder: Sendable {
+    public var format: PictureFormat
+    /// 1 to 100 for jpg, webp and avif; nil for the format's usual one.
+    public var quality: Int?
+
+    public init(_ format: PictureFormat, quality: Int? = nil) {
+        self.format = format
+        self.quality = quality
+    }
+
+    /// The bytes of a file; equal pictures give equal bytes.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` where the format cannot hold the picture or is not installed.
+    public func encode(_ picture: Picture) throws(RenderingError) -> [UInt8] {
+        if format == .png, picture.interpretation != "cmyk" { return try png(picture) }
+        do {
+            return try picture.image().saved(with: saver, arguments)
+        } catch {
+            throw .cannotEncode(format: format.rawValue, detail: error.log)
+        }
+    }
+
+    private func png(_ picture: Picture) throws(RenderingError) -> [UInt8] {
+        guard let channels = PNGFormat.Channels(rawValue: picture.bands) else {
+            throw .cannotEncode(format: "png", detail: "\(picture.bands) bands")
+        }
+        let format = PNGFormat(
+            width: picture.size.width, height: picture.size.height, channels: channels,
+            bitDepth: picture.depth == 16 ? .sixteen : .eight,
+            colorSpace: picture.profile.map { .icc(profile: $0, name: "icc") } ?? .sRGB)
+        do {
+            return try PNGEncoder(threads: 2).encode(picture.bytes.span, as: format)
+        } catch {
+            throw .cannotEncode(format: "png", detail: "\(error)")
+        }
+    }
+
+    private var saver: String {
+        switch format {
+        case .png: "pngsave_buffer"
+        case .jpg: "jpegsave_buffer"
+        case .webp: "webpsave_buffer"
+        case .avif: "heifsave_buffer"
+        case .tif: "tiffsave_buffer"
+        }
+    }
+
+    private var arguments: [String: VipsArgument] {
+        var arguments: [String: VipsArgument] = [:]
+        if let quality, format != .png, format != .tif { arguments["Q"] = .int(quality) }
+        if format == .avif { arguments["compression"] = .name("av1") }
+        if format == .tif { arguments["compression"] = .name("deflate") }
+        return arguments
+    }
+}
+
+extension Picture {
+    /// The picture as libvips' savers take it.
+    fileprivate func image() throws(VipsError) -> VipsImage {
+        let image = try VipsImage.pixels(
+            bytes, width: size.width, height: size.height, bands: bands,
+            format: depth == 16 ? .uint16 : .uint8, interpretation: interpretation)
+        return try image.withoutMetadata(profile: profile)
+    }
+}

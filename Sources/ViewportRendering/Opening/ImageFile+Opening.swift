@@ -1,0 +1,104 @@
+internal import Files
+public import ImageMetadata
+public import ViewportGeometry
+internal import Vips
+
+extension ImageFile {
+    /// Opens a file: reads its header, checks the limits and decides how its pixels will be read.
+    ///
+    /// - Throws: `RenderingError` that names the file and the cure.
+    public static func open(_ path: String, _ options: OpenOptions = OpenOptions()) throws(RenderingError)
+        -> Self
+    {
+        try check(path)
+        let loader = try findLoader(path)
+        let format = ImageFormat(loader: loader)
+        if format == .jpeg, !options.allowsTruncated {
+            guard InputFile.withBytes(path, JPEGEnding.isWhole) ?? true else { throw .truncated(file: path) }
+        }
+        let file = LoaderFile(path: path, loader: loader, format: format, options: options)
+        let header = try file.header()
+        try checkLimits(header, format, path, options)
+        let pages = file.pages(of: header)
+        guard (0..<pages.count).contains(options.page) else {
+            throw .noSuchPage(file: path, page: options.page, pages: pages.count)
+        }
+        let exif = Exif(header: header)
+        let fileOrientation = orientation(of: header, exif, format)
+        let applied = options.appliesOrientation ? fileOrientation : .up
+        let source = try LoaderSource(file, header: header, pages: pages)
+        return Self(
+            path: path, format: format, storedSize: header.size,
+            fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
+            pages: pages.count, page: options.page, exif: exif,
+            profile: header.blob("icc-profile-data").flatMap(ICCProfile.init),
+            interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
+            source: source)
+    }
+
+    /// Lets libvips use loaders that it does not trust with hostile files, for the whole process.
+    public static func allowUntrustedLoaders() throws(RenderingError) {
+        do {
+            try VipsLibrary.allowUntrustedLoaders()
+        } catch {
+            throw .library(detail: error.log)
+        }
+    }
+
+    private static func check(_ path: String) throws(RenderingError) {
+        do {
+            try InputFile.check(path)
+        } catch {
+            switch error {
+            case .missing: throw .missing(file: path)
+            case .folder: throw .folder(file: path)
+            case .empty: throw .empty(file: path)
+            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
+                throw .unreadable(file: path, reason: reason)
+            }
+        }
+    }
+
+    private static func findLoader(_ path: String) throws(RenderingError) -> String {
+        do {
+            return try VipsImage.loader(for: path)
+        } catch {
+            guard error.reason == .unknownFormat else { throw .library(detail: error.log) }
+            throw .unknownFormat(
+                file: path, untrusted: InputFile.withBytes(path, ImageFormat.untrustedName) ?? nil)
+        }
+    }
+
+    private static func checkLimits(
+        _ header: VipsImage, _ format: ImageFormat, _ path: String, _ options: OpenOptions
+    ) throws(RenderingError) {
+        // Interlaced PNG and progressive JPEG come in passes over the whole picture.
+        let isWhole = format.isDecodedWhole || header.has("interlaced")
+        let limit =
+            options.maximumPixels ?? (isWhole ? OpenOptions.defaultWholeLimit : OpenOptions.defaultLimit)
+        guard header.size.area <= limit else {
+            throw .tooManyPixels(file: path, size: header.size, limit: limit)
+        }
+    }
+
+    /// IFD0's orientation; HEIF has a rotation of its own, which its decoder has applied already.
+    private static func orientation(of header: VipsImage, _ exif: Exif?, _ format: ImageFormat) -> Orientation
+    {
+        guard format != .heif else { return .up }
+        return Orientation(exif: exif?.orientation ?? header.int("orientation") ?? 1)
+    }
+}
+
+extension Exif {
+    /// The EXIF block of a file, or ImageMagick's text form of one in a PNG.
+    init?(header: VipsImage) {
+        if let exif = header.blob("exif-data").flatMap(Exif.init) {
+            self = exif
+            return
+        }
+        guard let field = header.fields.first(where: { $0.hasSuffix("Raw profile type exif") }),
+            let text = header.string(field), let exif = Exif(rawProfile: text)
+        else { return nil }
+        self = exif
+    }
+}

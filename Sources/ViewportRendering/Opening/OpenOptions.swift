@@ -1,0 +1,22 @@
+public import ViewportGeometry
+
+/// How a file is opened.
+public struct OpenOptions: Sendable {
+    /// The page, frame or slide, from 0.
+    public var page = 0
+    /// Whether the file's orientation is applied.
+    public var appliesOrientation = true
+    /// A turn after the orientation; image points are counted in the turned image.
+    public var turn = Orientation.up
+    /// Whether what is there of a truncated file may be shown.
+    public var allowsTruncated = false
+    /// The most pixels that a file may have; nil for `defaultLimit` or `defaultWholeLimit`.
+    public var maximumPixels: Int?
+
+    public init() {}
+
+    /// The limit for files that are read in parts: what 32 bits can count.
+    public static let defaultLimit = Int(UInt32.max)
+    /// The limit for files that a decoder holds whole in memory: half a gigabyte of RGBA.
+    public static let defaultWholeLimit = 1 << 27
+}

@@ -1,0 +1,44 @@
+package import Resampling
+package import TilePyramid
+package import ViewportGeometry
+
+/// Where pixels come from: a level and a rectangle in, rows of stored pixels out.
+///
+/// This is the seam between what a file can do and what a picture needs. Anything that can bring a rectangle
+/// of one of its levels is a source: a libvips loader, an index into a JPEG, a pyramid on disk.
+package protocol ImageSource: Sendable {
+    /// How it reads, in words for people: "sequential, shrinks on load".
+    var description: String { get }
+    /// The resolutions it has; sizes of drawn levels are estimates until they are opened.
+    var pyramid: Pyramid { get }
+    /// Makes a level ready for reading.
+    func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader
+}
+
+/// One level of a source that is ready for reading.
+package protocol LevelReader {
+    /// The level with its exact size.
+    var level: PyramidLevel { get }
+    /// What the samples of a row are.
+    var pixels: PixelKind { get }
+    /// Lends the rows of `rect`, from the top, one by one.
+    ///
+    /// Rows lie as in the file, before the orientation. It stops with `CancellationError` when its task is
+    /// cancelled.
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws
+}
+
+/// What the samples of a pixel are and mean.
+package struct PixelKind: Equatable, Sendable {
+    package var layout: SampleLayout
+    /// libvips' nickname of the colour space: "srgb", "b-w", "rgb16", "cmyk", …
+    package var interpretation: String
+    /// The embedded profile, where there is one.
+    package var profile: [UInt8]?
+
+    package init(layout: SampleLayout, interpretation: String, profile: [UInt8]? = nil) {
+        self.layout = layout
+        self.interpretation = interpretation
+        self.profile = profile
+    }
+}

@@ -1,0 +1,68 @@
+internal import Vips
+
+/// A file and the libvips loader that reads it.
+struct LoaderFile: Sendable {
+    let path: String
+    let loader: String
+    let format: ImageFormat
+    let options: OpenOptions
+
+    /// Opens the page at full resolution; only its header is read.
+    func header() throws(RenderingError) -> VipsImage { try load() }
+
+    /// Opens the file with arguments of the loader's own; only the header is read.
+    func load(_ arguments: [String: VipsArgument] = [:], page: Int? = nil) throws(RenderingError) -> VipsImage
+    {
+        var all = arguments
+        // Errors stop; warnings, which most old cameras cause, do not.
+        all["fail_on"] = .name(options.allowsTruncated ? "none" : "error")
+        if VipsImage.isSequential(path, with: loader) { all["access"] = .name("sequential") }
+        let page = page ?? options.page
+        if page > 0, all["page"] == nil, format != .jpeg2000, VipsImage.loader(loader, takes: "page") {
+            all["page"] = .int(page)
+        }
+        do {
+            return try VipsImage.load(path, with: loader, all)
+        } catch {
+            throw .damaged(file: path, detail: error.description)
+        }
+    }
+
+    /// What the pages of a file are.
+    enum Pages {
+        /// Separate pictures, to choose from.
+        case pictures(Int)
+        /// One picture at several resolutions, each page half the one before.
+        case resolutions(Int)
+
+        var count: Int {
+            switch self {
+            case .pictures(let count): count
+            case .resolutions: 1
+            }
+        }
+    }
+
+    /// Tells pages that are pictures from pages that are resolutions of one.
+    func pages(of header: VipsImage) -> Pages {
+        let count = max(1, header.int("n-pages") ?? 1)
+        switch format {
+        case .jpeg2000: return .resolutions(count)
+        case .tiff where count > 1:
+            return isPyramid(header, pages: count) ? .resolutions(count) : .pictures(count)
+        default: return .pictures(count)
+        }
+    }
+
+    /// Whether every page has half the size of the one before, to within the rounding of writers.
+    private func isPyramid(_ header: VipsImage, pages: Int) -> Bool {
+        guard options.page == 0, pages <= 32 else { return false }
+        return (1..<pages).allSatisfy { page in
+            guard let level = try? load(page: page) else { return false }
+            let factor = 1 << page
+            return abs(level.width - header.width / factor) <= 2
+                && abs(level.height - header.height / factor) <= 2
+                && level.width >= 1 && level.bands == header.bands
+        }
+    }
+}

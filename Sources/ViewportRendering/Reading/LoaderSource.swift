@@ -1,0 +1,42 @@
+internal import TilePyramid
+internal import Vips
+
+/// The source that every format has: its libvips loader, at the resolutions that the loader offers.
+struct LoaderSource: ImageSource {
+    let file: LoaderFile
+    let pyramid: Pyramid
+    /// The loader's arguments for each level but 0.
+    private let arguments: [Int: [String: VipsArgument]]
+    private let isSequential: Bool
+
+    init(_ file: LoaderFile, header: VipsImage, pages: LoaderFile.Pages) throws(RenderingError) {
+        self.file = file
+        let levels = file.levels(of: header, pages: pages)
+        pyramid = Pyramid(levels: levels.map(\.level))
+        arguments = Dictionary(uniqueKeysWithValues: levels.map { ($0.level.index, $0.arguments) })
+        isSequential = VipsImage.isSequential(file.path, with: file.loader)
+    }
+
+    var description: String {
+        let access = isSequential ? "sequential" : "random access"
+        guard pyramid.levels.count > 1 else { return access }
+        return switch file.format {
+        case .jpeg, .webp: "\(access), shrinks on load"
+        case .svg, .pdf: "\(access), drawn at any scale"
+        default: "\(access), \(pyramid.levels.count) levels"
+        }
+    }
+
+    func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
+        let image = try file.load(arguments[level.index] ?? [:])
+        let exact =
+            image.size == level.size
+            ? level : PyramidLevel(index: level.index, size: image.size, of: pyramid.full.size)
+        do {
+            return try LoaderLevel(
+                path: file.path, level: exact, image: image.readable(), isSequential: isSequential)
+        } catch {
+            throw .damaged(file: file.path, detail: error.description)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import ViewportGeometry
+internal import Vips
+
+/// The picture as a whole: the image on its part of it, the background on the rest and behind.
+struct Canvas {
+    let size: PixelSize<OutputGrid>
+    let painted: PixelRect<OutputGrid>
+    let background: Color
+
+    func lay(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        let isWhole = painted == PixelRect(size)
+        guard !isWhole || background.alpha > 0 && image.hasAlpha else { return image }
+        let maximum = image.format == .uint16 ? 65535.0 : 255
+        var image = try colored(image)
+        if background.alpha == 1 {
+            let color = samples(maximum, bands: image.hasAlpha ? image.bands - 1 : image.bands)
+            if image.hasAlpha { image = try image.flattened(background: color, maximumAlpha: maximum) }
+            return isWhole ? image : try embed(image, color)
+        }
+        if !image.hasAlpha { image = try image.joined(constant: maximum) }
+        let canvas = isWhole ? image : try embed(image, samples(0, bands: image.bands))
+        guard background.alpha > 0 else { return canvas }
+        return try canvas.over(samples(maximum, bands: image.bands - 1) + [background.alpha * maximum])
+    }
+
+    /// The image in colour where the background has one.
+    private func colored(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        switch image.interpretation {
+        case "b-w" where !background.isGrey: try image.converted(to: "srgb")
+        case "grey16" where !background.isGrey: try image.converted(to: "rgb16")
+        default: image
+        }
+    }
+
+    private func samples(_ maximum: Double, bands: Int) -> [Double] {
+        let all = bands < 3 ? [background.red] : [background.red, background.green, background.blue]
+        return (0..<bands).map { $0 < all.count ? (all[$0] * maximum).rounded() : 0 }
+    }
+
+    private func embed(_ image: VipsImage, _ color: [Double]) throws(VipsError) -> VipsImage {
+        try image.embedded(
+            x: painted.x, y: painted.y, width: size.width, height: size.height, background: color)
+    }
+}
+
+extension Picture {
+    /// Computes the pixels of a finished image.
+    init(_ image: VipsImage, _ options: RenderOptions) throws(VipsError) {
+        let pixels = try image.pixels()
+        self.init(
+            size: PixelSize(width: image.width, height: image.height), bands: image.bands,
+            depth: image.format == .uint16 ? 16 : 8, hasAlpha: image.hasAlpha,
+            profile: options.colorMode == .keep ? image.blob("icc-profile-data") : nil,
+            interpretation: image.interpretation,
+            bytes: pixels.copied())
+    }
+}

@@ -1,0 +1,96 @@
+internal import ImageMetadata
+internal import Resampling
+internal import Vips
+
+extension RenderOptions {
+    /// Whether pixels of a kind are already what is asked for.
+    func isFinal(_ kind: PixelKind) -> Bool {
+        guard kind.layout.type == .uint8, depth == 8, (1...4).contains(kind.layout.bands) else {
+            return false
+        }
+        let isColor = kind.interpretation == "srgb" && kind.layout.bands >= 3
+        guard isColor || kind.interpretation == "b-w" && kind.layout.bands <= 2 else { return false }
+        guard colorMode == .srgb, let profile = kind.profile.flatMap(ICCProfile.init) else { return true }
+        return profile.isSRGB
+    }
+}
+
+/// How the samples of a file become the colours that are asked for.
+struct ColorConversion {
+    private let options: RenderOptions
+    private let kind: PixelKind
+    private let profile: ICCProfile?
+
+    init(_ options: RenderOptions, _ kind: PixelKind) {
+        self.options = options
+        self.kind = kind
+        profile = kind.profile.flatMap(ICCProfile.init)
+    }
+
+    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
+        if options.colorMode == .keep, let kept = try keep(image) { return kept }
+        if let converted = try convertByProfile(image) { return try withDepth(converted) }
+        let known = try labelled(image)
+        // 16 bits stay 16 bits until the end, so that nothing is rounded twice.
+        let isDeep = options.depth == 16 && known.format != .uint8
+        let isGrey = known.bands - (known.hasAlpha ? 1 : 0) == 1
+        if known.interpretation == "cmyk" {
+            return try withDepth(
+                known.transformed(toProfile: "srgb", embedded: false, input: "cmyk", depth: options.depth))
+        }
+        let space = isGrey ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb")
+        return try withDepth(known.interpretation == space ? known : known.converted(to: space))
+    }
+
+    /// The pixels with their own numbers and profile; nil where these cannot be shown as they are.
+    private func keep(_ image: VipsImage) throws(VipsError) -> VipsImage? {
+        switch image.interpretation {
+        case "srgb", "rgb", "b-w", "rgb16", "grey16": try withDepth(image)
+        case "cmyk" where options.keepsCMYK: try withDepth(image)
+        default: nil
+        }
+    }
+
+    /// The pixels in sRGB by the embedded profile; nil where there is none that fits them.
+    private func convertByProfile(_ image: VipsImage) throws(VipsError) -> VipsImage? {
+        guard let profile, !profile.isSRGB else { return nil }
+        let colors = image.bands - (image.hasAlpha ? 1 : 0)
+        let expected = ["RGB": 3, "GRAY": 1, "CMYK": 4, "Lab": 3]
+        guard expected[profile.colourSpace] == colors, image.format != .other else { return nil }
+        do {
+            return try image.transformed(toProfile: "srgb", embedded: true, depth: options.depth)
+        } catch {
+            // A profile that LittleCMS refuses is as good as none.
+            return nil
+        }
+    }
+
+    /// Bands without a meaning, by their number: one or two are grey, three and more begin with RGB.
+    private func labelled(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard ["multiband", "rgb", "histogram", "fourier", "matrix"].contains(image.interpretation) else {
+            return image
+        }
+        let isDeep = image.format == .uint16
+        if image.bands <= 2 { return try image.relabelled(isDeep ? "grey16" : "b-w") }
+        let colors = image.bands > 4 ? try image.bands(0, count: 3) : image
+        return try colors.relabelled(isDeep ? "rgb16" : "srgb")
+    }
+
+    /// Samples of the depth that is asked for; 255 becomes 65535.
+    private func withDepth(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        switch (image.format, options.depth) {
+        case (.uint8, 8), (.uint16, 16):
+            return image
+        case (.uint8, _):
+            let isGrey = image.interpretation == "b-w"
+            let wide = try image.scaled(by: 257).cast(to: .uint16)
+            return image.interpretation == "cmyk" ? wide : try wide.relabelled(isGrey ? "grey16" : "rgb16")
+        case (.uint16, _):
+            let isGrey = image.interpretation == "grey16"
+            let narrow = try image.cast(to: .uint8, shift: true)
+            return image.interpretation == "cmyk" ? narrow : try narrow.relabelled(isGrey ? "b-w" : "srgb")
+        default:
+            return try withDepth(image.cast(to: .uint8))
+        }
+    }
+}

@@ -1,0 +1,26 @@
+public import Resampling
+
+/// How a viewport is made into a picture.
+public struct RenderOptions: Sendable {
+    /// What happens to colours.
+    public enum ColorMode: String, CaseIterable, Sendable {
+        /// Everything becomes sRGB (grey stays grey).
+        case srgb
+        /// Numbers stay as they are and the profile goes with them.
+        case keep
+    }
+
+    /// The kernel; nil for lanczos3 below zoom 1, cubic above, nearest from zoom 8.
+    public var kernel: ResamplingKernel?
+    public var colorMode = ColorMode.srgb
+    /// Whether CMYK may stay CMYK where colours are kept.
+    public var keepsCMYK = false
+    /// What is seen beyond the image and through it.
+    public var background = Color.transparent
+    /// Bits per sample, 8 or 16.
+    public var depth = 8
+    /// The most pixels that a picture may have.
+    public var maximumPictureArea = 1 << 27
+
+    public init() {}
+}

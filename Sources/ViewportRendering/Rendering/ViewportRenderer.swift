@@ -1,0 +1,124 @@
+internal import Resampling
+internal import TilePyramid
+public import ViewportGeometry
+internal import Vips
+
+/// Makes pictures of parts of images: exactly the pixels that are asked for.
+///
+/// Memory follows the picture, not the image.
+public struct ViewportRenderer: Sendable {
+    public var options: RenderOptions
+
+    public init(options: RenderOptions = RenderOptions()) {
+        self.options = options
+    }
+
+    /// Makes the picture on the calling thread, which it blocks.
+    ///
+    /// - Parameter progress: told the share that is read, from 0 to 1.
+    /// - Throws: `RenderingError`, or `CancellationError` where its task is cancelled.
+    public func render(
+        _ viewport: Viewport, of file: ImageFile, progress: (Double) -> Void = { _ in }
+    ) throws -> (picture: Picture, report: RenderReport) {
+        guard viewport.size.area <= options.maximumPictureArea, !viewport.size.isEmpty else {
+            throw RenderingError.pictureTooLarge(size: viewport.size, limit: options.maximumPictureArea)
+        }
+        guard let coverage = Coverage(viewport, of: file.uprightSize) else {
+            throw RenderingError.outside(file: file.path, size: file.uprightSize)
+        }
+        let scale = max(1 / coverage.x.grid.step, 1 / coverage.y.grid.step)
+        let reader = try file.source.open(file.pyramid.level(forScale: scale))
+        let plan = ViewportPlan(
+            coverage, orientation: file.orientation, level: reader.level, kernel: options.kernel)
+
+        var report = RenderReport(level: reader.level, storedRect: plan.storedRect)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let stored = try pixels(plan, reader, &report, progress)
+        report.read = clock.now - start - report.scale
+
+        let finishing = clock.now
+        let picture = try finish(stored, plan.painted, viewport.size, reader.pixels, file)
+        report.scale += clock.now - finishing
+        return (picture, report)
+    }
+
+    /// Reads the plan's rectangle and scales it while it comes in; the result lies as in the file.
+    private func pixels(
+        _ plan: ViewportPlan, _ reader: any LevelReader, _ report: inout RenderReport,
+        _ progress: (Double) -> Void
+    ) throws -> StoredPicture {
+        let rect = plan.storedRect
+        let layout = reader.pixels.layout
+        var rows = 0
+        // Telling of every row would cost more than most rows.
+        func step() {
+            rows += 1
+            if rows % 64 == 0 { progress(Double(rect.y + rows) / Double(rect.maxY)) }
+        }
+        if plan.isCopy {
+            var collector = RowCollector(byteCount: rect.width * rect.height * layout.pixelBytes)
+            try reader.read(rect) { row in
+                collector.push(row)
+                step()
+            }
+            return StoredPicture(bytes: collector.pixels, width: rect.width, height: rect.height)
+        }
+        var resampler = RowResampler(
+            horizontal: plan.horizontal, vertical: plan.vertical, layout: layout, sourceWidth: rect.width)
+        let clock = ContinuousClock()
+        var scaling = Duration.zero
+        try reader.read(rect) { row in
+            let start = clock.now
+            resampler.push(row)
+            scaling += clock.now - start
+            step()
+        }
+        report.scale += scaling
+        return StoredPicture(
+            bytes: resampler.pixels, width: plan.horizontal.count, height: plan.vertical.count)
+    }
+
+    /// Gives the pixels their colours, turns them upright and lays them onto the background.
+    private func finish(
+        _ stored: StoredPicture, _ painted: PixelRect<OutputGrid>, _ size: PixelSize<OutputGrid>,
+        _ kind: PixelKind, _ file: ImageFile
+    ) throws -> Picture {
+        let isWhole = painted == PixelRect(size)
+        if isWhole, file.orientation == .up, options.isFinal(kind), options.background.alpha == 0 {
+            return Picture(
+                size: size, bands: kind.layout.bands, depth: options.depth, hasAlpha: kind.layout.hasAlpha,
+                profile: options.colorMode == .keep ? kind.profile : nil, interpretation: kind.interpretation,
+                bytes: stored.bytes)
+        }
+        do throws(VipsError) {
+            var image = try stored.image(kind)
+            image = try ColorConversion(options, kind).apply(to: image)
+            image = try image.turned(file.orientation)
+            image = try Canvas(size: size, painted: painted, background: options.background).lay(image)
+            return try Picture(image, options)
+        } catch {
+            throw RenderingError.damaged(file: file.path, detail: error.log)
+        }
+    }
+}
+
+/// Scaled pixels that still lie as in the file.
+struct StoredPicture {
+    let bytes: [UInt8]
+    let width: Int
+    let height: Int
+
+    func image(_ kind: PixelKind) throws(VipsError) -> VipsImage {
+        let format: SampleFormat =
+            switch kind.layout.type {
+            case .uint8: .uint8
+            case .uint16: .uint16
+            case .float32: .float32
+            }
+        let image = try VipsImage.pixels(
+            bytes, width: width, height: height, bands: kind.layout.bands, format: format,
+            interpretation: kind.interpretation)
+        return try image.withoutMetadata(profile: kind.profile)
+    }
+}

@@ -1,0 +1,59 @@
+public import ViewportGeometry
+
+/// Why a picture could not be made: the file, what was tried and what to do, in one sentence.
+public enum RenderingError: Error, Equatable, Sendable {
+    case missing(file: String)
+    case folder(file: String)
+    case unreadable(file: String, reason: String)
+    case empty(file: String)
+    /// No loader knows the file; `isUntrusted` where the bytes look like a format whose loader is shut.
+    case unknownFormat(file: String, untrusted: String?)
+    case damaged(file: String, detail: String)
+    case truncated(file: String)
+    case tooManyPixels(file: String, size: PixelSize<StoredGrid>, limit: Int)
+    case noSuchPage(file: String, page: Int, pages: Int)
+    case outside(file: String, size: PixelSize<UprightGrid>)
+    case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
+    case cannotEncode(format: String, detail: String)
+    /// libvips itself does not work here.
+    case library(detail: String)
+}
+
+extension RenderingError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .missing(let file):
+            "\(file): there is no such file; check the path"
+        case .folder(let file):
+            "\(file): is a folder; name an image in it"
+        case .unreadable(let file, let reason):
+            "\(file): cannot be read (\(reason)); check its permissions"
+        case .empty(let file):
+            "\(file): is empty; copy it again from its source"
+        case .unknownFormat(let file, let untrusted?):
+            "\(file): looks like \(untrusted), whose loader libvips does not trust; "
+                + "add --allow-untrusted if you trust the file"
+        case .unknownFormat(let file, nil):
+            "\(file): is no image in a known format; convert it to PNG, JPEG or TIFF first"
+        case .damaged(let file, let detail):
+            "\(file): is damaged and cannot be decoded (\(detail)); copy it again from its source"
+        case .truncated(let file):
+            "\(file): ends before the picture does; copy it again, or add --allow-truncated to see what is there"
+        case .tooManyPixels(let file, let size, let limit):
+            "\(file): has \(size.width) x \(size.height) pixels, more than the \(limit) that may be decoded; "
+                + "raise --max-pixels if you trust the file"
+        case .noSuchPage(let file, let page, let pages):
+            "\(file): has no page \(page); pages are counted from 0 and it has \(pages)"
+        case .outside(let file, let size):
+            "\(file): nothing of it lies in the rectangle that is asked for; "
+                + "its upright size is \(size.width) x \(size.height)"
+        case .pictureTooLarge(let size, let limit):
+            "a picture of \(size.width) x \(size.height) pixels is more than the \(limit) that may be made; "
+                + "ask for a smaller --size, --rect or --zoom"
+        case .cannotEncode(let format, let detail):
+            "the picture cannot be written as \(format) (\(detail)); choose another --format"
+        case .library(let detail):
+            "libvips does not work here (\(detail)); reinstall it"
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Resampling
+import ViewportGeometry
+import ViewportRendering
+
+/// How the picture looks and where it goes.
+struct PictureArguments: ParsableArguments {
+    @Option(help: "Turn the content clockwise by 0, 90, 180 or 270 degrees, after the orientation.")
+    var rotate: RotationArgument = RotationArgument(argument: "0")!
+
+    @Flag(help: "Mirror the content left to right, before --rotate.")
+    var flip = false
+
+    @Option(help: "What lies outside the image and behind it: a CSS colour or transparent.")
+    var background: Color = .transparent
+
+    @Option(help: "Kernel (default lanczos3 below zoom 1, cubic above, nearest from zoom 8).")
+    var kernel: ResamplingKernel?
+
+    @Option(help: "Colours: to sRGB, or as they are with their profile.")
+    var color: RenderOptions.ColorMode = .srgb
+
+    @Option(help: "Bits per sample, 8 or 16.")
+    var depth = 8
+
+    @Option(help: "Format of the picture (default: by the name of the output, else png).")
+    var format: PictureFormat?
+
+    @Option(name: .customShort("Q"), help: "Quality of jpg, webp and avif, 1 to 100.")
+    var quality: Int?
+
+    @Option(
+        name: .shortAndLong, help: "File to write; - is standard output (default NAME.viewport.png here).")
+    var output: String?
+
+    func validate() throws {
+        if depth != 8, depth != 16 { throw ValidationError("--depth is 8 or 16") }
+        if let quality, !(1...100).contains(quality) { throw ValidationError("-Q is between 1 and 100") }
+        let format = try resolvedFormat()
+        if depth == 16, !format.isDeep {
+            throw ValidationError(
+                "\(format.rawValue) holds 8 bits a sample: choose png or tif for --depth 16")
+        }
+    }
+
+    /// The format that is written: the one that is named, else the one of the output's name, else PNG.
+    func resolvedFormat() throws -> PictureFormat {
+        if let format { return format }
+        guard let output, output != "-" else { return .png }
+        let name = output.split(separator: "/").last ?? ""
+        let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
+        guard let ending, let format = PictureFormat(fileExtension: String(ending)) else {
+            throw ValidationError(
+                "\(output): its ending names no format: use .png, .jpg, .webp, .avif, .tif or --format")
+        }
+        return format
+    }
+
+    /// Where the picture goes: the output that is named, else beside the caller by the input's name.
+    func path(for input: String) throws -> String {
+        if let output { return output }
+        let name = input.split(separator: "/").last.map(String.init) ?? input
+        let stem = name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) } ?? name
+        return "\(stem).viewport.\(try resolvedFormat().rawValue)"
+    }
+
+    var turn: Orientation { Orientation(degrees: rotate.degrees, mirrored: flip) ?? .up }
+
+    var renderOptions: RenderOptions {
+        get throws {
+            var options = RenderOptions()
+            options.kernel = kernel
+            options.colorMode = color
+            options.depth = depth
+            let format = try resolvedFormat()
+            // What cannot be transparent is white, as paper is.
+            let isOpaque = !format.hasAlpha && background.alpha < 1
+            options.background = isOpaque ? background.over(.white) : background
+            options.keepsCMYK = format.hasCMYK
+            return options
+        }
+    }
+
+    /// The options as they were given, for the report.
+    var requested: [(String, JSONText)] {
+        var members: [(String, JSONText)] = []
+        if rotate.degrees != 0 { members.append(("rotate", .int(rotate.degrees))) }
+        if flip { members.append(("flip", .bool(true))) }
+        if let kernel { members.append(("kernel", .string(kernel.rawValue))) }
+        if color != .srgb { members.append(("color", .string(color.rawValue))) }
+        if depth != 8 { members.append(("depth", .int(depth))) }
+        if let quality { members.append(("quality", .int(quality))) }
+        return members
+    }
+}

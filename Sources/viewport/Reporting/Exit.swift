@@ -1,0 +1,73 @@
+import ArgumentParser
+import Files
+import ViewportRendering
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// How the process ends: codes of sysexits.h and one sentence on standard error.
+enum Exit: Int32 {
+    case usage = 64
+    case badInput = 65
+    case noInput = 66
+    case software = 70
+    case cannotWrite = 73
+
+    /// Says what went wrong and ends the process; help and version are no errors.
+    static func now(reporting error: any Error) -> Never {
+        switch error {
+        case let error as RenderingError:
+            stop("\(error)", code(of: error))
+        case let error as OutputError:
+            stop("\(error)", .cannotWrite)
+        default:
+            guard ViewportCommand.exitCode(for: error) != .success else {
+                ViewportCommand.exit(withError: error)
+            }
+            let isUsage = ViewportCommand.exitCode(for: error) == .validationFailure
+            stop(ViewportCommand.message(for: error), isUsage ? .usage : .software)
+        }
+    }
+
+    private static func stop(_ sentence: String, _ code: Exit) -> Never {
+        StandardError.write("viewport: \(sentence)\n")
+        exit(code.rawValue)
+    }
+
+    private static func code(of error: RenderingError) -> Exit {
+        switch error {
+        case .missing, .folder, .unreadable: .noInput
+        case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels: .badInput
+        case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
+        case .library: .software
+        }
+    }
+}
+
+/// Why a result could not be written, in one sentence.
+struct OutputError: Error, CustomStringConvertible {
+    var file: String
+    var reason: FileError
+
+    var description: String {
+        switch reason {
+        case .noFolder(let folder): "\(file): the folder \(folder) does not exist; create it first"
+        case .folder: "\(file): is a folder; name a file in it"
+        case .unwritable(let reason), .unreadable(let reason):
+            "\(file): cannot be written (\(reason)); choose another place or make room"
+        case .missing, .empty: "\(file): cannot be written; choose another place"
+        }
+    }
+
+    /// Runs what writes a file and names the file in its error.
+    static func naming<R>(_ file: String, _ body: () throws(FileError) -> R) throws(OutputError) -> R {
+        do {
+            return try body()
+        } catch {
+            throw OutputError(file: file, reason: error)
+        }
+    }
+}

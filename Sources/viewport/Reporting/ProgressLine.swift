@@ -1,0 +1,26 @@
+/// A line on the terminal that says how far work has come, once it has taken a second.
+struct ProgressLine {
+    private let title: String
+    private let start = ContinuousClock.now
+    private var shown = ""
+
+    init(_ title: String) {
+        self.title = title
+    }
+
+    /// Shows a share from 0 to 1; nothing where standard error is no terminal.
+    mutating func show(_ share: Double) {
+        guard StandardError.isTerminal, ContinuousClock.now - start > .seconds(1) else { return }
+        let line = "\(title) \(Int(share * 100)) %"
+        guard line != shown else { return }
+        StandardError.write("\r\(line)")
+        shown = line
+    }
+
+    /// Takes the line away.
+    mutating func clear() {
+        guard !shown.isEmpty else { return }
+        StandardError.write("\r" + String(repeating: " ", count: shown.count) + "\r")
+        shown = ""
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// The command `viewport`: parses, runs, and ends with one sentence and the right exit code.
+@main
+struct ViewportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "viewport",
+        abstract: "See any part of an image of any size.",
+        discussion: """
+            Image points are upright pixels at full resolution. Exit codes: 0 all well, 64 usage, 65 bad input \
+            data, 66 no such input, 70 internal, 73 cannot write.
+            """,
+        version: "0.1.0",
+        subcommands: [RenderCommand.self, InfoCommand.self])
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            Exit.now(reporting: error)
+        }
+    }
+}

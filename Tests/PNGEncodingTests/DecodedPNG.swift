@@ -1,0 +1,84 @@
+import CPNG
+
+/// What libpng reads from a file: the proof that what was written is what was meant.
+struct DecodedPNG {
+    var width = 0
+    var height = 0
+    /// As stored: 3 is a palette.
+    var colorType = 0
+    var bitDepth = 0
+    var isSRGB = false
+    var profileName: String?
+    var profile: [UInt8] = []
+    var pixelsPerMetre = 0
+    /// Palettes expanded, samples of 16 bits in native order.
+    var pixels: [UInt8] = []
+
+    /// A broken file makes libpng abort: a test that fails loudly.
+    init(_ file: [UInt8], channels: Int) {
+        // Every handle is made, used and freed in this closure, while the array lends its memory.
+        unsafe file.withUnsafeBytes { bytes in
+            var source = unsafe Source(next: bytes.baseAddress!, left: bytes.count)
+            var reader = unsafe png_create_read_struct(PNG_LIBPNG_VER_STRING, nil, nil, nil)
+            var info = unsafe png_create_info_struct(reader)
+            // `source` outlives the reader, which is destroyed below.
+            unsafe withUnsafeMutablePointer(to: &source) { source in
+                unsafe png_set_read_fn(reader, source) { reader, target, count in
+                    let source = unsafe png_get_io_ptr(reader).assumingMemoryBound(to: Source.self)
+                    guard unsafe count <= source.pointee.left else { unsafe png_error(reader, "too short") }
+                    unsafe target!.update(
+                        from: source.pointee.next.assumingMemoryBound(to: UInt8.self), count: count)
+                    unsafe source.pointee.next += count
+                    unsafe source.pointee.left -= count
+                }
+                unsafe png_read_info(reader, info)
+                unsafe readInfo(reader!, info!)
+                unsafe readPixels(reader!, info!, channels: channels)
+                unsafe png_read_end(reader, nil)
+            }
+            unsafe png_destroy_read_struct(&reader, &info, nil)
+        }
+    }
+
+    // The memory outlives the reader that is given its address.
+    @safe private struct Source {
+        var next: UnsafeRawPointer
+        var left: Int
+    }
+
+    // The handles are libpng's, alive while `init` runs.
+    private mutating func readInfo(_ reader: png_structp, _ info: png_infop) {
+        width = unsafe Int(png_get_image_width(reader, info))
+        height = unsafe Int(png_get_image_height(reader, info))
+        colorType = unsafe Int(png_get_color_type(reader, info))
+        bitDepth = unsafe Int(png_get_bit_depth(reader, info))
+        isSRGB = unsafe png_get_valid(reader, info, UInt32(PNG_INFO_sRGB)) != 0
+        pixelsPerMetre = unsafe Int(png_get_pixels_per_meter(reader, info))
+        var name: png_charp?
+        var data: png_bytep?
+        var length: png_uint_32 = 0
+        var compression: Int32 = 0
+        if unsafe png_get_iCCP(reader, info, &name, &compression, &data, &length) != 0, let name = unsafe name
+        {
+            profileName = unsafe String(cString: name)
+            profile = unsafe Array(UnsafeBufferPointer(start: data, count: Int(length)))
+        }
+    }
+
+    // The handles are libpng's, alive while `init` runs.
+    private mutating func readPixels(_ reader: png_structp, _ info: png_infop, channels: Int) {
+        unsafe png_set_expand(reader)
+        if bitDepth == 16 { unsafe png_set_swap(reader) }
+        // A palette of opaque colours has no alpha left to read.
+        if colorType == 3, channels == 4 { unsafe png_set_add_alpha(reader, 0xFF, PNG_FILLER_AFTER) }
+        unsafe png_read_update_info(reader, info)
+        let rowBytes = unsafe png_get_rowbytes(reader, info)
+        var result = [UInt8](repeating: 0, count: rowBytes * height)
+        let rows = height
+        // One row after the other, inside the array's memory.
+        unsafe result.withUnsafeMutableBufferPointer { buffer in
+            for row in 0..<rows { unsafe png_read_row(reader, buffer.baseAddress! + row * rowBytes, nil) }
+        }
+        pixels = result
+    }
+}
