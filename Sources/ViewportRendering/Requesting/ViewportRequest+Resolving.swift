@@ -9,9 +9,9 @@ extension ViewportRequest {
         switch region {
         case .fitted(let bounds):
             let fitting = min(bounds.width / size.width, bounds.height / size.height, 1 / displayScale)
-            return magnified(Rect(origin: .zero, size: size), zoom: fitting)
+            return whole(size, zoom: fitting)
         case .whole(let zoom):
-            return magnified(Rect(origin: .zero, size: size), zoom: zoom)
+            return whole(size, zoom: zoom)
         case .rect(let rect, let zoom):
             let rect = rect.rect(in: size)
             return Self.meets(rect, size) ? magnified(rect, zoom: zoom) : nil
@@ -56,6 +56,15 @@ extension ViewportRequest {
         if zoom < zoomRange.lowerBound { return (zoomRange.lowerBound, ["minimumZoomScale"]) }
         if zoom > zoomRange.upperBound { return (zoomRange.upperBound, ["maximumZoomScale"]) }
         return (zoom, [])
+    }
+
+    /// The whole image, edge to edge: where the zoomed size is no whole number of pixels, each axis gives or
+    /// takes the rest, so that no row is cut or left over.
+    private func whole(_ size: Size<ImageSpace>, zoom: Double) -> ResolvedRequest {
+        let (zoom, limits) = clamped(zoom)
+        let rect = Rect(origin: .zero, size: size)
+        let pixels = Viewport(imageRect: rect, scale: zoom * displayScale).size
+        return Self.resolved(Viewport(imageRect: rect, size: pixels), zoom, limits)
     }
 
     /// A rectangle as large as its zoom makes it.
