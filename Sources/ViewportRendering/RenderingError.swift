@@ -36,7 +36,7 @@ extension RenderingError: CustomStringConvertible {
         case .unknownFormat(let file, nil):
             "\(file): is no image in a known format; convert it to PNG, JPEG or TIFF first"
         case .damaged(let file, let detail):
-            "\(file): is damaged and cannot be decoded (\(detail)); copy it again from its source"
+            "\(file): cannot be decoded (\(detail)); copy it again, or convert it if it is of a rare kind"
         case .truncated(let file):
             "\(file): ends before the picture does; copy it again, or add --allow-truncated to see what is there"
         case .tooManyPixels(let file, let size, let limit):

@@ -7,12 +7,11 @@ extension VipsImage {
     /// - Throws: `VipsError.unknownFormat` where none that may be used knows the file.
     package static func loader(for path: String) throws(VipsError) -> String {
         try VipsLibrary.start()
-        // libvips reads options from a name that ends in "]"; an empty list of options hides the bracket.
-        let name = path.hasSuffix("]") ? path + "[]" : path
-        guard let loader = unsafe vips_foreign_find_load(name) else {
+        let search = LoaderSearch(path: path, allowsUntrusted: VipsLibrary.allowsUntrustedLoaders)
+        guard let loader = search.find() else {
             throw VipsError(operation: "find_load", reason: .unknownFormat, log: VipsLibrary.takeLog())
         }
-        return unsafe String(cString: loader)
+        return loader
     }
 
     /// Opens a file with a loader; pixels are decoded when they are asked for.

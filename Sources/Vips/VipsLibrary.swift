@@ -9,6 +9,8 @@ package enum VipsLibrary {
         // Caches belong to the layers above: libvips' would keep files open and stale.
         vips_cache_set_max(0)
         vips_block_untrusted_set(1)
+        // Warnings of decoders would go to standard error; what matters of them comes back as an error.
+        unsafe g_log_set_default_handler({ _, _, _, _ in }, nil)
         return true
     }()
 
@@ -25,7 +27,13 @@ package enum VipsLibrary {
     package static func allowUntrustedLoaders() throws(VipsError) {
         try start()
         vips_block_untrusted_set(0)
+        untrustedLoadersAreOpen.store(true, ordering: .relaxed)
     }
+
+    private static let untrustedLoadersAreOpen = Atomic(false)
+
+    /// Whether `allowUntrustedLoaders` was called.
+    static var allowsUntrustedLoaders: Bool { untrustedLoadersAreOpen.load(ordering: .relaxed) }
 
     /// How many threads one operation may use; tiles are better read in parallel than decoded so.
     package static func setConcurrency(_ threads: Int) {
@@ -43,13 +51,13 @@ package enum VipsLibrary {
     /// The most memory that libvips has held for pixels so far, in bytes.
     package static var highestPixelMemory: Int { Int(vips_tracked_get_mem_highwater()) }
 
-    /// What libvips has said since it was last asked, on one line.
+    /// The last thing that libvips has said: the first ones are about bytes, the last is about the file.
     static func takeLog() -> String {
         // vips_error_buffer_copy takes the lock, copies and clears: the only call that is safe beside others.
         guard let text = unsafe vips_error_buffer_copy() else { return "" }
         defer { unsafe g_free(text) }
         let lines = unsafe String(cString: text).split(whereSeparator: \.isNewline)
-        var seen = Set<Substring>()
-        return lines.filter { seen.insert($0).inserted }.joined(separator: "; ")
+        // A line of a few characters is a decoder's number, not a sentence.
+        return String((lines.last { $0.count > 20 } ?? lines.last ?? "").prefix(200))
     }
 }

@@ -33,7 +33,8 @@ public enum ImageFormat: String, Sendable {
         let signatures: [(String, [UInt8])] = [
             ("JPEG 2000", [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20]), ("JPEG 2000", [0xFF, 0x4F, 0xFF, 0x51]),
             ("JPEG XL", [0xFF, 0x0A]), ("JPEG XL", [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]),
-            ("a Photoshop file", [0x38, 0x42, 0x50, 0x53]), ("a bitmap", [0x42, 0x4D]),
+            ("a compressed SVG", [0x1F, 0x8B]), ("a Photoshop file", [0x38, 0x42, 0x50, 0x53]),
+            ("a bitmap", [0x42, 0x4D]),
             ("an OpenEXR file", [0x76, 0x2F, 0x31, 0x01]), ("a Radiance picture", Array("#?RADIANCE".utf8)),
             ("a FITS file", Array("SIMPLE  =".utf8)), ("a DirectDraw surface", Array("DDS ".utf8)),
         ]

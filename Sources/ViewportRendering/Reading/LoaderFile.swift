@@ -24,7 +24,7 @@ struct LoaderFile: Sendable {
         do {
             return try VipsImage.load(path, with: loader, all)
         } catch {
-            throw .damaged(file: path, detail: error.description)
+            throw .damaged(file: path, detail: error.log)
         }
     }
 

@@ -36,7 +36,7 @@ struct LoaderSource: ImageSource {
             return try LoaderLevel(
                 path: file.path, level: exact, image: image.readable(), isSequential: isSequential)
         } catch {
-            throw .damaged(file: file.path, detail: error.description)
+            throw .damaged(file: file.path, detail: error.log)
         }
     }
 }
