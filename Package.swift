@@ -75,11 +75,18 @@ let package = Package(
                 argumentParser,
             ]),
 
+        .target(
+            name: "TestSupport", dependencies: ["Vips", "ViewportGeometry"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
         tests("TilePyramid", ["TilePyramid", "ViewportGeometry"]),
-        tests("ImageMetadata", ["ImageMetadata"]),
+        tests("ImageMetadata", ["ImageMetadata", "TestSupport"]),
         tests("Resampling", ["Resampling"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
+        tests("Vips", ["Vips"]),
+        tests(
+            "ViewportRendering",
+            ["ViewportRendering", "ViewportGeometry", "Resampling", "Vips", "TestSupport"]),
     ]
 )

@@ -8,6 +8,9 @@ public struct ICCProfile: Sendable {
     public let name: String?
     /// Whether it is sRGB to within the rounding of 8 bits: pixels pass without a transform.
     public let isSRGB: Bool
+    /// Whether its colours are defined for pictures only: it has a table for the perceptual intent and none for
+    /// the colorimetric one.
+    public let isPerceptual: Bool
 
     /// Reads a profile's header and tags; nil where the bytes are no profile.
     public init?(_ bytes: [UInt8]) {
@@ -16,6 +19,7 @@ public struct ICCProfile: Sendable {
         colourSpace = space.trimmed
         name = tags.name
         isSRGB = space == "RGB " && tags.isSRGB
+        isPerceptual = tags.has("A2B0") && !tags.has("A2B1")
     }
 }
 
@@ -35,6 +39,8 @@ private struct ICCTags {
             table[name] = offset..<(offset + size)
         }
     }
+
+    func has(_ tag: String) -> Bool { table[tag] != nil }
 
     func uint32(_ offset: Int) -> Int? { number(offset, 4) }
 

@@ -27,6 +27,9 @@ extension VipsImage {
         }
     }
 
+    /// The image turned upright by its own orientation.
+    package func autorotated() throws(VipsError) -> VipsImage { try operation("autorot").image() }
+
     private func rotated(_ angle: String) throws(VipsError) -> VipsImage {
         let rot = try operation("rot")
         try rot.set("angle", .name(angle))

@@ -1,4 +1,5 @@
 internal import CVips
+package import ViewportGeometry
 
 /// Metadata that came with the file.
 extension VipsImage {
@@ -67,6 +68,13 @@ extension VipsImage {
                     copy.pointer, "icc-profile-data", bytes.baseAddress, bytes.count)
             }
         }
+        return copy
+    }
+
+    /// A copy that says how it is to be turned: savers write it as EXIF's or TIFF's tag.
+    package func withOrientation(_ orientation: Orientation) throws(VipsError) -> VipsImage {
+        let copy = try operation("copy").image()
+        unsafe vips_image_set_int(copy.pointer, "orientation", Int32(orientation.rawValue))
         return copy
     }
 

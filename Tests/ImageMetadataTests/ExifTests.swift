@@ -1,4 +1,5 @@
 import ImageMetadata
+import TestSupport
 import Testing
 
 /// Builds EXIF blocks by hand, of both byte orders.
@@ -157,19 +158,5 @@ struct ExifTests {
             _ = Exif(Array(bytes.prefix(Int(random.next() % UInt64(bytes.count + 1)))))
             _ = Exif(bytes)
         }
-    }
-}
-
-/// SplitMix64: the same numbers on every run.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -35,8 +35,10 @@ struct ColorConversion {
         let isDeep = options.depth == 16 && known.format != .uint8
         let isGrey = known.bands - (known.hasAlpha ? 1 : 0) == 1
         if known.interpretation == "cmyk" {
-            return try withDepth(
-                known.transformed(toProfile: "srgb", embedded: false, input: "cmyk", depth: options.depth))
+            return try withoutAlpha(known) { colors throws(VipsError) in
+                try colors.transformed(
+                    toProfile: "srgb", embedded: false, input: "cmyk", depth: options.depth)
+            }
         }
         let space = isGrey ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb")
         return try withDepth(known.interpretation == space ? known : known.converted(to: space))
@@ -57,12 +59,22 @@ struct ColorConversion {
         let colors = image.bands - (image.hasAlpha ? 1 : 0)
         let expected = ["RGB": 3, "GRAY": 1, "CMYK": 4, "Lab": 3]
         guard expected[profile.colourSpace] == colors, image.format != .other else { return nil }
-        do {
-            return try image.transformed(toProfile: "srgb", embedded: true, depth: options.depth)
-        } catch {
-            // A profile that LittleCMS refuses is as good as none.
-            return nil
+        // A profile that LittleCMS refuses is as good as none.
+        return try? withoutAlpha(image) { colors throws(VipsError) in
+            try colors.transformed(
+                toProfile: "srgb", embedded: true, intent: profile.isPerceptual ? "perceptual" : "relative",
+                depth: options.depth)
         }
+    }
+
+    /// Changes the colours alone: libvips carries alpha through a profile without scaling it to the new depth.
+    private func withoutAlpha(
+        _ image: VipsImage, _ change: (VipsImage) throws(VipsError) -> VipsImage
+    ) throws(VipsError) -> VipsImage {
+        guard image.hasAlpha else { return try change(image) }
+        let changed = try change(image.bands(0, count: image.bands - 1))
+        let alpha = try withDepth(image.bands(image.bands - 1, count: 1))
+        return try changed.joined(alpha).relabelled(changed.interpretation)
     }
 
     /// Bands without a meaning, by their number: one or two are grey, three and more begin with RGB.

@@ -1,0 +1,49 @@
+package import Vips
+
+/// Pictures made in code.
+package enum TestImages {
+    /// A picture with broad shapes and fine detail, in which no two places look alike.
+    package static func photo(width: Int, height: Int, bands: Int = 3, seed: UInt64 = 1) throws -> VipsImage {
+        var random = SplitMix64(seed: seed)
+        let waves = (0..<24).map { index in
+            let scale = Double(index + 1) / Double(max(width, height))
+            return (
+                x: scale * Double(random.next() % 1000) / 100, y: scale * Double(random.next() % 1000) / 100,
+                phase: Double(random.next() % 628) / 100, band: index % 3
+            )
+        }
+        var bytes = [UInt8](repeating: 0, count: width * height * bands)
+        for y in 0..<height {
+            for x in 0..<width {
+                var values = [128.0, 128, 128]
+                for wave in waves {
+                    values[wave.band] += 18 * triangle(wave.x * Double(x) + wave.y * Double(y) + wave.phase)
+                }
+                for band in 0..<bands {
+                    let grain = Double(random.next() % 9) - 4
+                    let isAlpha = band == 3 || bands == 2 && band == 1
+                    let value = isAlpha ? Double((x * 255) / max(1, width - 1)) : values[band] + grain
+                    bytes[(y * width + x) * bands + band] = UInt8(min(max(value, 0), 255))
+                }
+            }
+        }
+        return try VipsImage.pixels(
+            bytes, width: width, height: height, bands: bands, format: .uint8,
+            interpretation: bands < 3 ? "b-w" : "srgb")
+    }
+
+    /// A wave between -1 and 1 without trigonometry, which differs between machines.
+    private static func triangle(_ x: Double) -> Double {
+        4 * abs(x - (x + 0.5).rounded(.down)) - 1
+    }
+
+    /// A picture of one colour.
+    package static func flat(
+        _ samples: [UInt8], width: Int, height: Int, interpretation: String = "srgb"
+    ) throws -> VipsImage {
+        let bytes = (0..<(width * height)).flatMap { _ in samples }
+        return try VipsImage.pixels(
+            bytes, width: width, height: height, bands: samples.count, format: .uint8,
+            interpretation: interpretation)
+    }
+}
