@@ -10,7 +10,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("InferIsolatedConformances"),
     .strictMemorySafety(),
-]
+] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -85,6 +85,8 @@ let package = Package(
         tests("Resampling", ["Resampling"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("Vips", ["Vips"]),
+        tests("Architecture", []),
+        tests("Command", ["viewport", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "ViewportRendering",
             ["ViewportRendering", "ViewportGeometry", "Resampling", "Vips", "TestSupport"]),

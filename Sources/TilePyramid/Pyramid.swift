@@ -15,7 +15,8 @@ public struct Pyramid: Hashable, Sendable {
 
     /// The smallest level that still has at least `reserve` pixels for each pixel of the picture.
     ///
-    /// Shrinking by the last factor of 2 with a good kernel is what makes a small picture sharp, so levels are
+    /// A level may fall short of the reserve by two percent: that much comes of rounding a small picture's size
+    /// to whole pixels, and the axis that was rounded up must not cost four times the work. Shrinking by the last factor of 2 with a good kernel is what makes a small picture sharp, so levels are
     /// only used down to there. Where the picture has more pixels than level 0, sources that draw give the
     /// first level that has as many.
     ///
@@ -26,7 +27,7 @@ public struct Pyramid: Hashable, Sendable {
                 ?? levels[0]
         }
         return levels.last {
-            $0.index == 0 || $0.index > 0 && max($0.downsampleX, $0.downsampleY) * scale * reserve <= 1 + 1e-9
+            $0.index == 0 || $0.index > 0 && max($0.downsampleX, $0.downsampleY) * scale * reserve <= 1.02
         } ?? full
     }
 }

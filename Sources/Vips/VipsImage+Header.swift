@@ -78,6 +78,13 @@ extension VipsImage {
         return copy
     }
 
+    /// A copy that says how high each of its pages is: savers of many pages cut it there.
+    package func withPageHeight(_ height: Int) throws(VipsError) -> VipsImage {
+        let copy = try operation("copy").image()
+        unsafe vips_image_set_int(copy.pointer, "page-height", Int32(height))
+        return copy
+    }
+
     /// The names of all metadata fields.
     package var fields: [String] {
         guard let names = unsafe vips_image_get_fields(pointer) else { return [] }

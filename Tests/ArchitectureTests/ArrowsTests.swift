@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// The house as README.md draws it, and as the manifest builds it.
+@Suite("The architecture")
+struct ArrowsTests {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    struct Row: Equatable {
+        var level: Int
+        var arrows: Set<String>
+    }
+
+    /// The rows of README's table of targets: | L2 | `Name` | what it is | `A` `B` |
+    static func readme() throws -> [String: Row] {
+        let text = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        var rows: [String: Row] = [:]
+        for line in text.split(separator: "\n") where line.hasPrefix("| L") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 4, let level = Int(cells[0].dropFirst()) else { continue }
+            let arrows = cells[3].split(separator: " ").map { $0.trimmingCharacters(in: ["`"]) }
+            rows[cells[1].trimmingCharacters(in: ["`"])] = Row(
+                level: level, arrows: Set(arrows.filter { $0 != "–" }))
+        }
+        return rows
+    }
+
+    /// The targets of the manifest that are no tests and no samples, with the targets that they depend on.
+    static func manifest() throws -> [String: Set<String>] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "dump-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        // A build folder of its own: the tests' is locked while they run.
+        process.arguments = [
+            "swift", "package", "--package-path", root.path, "--scratch-path", scratch.path, "dump-package",
+        ]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let package = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        var targets: [String: Set<String>] = [:]
+        for target in package["targets"] as? [[String: Any]] ?? [] {
+            let path = target["path"] as? String ?? ""
+            guard target["type"] as? String != "test", path.isEmpty else { continue }
+            let dependencies = (target["dependencies"] as? [[String: [Any]]] ?? []).flatMap { dependency in
+                (dependency["byName"] ?? dependency["target"])?.first.map { ["\($0)"] } ?? []
+            }
+            targets[target["name"] as? String ?? ""] = Set(dependencies)
+        }
+        return targets
+    }
+
+    @Test("has exactly the targets and arrows that README.md shows")
+    func arrows() throws {
+        let drawn = try Self.readme().mapValues(\.arrows)
+        let built = try Self.manifest()
+        #expect(Set(drawn.keys) == Set(built.keys))
+        for (name, arrows) in built { #expect(drawn[name] == arrows, "\(name)") }
+    }
+
+    @Test("has arrows that go down only")
+    func down() throws {
+        let rows = try Self.readme()
+        #expect(!rows.isEmpty)
+        for (name, row) in rows {
+            for arrow in row.arrows {
+                #expect((rows[arrow]?.level ?? .max) < row.level, "\(name) -> \(arrow)")
+            }
+        }
+    }
+
+    @Test("keeps files short enough to be read at once")
+    func files() throws {
+        for folder in ["Sources", "Tests", "samples"] {
+            let files = FileManager.default.enumerator(
+                at: Self.root.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+            for case let file as URL in files! where file.pathExtension == "swift" {
+                let lines = try String(contentsOf: file, encoding: .utf8).split(
+                    separator: "\n", omittingEmptySubsequences: false)
+                #expect(lines.count <= 401, "\(file.lastPathComponent)")
+            }
+        }
+    }
+
+    @Test("keeps the word unsafe where C and raw memory are")
+    func unsafe() throws {
+        let allowed: Set = [
+            "CVips", "CPNG", "CDeflate", "Files", "Vips", "Resampling", "PNGEncoding", "JPEGIndex",
+        ]
+        let sources = Self.root.appendingPathComponent("Sources")
+        for target in try FileManager.default.contentsOfDirectory(atPath: sources.path)
+        where !allowed.contains(target) {
+            let files = FileManager.default.enumerator(
+                at: sources.appendingPathComponent(target), includingPropertiesForKeys: nil)
+            for case let file as URL in files! where file.pathExtension == "swift" {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                let words = text.split { !$0.isLetter && !$0.isNumber }
+                #expect(!words.contains("unsafe"), "\(target)/\(file.lastPathComponent)")
+            }
+        }
+    }
+}
