@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
+        .library(name: "JPEGIndex", targets: ["JPEGIndex"]),
     ],
     targets: [
         // L0: words and numbers; nothing below them.
@@ -24,10 +25,15 @@ let package = Package(
         .testTarget(name: "ViewportGeometryTests", dependencies: ["ViewportGeometry"], swiftSettings: strict),
         .systemLibrary(
             name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 
         // L1: one subject each.
+        .target(name: "JPEGIndex", dependencies: ["ViewportGeometry"], swiftSettings: strict),
         .target(name: "PNGEncoding", dependencies: ["CDeflate"], swiftSettings: strict),
+        .testTarget(
+            name: "JPEGIndexTests", dependencies: ["JPEGIndex", "CTurboJPEG"], swiftSettings: strict),
         .testTarget(
             name: "PNGEncodingTests", dependencies: ["PNGEncoding", "CPNG"], swiftSettings: strict),
     ]
