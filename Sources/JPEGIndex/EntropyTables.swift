@@ -22,7 +22,8 @@
     var view: View { unsafe View(base: UnsafePointer(base)) }
 
     /// A table lent by its owner.
-    @safe struct View {
+    // The table is never written again.
+    @safe struct View: @unchecked Sendable {
         // Whoever takes a view keeps the table.
         fileprivate let base: UnsafePointer<UInt32>
 
@@ -40,6 +41,8 @@
 /// Bits 0-5 length of code and difference together, 6-9 category, 10 whether the difference is here, 16-31 the
 /// difference. 0: a longer code, or none.
 enum DCEntry {
+    static let isComplete: UInt32 = 1 << 10
+
     static func table(_ code: HuffmanCode) -> LookupTable {
         var entries = [UInt32](repeating: 0, count: 4096)
         for word in code.words where word.length <= 12 {
@@ -50,7 +53,7 @@ enum DCEntry {
                 guard word.length + category <= 12 else { continue }
                 let rest = index >> (12 - word.length - category) & (1 << category - 1)
                 let difference = extend(rest, category)
-                entries[index] |= 1 << 10 | UInt32(UInt16(bitPattern: Int16(difference))) << 16
+                entries[index] |= isComplete | UInt32(UInt16(bitPattern: Int16(difference))) << 16
             }
         }
         return LookupTable(entries)

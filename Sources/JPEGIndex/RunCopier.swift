@@ -79,7 +79,7 @@ extension EntropyScanner {
         for group in groups {
             for block in 0..<group.blocks {
                 let begin = state.place(data)
-                guard let difference = group.readDifference(data, &state) else { return nil }
+                guard let difference = readDifference(group, data, &state) else { return nil }
                 state.predictors[group.component] &+= difference
                 if block == 0 {
                     result.append(
@@ -87,47 +87,9 @@ extension EntropyScanner {
                             component: group.component, difference: difference, begin: begin,
                             end: state.place(data)))
                 }
-                guard group.skipCoefficients(data, &state) else { return nil }
+                guard skipCoefficients(group, data, &state) else { return nil }
             }
         }
         return state.isExhausted ? nil : result
-    }
-}
-
-extension EntropyScanner.Group {
-    /// Reads one DC difference; nil where there is none.
-    func readDifference(_ data: LentBytes, _ state: inout EntropyState) -> Int32? {
-        state.refill(data)
-        let (difference, used) = difference(state.buffer, dc.view)
-        guard used > 0 else { return nil }
-        state.drop(used)
-        return Int32(truncatingIfNeeded: difference)
-    }
-
-    /// Skips the AC codes of one block one by one; false where the data is broken.
-    func skipCoefficients(_ data: LentBytes, _ state: inout EntropyState) -> Bool {
-        var coefficient = 1
-        while coefficient < 64 {
-            state.refill(data)
-            let (bits, advance) = singleCode(state.buffer)
-            guard bits > 0 else { return false }
-            state.drop(bits)
-            if advance == 128 { return true }
-            coefficient += advance
-        }
-        return coefficient == 64
-    }
-}
-
-extension EntropyState {
-    /// Makes sure of 32 bits.
-    mutating func refill(_ data: LentBytes) {
-        if bits < 32 { EntropyReading.refill(data, &buffer, &bits, &position, &invented) }
-    }
-
-    /// Goes on by bits that are in the buffer.
-    mutating func drop(_ count: Int) {
-        buffer <<= UInt64(count)
-        bits -= count
     }
 }
