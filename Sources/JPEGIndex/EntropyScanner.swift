@@ -76,7 +76,7 @@ extension EntropyScanner {
 
     /// The AC code that the buffer begins with: its own bits, and what it means; 0 bits where there is none.
     @inline(__always)
-    func coefficient(_ group: Group, _ buffer: UInt64) -> (bits: Int, value: Int) {
+    func coefficientCode(_ group: Group, _ buffer: UInt64) -> (bits: Int, value: Int) {
         let entry = group.single[buffer]
         return entry != 0 ? (Int(entry & 255), Int(entry >> 8)) : longCoefficient(group.acCode, buffer)
     }

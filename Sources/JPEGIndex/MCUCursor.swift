@@ -1,7 +1,7 @@
 /// A place between two MCUs, which can go on from MCU to MCU over restart markers.
 struct MCUCursor {
-    private let scanner: EntropyScanner
-    private let data: LentBytes
+    let scanner: EntropyScanner
+    let data: LentBytes
     var state: EntropyState
     /// The number of the next MCU, row by row.
     private(set) var mcu: Int
