@@ -3,14 +3,15 @@ import PackageDescription
 
 /// Every target is built with all of these: data races, unsafe memory, leaking imports and boxed
 /// protocols are errors of the build, not findings of a review.
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-    .strictMemorySafety(),
-] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .strictMemorySafety(),
+    ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -37,6 +38,7 @@ let package = Package(
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
         .library(name: "ScrollModel", targets: ["ScrollModel"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
+        .library(name: "JPEGIndex", targets: ["JPEGIndex"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
     ],
     dependencies: [
@@ -49,6 +51,7 @@ let package = Package(
         system("CVips", "vips", apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
+        system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
 
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"]),
@@ -56,6 +59,8 @@ let package = Package(
         target("ImageMetadata"),
         target("Resampling"),
         target("PNGEncoding", ["CDeflate"]),
+        target("JPEGIndex", ["ViewportGeometry"]),
+        target("JPEGDecoding", ["CTurboJPEG"]),
         target("Vips", ["CVips", "ViewportGeometry"]),
 
         // L2: the one path of a picture.
@@ -63,16 +68,15 @@ let package = Package(
             "ViewportRendering",
             [
                 "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
-                "PNGEncoding",
-                "Vips",
+                "PNGEncoding", "JPEGIndex", "JPEGDecoding", "Vips",
             ]),
 
         // L5: the command line.
         program(
             "viewport",
             [
-                "Files", "ViewportGeometry", "ScrollModel", "ImageMetadata", "ViewportRendering",
-                argumentParser,
+                "Files", "ViewportGeometry", "TilePyramid", "ImageMetadata", "Resampling",
+                "ViewportRendering", argumentParser,
             ]),
 
         .target(
@@ -84,6 +88,7 @@ let package = Package(
         tests("ImageMetadata", ["ImageMetadata", "TestSupport"]),
         tests("Resampling", ["Resampling"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
+        tests("JPEGIndex", ["JPEGIndex", "CTurboJPEG"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
         tests("Command", ["viewport", "ViewportGeometry", "Vips", "TestSupport"]),

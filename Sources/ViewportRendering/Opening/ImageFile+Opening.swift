@@ -26,7 +26,8 @@ extension ImageFile {
         let exif = Exif(header: header)
         let fileOrientation = orientation(of: header, exif, format)
         let applied = options.appliesOrientation ? fileOrientation : .up
-        let source = try LoaderSource(file, header: header, pages: pages)
+        let sequential = try LoaderSource(file, header: header, pages: pages)
+        let source: any ImageSource = JPEGRegionSource(sequential) ?? sequential
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
