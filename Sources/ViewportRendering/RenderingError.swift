@@ -14,6 +14,7 @@ public enum RenderingError: Error, Equatable, Sendable {
     case noSuchPage(file: String, page: Int, pages: Int)
     case outside(file: String, size: PixelSize<UprightGrid>)
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
+    case notLossless(file: String, reason: String)
     case cannotEncode(format: String, detail: String)
     /// libvips itself does not work here.
     case library(detail: String)
@@ -50,6 +51,8 @@ extension RenderingError: CustomStringConvertible {
         case .pictureTooLarge(let size, let limit):
             "a picture of \(size.width) x \(size.height) pixels is more than the \(limit) that may be made; "
                 + "ask for a smaller --size, --rect or --zoom"
+        case .notLossless(let file, let reason):
+            "\(file): cannot be cut without decoding (\(reason)); leave out --lossless"
         case .cannotEncode(let format, let detail):
             "the picture cannot be written as \(format) (\(detail)); choose another --format"
         case .library(let detail):
