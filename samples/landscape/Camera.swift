@@ -114,11 +114,24 @@ struct Camera: Sendable {
             let free = isWater ? ground.terrain.water(x, z) : 0.35 * (line - bare - 20)
             z += max(z * (growth - 1), free)
         }
-        for row in 0..<column.top {
-            let rise = (horizon - Double(row) - column.phase) / focus
-            column.light[row] = ground.sky.colour(column.side, rise)
-        }
+        paintSky(&column)
         return shore
+    }
+
+    /// Fills what is left of a column; clouds are soft enough for one look each few rows.
+    private func paintSky(_ column: inout Column) {
+        func look(_ row: Int) -> Colour {
+            ground.sky.colour(column.side, (horizon - Double(row) - column.phase) / focus)
+        }
+        let step = max(height / 1000, 1)
+        var above = look(0)
+        for first in stride(from: 0, to: column.top, by: step) {
+            let below = look(first + step)
+            for row in first..<min(first + step, column.top) {
+                column.light[row] = above.mixed(below, Double(row - first) / Double(step))
+            }
+            above = below
+        }
     }
 
     /// The light from inside the water: green over the shallows.

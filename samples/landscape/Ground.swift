@@ -51,7 +51,7 @@ struct Ground: Sendable {
 
     /// The ground without trees.
     private func bare(_ hit: Hit, up: Double, here: Double, fine: Double) -> Colour {
-        let broad = noise.octaves(4, hit.x / 310 + 20, hit.z / 310 + 90)
+        let broad = terrain.patch(hit.x, hit.z)
         // Layers that tilt and waver, as in folded limestone.
         let layer = noise.octaves(2, here / 21 + 0.02 * hit.x + 9 * broad, hit.x / 260 + 2 * fine)
         let rock = Colour(0.105, 0.103, 0.102).mixed(

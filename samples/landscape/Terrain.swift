@@ -28,10 +28,13 @@ struct Terrain: Sendable {
     /// How far the next shore is at least, seen from a point on the lake.
     func water(_ x: Double, _ z: Double) -> Double { max(-plan.value(x, z).shore - 40, 0) * 0.5 }
 
+    /// Patches of a few hundred metres, from 0 to 1, that woods, meadows and snow follow.
+    func patch(_ x: Double, _ z: Double) -> Double { plan.value(x, z).patch }
+
     /// How thick the forest stands, from 0 to 1.
     func forest(_ x: Double, _ z: Double, height: Double) -> Double {
-        guard height > 3, height < 900 else { return 0 }
-        let patch = noise.octaves(3, x / 260 + 11, z / 260 + 5)
+        guard height > 3, height < 1000 else { return 0 }
+        let patch = patch(x, z)
         let line = smoothstep(760, 480, height + 420 * (patch - 0.5)) * smoothstep(3, 9, height)
         return line * smoothstep(0.3, 0.42, patch + 0.1)
     }
@@ -68,11 +71,13 @@ private struct Plan: Blendable {
     var rise: Double
     /// Metres from the lake; less than 0 in it.
     var shore: Double
+    var patch: Double
 
     init(_ noise: Noise, _ x: Double, _ z: Double) {
         let bend = noise.octaves(3, x / 900 + 31, z / 900) - 0.5
         let axis = 150 * sin(z / 900 + 0.4) - 40
         let lake = 400 - 180 * smoothstep(700, 1500, z) - 420 * smoothstep(2300, 3900, z)
+        patch = noise.octaves(3, x / 260 + 11, z / 260 + 5)
         shore = abs(x - axis) - lake + 420 * bend
 
         let foot = 780 * smoothstep(-60, 2300, shore) + 380 * smoothstep(3000, 7000, z)
@@ -97,6 +102,7 @@ private struct Plan: Blendable {
         sum.base += b.base
         sum.rise += b.rise
         sum.shore += b.shore
+        sum.patch += b.patch
         return sum
     }
 
@@ -105,6 +111,7 @@ private struct Plan: Blendable {
         product.base *= factor
         product.rise *= factor
         product.shore *= factor
+        product.patch *= factor
         return product
     }
 }
