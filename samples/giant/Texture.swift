@@ -66,7 +66,7 @@ struct Texture: Sendable {
             if i & 3 == 0 { fineStep = (texture(UInt32(x + i + 4), y) - fine) / 4 }
             // Bands of the light's own height make outlines, as of things lit from one side.
             let edge = (light >> 12 & 3) * 2900
-            let detail = fine * busy / 256 + grain[first + i] * (3 * busy + 200) / 90
+            let detail = fine * busy / 256 + grain[first + i] * (3 * busy + 200) / 50
             let luma = light + edge + detail - 2200
             let at = 3 * (x + i)
             row[at] = byte(luma + red + red >> 1)
@@ -81,7 +81,7 @@ struct Texture: Sendable {
 
     /// Texture a few pixels wide, around 0.
     private func texture(_ x: UInt32, _ y: UInt32) -> Int32 {
-        (value(x, y, 3, 12) + value(x, y, 2, 13) * 3 / 4 - 57344) / 6
+        (value(x, y, 3, 12) + value(x, y, 2, 13) * 3 / 4 - 57344) / 5
     }
 
     private func byte(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(max(value >> 8, 0), 255)) }

@@ -43,7 +43,8 @@ struct Ground: Sendable {
         let cosine = max(facing.x * direction.x + facing.y * direction.y + facing.z * direction.z, 0)
         let seen = sun.light(hit.x, hit.z, height: hit.height)
         let open = sun.ambient(hit.x, hit.z)
-        let light = Sky.sun * (cosine * seen) + Sky.ambient * ((0.45 + 0.55 * up) * open)
+        let light =
+            Sky.sun * (cosine * seen) + Sky.ambient * ((0.45 + 0.55 * up) * open)
             + Colour(0.16, 0.12, 0.08) * (0.35 * open)
         let distance = (hit.x * hit.x + hit.z * hit.z).squareRoot()
         return sky.haze(albedo * light, hit.x / hit.z, distance: distance, height: hit.height)
@@ -56,11 +57,13 @@ struct Ground: Sendable {
         let layer = noise.octaves(2, here / 21 + 0.02 * hit.x + 9 * broad, hit.x / 260 + 2 * fine)
         let rock = Colour(0.105, 0.103, 0.102).mixed(
             Colour(0.295, 0.278, 0.262), smoothstep(0.22, 0.78, 0.5 * layer + 0.5 * fine))
-        let meadow = Colour(0.075, 0.105, 0.030).mixed(Colour(0.190, 0.165, 0.062), 1.6 * broad - 0.25)
+        let meadow =
+            Colour(0.075, 0.105, 0.030).mixed(Colour(0.190, 0.165, 0.062), 1.6 * broad - 0.25)
             * (0.65 + 0.7 * fine)
         let scree = Colour(0.21, 0.20, 0.188) * (0.55 + 0.9 * fine)
 
-        let green = smoothstep(0.62, 0.80, up + 0.22 * (fine - 0.5))
+        let green =
+            smoothstep(0.62, 0.80, up + 0.22 * (fine - 0.5))
             * smoothstep(1400, 900, here + 500 * (broad - 0.5))
         var ground = rock.mixed(scree, 0.7 * smoothstep(0.66, 0.82, up)).mixed(meadow, green)
         let beach = smoothstep(5, 1.5, here + 3 * (fine - 0.5))

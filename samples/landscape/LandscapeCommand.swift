@@ -53,7 +53,8 @@ struct LandscapeCommand: ParsableCommand {
         let camera = Camera(ground: ground, width: height, height: width)
         let film = Film(noise: noise)
 
-        let picture = try VipsImage.generated(width: width, height: height, bands: 3, interpretation: "srgb") {
+        let picture = try VipsImage.generated(width: width, height: height, bands: 3, interpretation: "srgb")
+        {
             [width, height] stored, row in
             // Orientation 6: a stored row is an upright column, the first one at the right.
             let x = height - 1 - stored

@@ -4,7 +4,9 @@
     private import Glibc
 #endif
 
-/// The ground: a lake between wooded slopes, a massif behind it, ranges beyond. Metres; the lake is at 0.
+/// The ground: a lake between wooded slopes, a massif behind it, ranges beyond.
+///
+/// All in metres; the lake is at 0.
 struct Terrain: Sendable {
     let noise: Noise
     /// What changes slowly, made once.
@@ -88,7 +90,8 @@ private struct Plan: Blendable {
         let far = 1500 * smoothstep(11000, 17000, z)
         let crest = noise.ridges(3, x / 4200 + 5.2, z / 4200 + 1.7)
         let floor = -14 + 20 * smoothstep(-150, 120, shore) + 6 * smoothstep(2600, 3600, z)
-        base = floor + 0.12 * foot - 0.5 * bank + (peak + wall) * (0.35 + 0.55 * crest)
+        base =
+            floor + 0.12 * foot - 0.5 * bank + (peak + wall) * (0.35 + 0.55 * crest)
             + far * (0.3 + 0.7 * crest)
         rise = 0.9 * foot + bank + 0.42 * (peak + wall)
     }
