@@ -3,14 +3,15 @@ import PackageDescription
 
 /// Every target is built with all of these: data races, unsafe memory, leaking imports and boxed
 /// protocols are errors of the build, not findings of a review.
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-    .strictMemorySafety(),
-] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .strictMemorySafety(),
+    ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -81,7 +82,7 @@ let package = Package(
 
         // Pictures made by code, for the README, tests and benchmarks.
         program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
-        program("giant", path: "samples/giant", ["Files", "Vips", argumentParser]),
+        program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),

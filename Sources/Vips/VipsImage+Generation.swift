@@ -41,13 +41,6 @@ extension VipsImage {
         }
         return image
     }
-
-    /// The same pixels with an EXIF orientation, 1 to 8, that savers write into the file.
-    package func oriented(_ orientation: Int) throws(VipsError) -> VipsImage {
-        let copy = try operation("copy").image()
-        unsafe vips_image_set_int(copy.pointer, "orientation", Int32(orientation))
-        return copy
-    }
 }
 
 /// Carries a Swift closure through C.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+import ViewportGeometry
 import Vips
 
 /// An image of any size, for benchmarks: written as it is made, in memory that does not grow with it.
@@ -46,6 +47,8 @@ struct GiantCommand: ParsableCommand {
         }
         guard (1...100).contains(quality) else { throw ValidationError("--quality goes from 1 to 100") }
         let format = try format
+        // libvips writes no orientation into PNG.
+        if orientation != nil, format == .png { throw ValidationError("--orientation is for .jpg and .tif") }
         if progressive, format != .jpeg { throw ValidationError("--progressive is for .jpg") }
         if pyramid, format != .tiff { throw ValidationError("--pyramid is for .tif") }
     }
@@ -55,14 +58,17 @@ struct GiantCommand: ParsableCommand {
         var image = try VipsImage.generated(width: width, height: height, bands: 3, interpretation: "srgb") {
             y, row in texture.fill(y, &row)
         }
-        if let orientation { image = try image.oriented(orientation) }
+        if let orientation = orientation.flatMap(Orientation.init(rawValue:)) {
+            image = try image.withOrientation(orientation)
+        }
         do {
             let (saver, arguments) = try saving
             try OutputFile.replace(output) { try image.save($0, with: saver, arguments) }
         } catch let error as FileError {
-            throw ValidationError("\(output): \(error)")
+            throw Unwritable(description: "\(output): \(error)")
         } catch let error as VipsError {
-            throw ValidationError("\(output): cannot be written (\(error))")
+            throw Unwritable(
+                description: "\(output): cannot be written (\(error)); make room or choose another place")
         }
     }
 
@@ -90,7 +96,7 @@ struct GiantCommand: ParsableCommand {
                 ]
                 return ("jpegsave", arguments)
             case .png:
-                return ("pngsave", ["compression": .int(2), "strip": .bool(orientation == nil)])
+                return ("pngsave", ["compression": .int(2)])
             case .tiff:
                 let arguments: [String: VipsArgument] = [
                     "compression": .name("jpeg"), "Q": .int(quality), "pyramid": .bool(pyramid),
@@ -102,4 +108,9 @@ struct GiantCommand: ParsableCommand {
             }
         }
     }
+}
+
+/// Why there is no file, in one sentence.
+private struct Unwritable: Error, CustomStringConvertible {
+    var description: String
 }

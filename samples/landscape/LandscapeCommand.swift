@@ -41,7 +41,7 @@ struct LandscapeCommand: ParsableCommand {
             try OutputFile.check(output)
             try OutputFile.write(photograph(), to: output)
         } catch let error as FileError {
-            throw ValidationError("\(output) cannot be written: \(error)")
+            throw Unwritable(description: "\(output): \(error)")
         }
     }
 
@@ -81,4 +81,9 @@ struct LandscapeCommand: ParsableCommand {
             subsecond: "25", offset: "+02:00", latitude: ("N", [46, 34, 1230]),
             longitude: ("E", [8, 0, 4150]), altitude: 1034)
     }
+}
+
+/// Why there is no file, in one sentence.
+private struct Unwritable: Error, CustomStringConvertible {
+    var description: String
 }
