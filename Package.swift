@@ -82,6 +82,11 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Vips", "ViewportGeometry"], path: "Tests/TestSupport",
             swiftSettings: strict),
+
+        // Pictures made by code, for the README, tests and benchmarks.
+        program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
+        program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
+
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
         tests("TilePyramid", ["TilePyramid", "ViewportGeometry"]),
@@ -95,5 +100,6 @@ let package = Package(
         tests(
             "ViewportRendering",
             ["ViewportRendering", "ViewportGeometry", "Resampling", "Vips", "TestSupport"]),
+        tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )
