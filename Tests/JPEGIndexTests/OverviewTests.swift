@@ -13,8 +13,8 @@ struct OverviewTests {
         var pixels: [UInt8] = []
         // Bytes have no padding that could be read.
         let index = try unsafe JPEGIndex(file.span.bytes, header: header, interval: 4) { y, row in
-            #expect(pixels.count == y * row.count)
-            for index in row.indices { pixels.append(row[index]) }
+            #expect(pixels.count == y * row.byteCount)
+            unsafe row.withUnsafeBytes { unsafe pixels.append(contentsOf: $0) }
         }
         #expect(try index == JPEGIndex(file, header: header, interval: 4))
         #expect(pixels.count == size.width * size.height * header.components.count)
