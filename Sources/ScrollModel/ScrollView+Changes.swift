@@ -25,6 +25,49 @@ extension ScrollView {
         }
     }
 
+    /// Does what a program asks for: ends what moves the content, changes it, and lets the fingers go on from there.
+    mutating func perform(_ events: inout ScrollEvents, _ change: (inout Self) -> Void) {
+        interrupt(&events)
+        let before = mark
+        change(&self)
+        noteChanges(since: before, in: &events)
+        if gesture.fingers > 0 { takeUpGesture() }
+    }
+
+    /// Does what changes the range under the content.
+    ///
+    /// An animation arrives first. A drag goes on from where the content is then, and a deceleration goes on with
+    /// its velocity into the new range, without an event.
+    mutating func rearrange(_ change: (inout Self, inout ScrollEvents) -> Void) -> ScrollEvents {
+        var events = ScrollEvents()
+        arrive(&events)
+        let before = mark
+        let velocity = self.velocity
+        explanation = Explanation(self)
+        change(&self, &events)
+        noteChanges(since: before, in: &events)
+        if isDecelerating {
+            let way = way(velocity: velocity, paging: isPagingEnabled)
+            if way.duration > 0 || way.rest != contentOffset {
+                motion = .deceleration(way)
+            } else {
+                motion = .none
+                events.append(.didEndDecelerating)
+            }
+        }
+        if gesture.fingers > 0 { takeUpGesture() }
+        return events
+    }
+
+    /// Moves to an offset, taken into range unless fingers or a bounce hold it beyond.
+    mutating func keepOrMoveInRange(_ asked: Point<ContentSpace>) {
+        guard isDragging || isZooming || isDecelerating else { return moveInRange(asked) }
+        contentOffset = rounded(asked)
+        explanation.askedOffset = contentOffset
+        explanation.gotOffset = contentOffset
+        explanation.gotScale = zoomScale
+    }
+
     /// Moves to an offset as near to the one asked for as the range lets it, and explains it.
     mutating func moveInRange(_ asked: Point<ContentSpace>) {
         let got = range.clamped(asked)

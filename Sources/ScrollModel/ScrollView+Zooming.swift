@@ -8,10 +8,8 @@ extension ScrollView {
     @discardableResult
     public mutating func setZoomScale(_ scale: Double, anchor: Point<ViewSpace>? = nil) -> ScrollEvents {
         var events = ScrollEvents()
-        guard let goal = goal(zoomingTo: scale, anchor: anchor) else { return events }
-        let before = mark
-        jump(to: goal)
-        noteChanges(since: before, in: &events)
+        guard let goal = goal(zoomingTo: scale, anchor: anchor), goal != place else { return events }
+        perform(&events) { $0.jump(to: $0.goal(zoomingTo: scale, anchor: anchor)) }
         return events
     }
 
@@ -21,10 +19,8 @@ extension ScrollView {
     @discardableResult
     public mutating func zoom(to rect: Rect<ImageSpace>) -> ScrollEvents {
         var events = ScrollEvents()
-        guard let goal = goal(zoomingTo: rect) else { return events }
-        let before = mark
-        jump(to: goal)
-        noteChanges(since: before, in: &events)
+        guard let goal = goal(zoomingTo: rect), goal != place else { return events }
+        perform(&events) { $0.jump(to: $0.goal(zoomingTo: rect)) }
         return events
     }
 
@@ -35,9 +31,12 @@ extension ScrollView {
     public mutating func setZoomLimits(minimum: Double, maximum: Double) -> ScrollEvents {
         guard Self.isScale(minimum), Self.isScale(maximum), minimum <= maximum else { return ScrollEvents() }
         let possible = Self.possibleScales
-        minimumZoomScale = min(max(minimum, possible.lowerBound), possible.upperBound)
-        maximumZoomScale = min(max(maximum, possible.lowerBound), possible.upperBound)
-        return setZoomScale(zoomScale)
+        return rearrange { view, _ in
+            view.minimumZoomScale = min(max(minimum, possible.lowerBound), possible.upperBound)
+            view.maximumZoomScale = min(max(maximum, possible.lowerBound), possible.upperBound)
+            guard !view.isZooming else { return }
+            view.jump(to: view.goal(zoomingTo: view.zoomScale, anchor: nil))
+        }
     }
 
     /// The scale at which the whole content just fits into the bounds, less the insets.
@@ -60,8 +59,12 @@ extension ScrollView {
         var offset: Point<ContentSpace>
     }
 
+    /// Where the view is now, as a goal.
+    var place: Goal { Goal(scale: zoomScale, offset: contentOffset) }
+
     /// Goes to a goal at once.
-    mutating func jump(to goal: Goal) {
+    mutating func jump(to goal: Goal?) {
+        guard let goal else { return }
         zoomScale = goal.scale
         contentOffset = rounded(goal.offset)
     }
@@ -95,7 +98,7 @@ extension ScrollView {
     }
 
     /// An offset taken into the range that holds at `scale`, explained.
-    private mutating func goal(_ scale: Double, _ asked: Point<ContentSpace>) -> Goal {
+    mutating func goal(_ scale: Double, _ asked: Point<ContentSpace>) -> Goal {
         var there = self
         there.zoomScale = scale
         let got = there.range.clamped(asked)
