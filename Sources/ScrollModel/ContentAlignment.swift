@@ -49,8 +49,6 @@ public enum Rounding: Equatable, Sendable {
     }
 }
 
-/// An edge of a rectangle, as UIRectEdge names them.
-@frozen
-public enum RectEdge: UInt8, CaseIterable, Equatable, Sendable {
-    case top, left, bottom, right
-}
+#if !hasFeature(Embedded)
+    extension Rounding: Codable {}
+#endif

@@ -72,3 +72,8 @@ extension ScrollView.Limits {
         return limits
     }
 }
+
+#if !hasFeature(Embedded)
+    extension ScrollView.Explanation: Codable {}
+    extension ScrollView.Limits: Codable {}
+#endif

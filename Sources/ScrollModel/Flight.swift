@@ -65,3 +65,8 @@ struct Flight: Equatable, Sendable {
             width: from.width * Elementary.cosh(start) / Elementary.cosh(now))
     }
 }
+
+#if !hasFeature(Embedded)
+    extension Flight: Codable {}
+    extension Flight.Stop: Codable {}
+#endif

@@ -96,8 +96,24 @@ struct Gesture: Equatable, Sendable {
         return false
     }
 
+    /// Whether it is one that fingers can make; what was read from a file may be anything.
+    var isSound: Bool {
+        let places = [first, second, anchor]
+        return (0...2).contains(fingers) && tracker.isSound && (mode == .resting || fingers > 0)
+            && (mode != .pinching || fingers == 2) && spread >= 0 && spread.isFinite
+            && places.allSatisfy { $0.x.magnitude <= 1e12 && $0.y.magnitude <= 1e12 }
+            && origin.isFinite && origin.x.magnitude < 1e30 && origin.y.magnitude < 1e30
+            && dragStart.isFinite && scale > 1e-12 && scale < 1e12 && pull > 1e-60 && pull < 1e60
+    }
+
     /// Whether a finger is one of those that count.
     func knows(_ id: Int) -> Bool {
         fingers > 0 && id == firstID || fingers > 1 && id == secondID
     }
 }
+
+#if !hasFeature(Embedded)
+    extension Gesture: Codable {}
+    extension Gesture.Mode: Codable {}
+    extension Gesture.Lock: Codable {}
+#endif

@@ -147,3 +147,8 @@ extension Glide {
         duration = last.start + far
     }
 }
+
+#if !hasFeature(Embedded)
+    extension Glide: Codable {}
+    extension Glide.Piece: Codable {}
+#endif

@@ -63,3 +63,11 @@ enum Motion: Equatable, Sendable {
         var to: ScrollView.Goal
     }
 }
+
+#if !hasFeature(Embedded)
+    extension Motion: Codable {}
+    extension Motion.Deceleration: Codable {}
+    extension Motion.Transition: Codable {}
+    extension Motion.Transition.Purpose: Codable {}
+    extension Motion.FlightPlan: Codable {}
+#endif

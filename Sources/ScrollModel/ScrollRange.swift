@@ -60,3 +60,8 @@ package struct ScrollRange: Equatable, Sendable {
             && b >= second.lower - tolerance && b <= second.upper + tolerance
     }
 }
+
+#if !hasFeature(Embedded)
+    extension ScrollRange: Codable {}
+    extension ScrollRange.Span: Codable {}
+#endif

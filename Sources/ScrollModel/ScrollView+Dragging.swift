@@ -37,6 +37,7 @@ extension ScrollView {
                 RubberBand.banded(a, in: range.first, length: bounds.width),
                 RubberBand.banded(b, in: range.second, length: bounds.height))
             : range.clamped(asked)
+        guard got.isFinite else { return }
         contentOffset = rounded(got)
         explanation.askedOffset = asked
         explanation.gotOffset = got

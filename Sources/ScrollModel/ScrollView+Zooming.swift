@@ -109,3 +109,7 @@ extension ScrollView {
         return Goal(scale: scale, offset: got)
     }
 }
+
+#if !hasFeature(Embedded)
+    extension ScrollView.Goal: Codable {}
+#endif

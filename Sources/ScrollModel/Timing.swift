@@ -115,3 +115,8 @@ extension Timing.Curve {
         return (fast * Elementary.exp(-slow * t) - slow * Elementary.exp(-fast * t)) / (fast - slow)
     }
 }
+
+#if !hasFeature(Embedded)
+    extension Timing: Codable {}
+    extension Timing.Curve: Codable {}
+#endif

@@ -17,6 +17,9 @@ struct VelocityTracker: Equatable, Sendable {
     private var lastTime = 0.0
     private var last = Point<ViewSpace>.zero
 
+    /// Whether its ring is one that samples can make; what was read from a file may be anything.
+    var isSound: Bool { (0...8).contains(count) && (0...7).contains(newest) }
+
     /// Forgets everything but one place.
     mutating func start(at point: Point<ViewSpace>, time: Double) {
         count = 0
@@ -64,3 +67,7 @@ struct VelocityTracker: Equatable, Sendable {
         return span > 1e-6 ? ((last.x - later.x) / span, (last.y - later.y) / span) : (0, 0)
     }
 }
+
+#if !hasFeature(Embedded)
+    extension VelocityTracker: Codable {}
+#endif
