@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
         .library(name: "ScrollModel", targets: ["ScrollModel"]),
+        .library(name: "Replay", targets: ["Replay"]),
     ],
     targets: [
         // L0: words and numbers; nothing below them.
@@ -26,7 +27,13 @@ let package = Package(
         // L1: what is visible.
         .target(name: "ScrollModel", dependencies: ["ViewportGeometry"], swiftSettings: strict),
         .testTarget(
-            name: "ScrollModelTests", dependencies: ["ScrollModel", "ViewportGeometry"], swiftSettings: strict
-        ),
+            name: "ScrollModelTests", dependencies: ["ScrollModel", "ViewportGeometry"],
+            swiftSettings: strict),
+
+        // L2: gesture scripts in, event logs out.
+        .target(name: "Replay", dependencies: ["ScrollModel", "ViewportGeometry"], swiftSettings: strict),
+        .testTarget(
+            name: "ReplayTests", dependencies: ["Replay", "ScrollModel", "ViewportGeometry"],
+            swiftSettings: strict),
     ]
 )

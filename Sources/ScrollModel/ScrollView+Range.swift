@@ -68,7 +68,8 @@ extension ScrollView {
     private func span(
         _ length: Double, _ before: Double, _ after: Double, _ bound: Double, _ share: Double
     ) -> ScrollRange.Span {
-        let lower = -before
+        // Not -before: that would make a negative zero of no inset.
+        let lower = 0 - before
         let upper = length + after - bound
         // Content that fits rests at one offset: its share of the free space.
         guard upper >= lower else {
