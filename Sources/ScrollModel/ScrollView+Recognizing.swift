@@ -116,6 +116,5 @@ extension ScrollView {
         } else if isTap {
             (gesture.tapTime, gesture.tapPoint, gesture.tapCount) = (time, center, 1)
         }
-        if motion == .none { settle(&events) }
     }
 }

@@ -137,5 +137,6 @@ extension ScrollView {
         gesture.mode = .resting
         gesture.lock = .none
         if mode == .resting { fingersTapped(at: center, &events) }
+        if motion == .none { settle(&events) }
     }
 }

@@ -26,15 +26,27 @@ extension ScrollView {
     @discardableResult
     public mutating func scroll(dx: Double, dy: Double, animated timing: Timing? = nil) -> ScrollEvents {
         guard dx.isFinite, dy.isFinite else { return ScrollEvents() }
+        var events = ScrollEvents()
+        // What changes the scale ends first: the distance is meant at the scale that then holds.
+        if changesScale { interrupt(&events) }
         let from = restingOffset
         let asked = bounded(Point<ContentSpace>(x: from.x + dx, y: from.y + dy))
         let got = rounded(range.clamped(asked))
-        guard got != contentOffset else { return ScrollEvents() }
-        let events = timing.map { setContentOffset(got, animated: $0) } ?? setContentOffset(got)
+        guard got != contentOffset else { return events }
+        events.append(timing.map { setContentOffset(got, animated: $0) } ?? setContentOffset(got))
         explanation.askedOffset = asked
         explanation.gotOffset = got
         explanation.limits = .between(asked: asked, got: got)
         return events
+    }
+
+    /// Whether a flight, an animated zoom or a bounce of the zoom is under way.
+    private var changesScale: Bool {
+        switch motion {
+        case .none, .deceleration: false
+        case .flight: true
+        case .transition(let way): way.purpose != .scroll
+        }
     }
 
     /// Where a scrolling animation will arrive; otherwise where the content is.
