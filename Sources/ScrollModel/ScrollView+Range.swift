@@ -86,8 +86,17 @@ extension ScrollView {
         let clear = clearSize
         let share = alignmentShare
         let inner = contentRotation.inscribed(width: clear.width, height: clear.height)
-        let halfWidth = max(0, (viewSize.width * zoomScale - inner.width) / 2)
-        let halfHeight = max(0, (viewSize.height * zoomScale - inner.height) / 2)
+        var halfWidth = max(0, (viewSize.width * zoomScale - inner.width) / 2)
+        var halfHeight = max(0, (viewSize.height * zoomScale - inner.height) / 2)
+        // No more room than it takes to see what reaches out of the bounds: none where all of it fits.
+        let reach = contentRotation.extent(width: halfWidth, height: halfHeight)
+        let across = max(0, (size.width - clear.width) / 2)
+        let down = max(0, (size.height - clear.height) / 2)
+        if across < reach.width, down < reach.height {
+            let share = max(across / reach.width, down / reach.height)
+            halfWidth *= share
+            halfHeight *= share
+        }
         // The offset at which the clear part of the bounds has its share of the free space around the content.
         let x = -inset.left + (size.width - clear.width) * (clear.width > size.width ? share.x : 0.5)
         let y = -inset.top + (size.height - clear.height) * (clear.height > size.height ? share.y : 0.5)

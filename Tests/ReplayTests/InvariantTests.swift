@@ -27,9 +27,106 @@ struct InvariantTests {
                 var faults = grammar.faults(in: Self.names(answer), of: view)
                 faults += judge.faults(in: view, after: line)
                 guard faults.isEmpty else {
-                    Issue.record("\(faults.joined(separator: "; ")); viewport replay:\n\(written.joined(separator: "\n"))")
+                    Issue.record(
+                        "\(faults.joined(separator: "; ")); viewport replay:\n\(written.joined(separator: "\n"))"
+                    )
                     return
                 }
+            }
+        }
+    }
+
+    @Test("any split of time into steps ends in the same state", arguments: 0..<60)
+    func steps(_ number: Int) throws {
+        var script = RandomScript(seed: UInt64(number) + 5000)
+        var coarse = Player()
+        var fine = Player()
+        let setup = script.setup()
+        _ = try (coarse.play(setup), fine.play(setup))
+        for _ in 0..<120 {
+            let line = script.line()
+            guard let start = fine.view?.time, let end = Double(line.dropFirst(5).prefix { $0 != "," }) else {
+                Issue.record("no time in \(line)")
+                return
+            }
+            for step in stride(from: 0.1, to: 1, by: 0.17) {
+                _ = try fine.play("{\"t\":\(start + (end - start) * step)}")
+            }
+            _ = try (coarse.play(line), fine.play(line))
+            let (a, b) = (try #require(coarse.view), try #require(fine.view))
+            #expect(a.contentOffset == b.contentOffset && a.zoomScale == b.zoomScale, "\(line)")
+            #expect(a.isAnimating == b.isAnimating && a.isDecelerating == b.isDecelerating, "\(line)")
+        }
+    }
+
+    @Test("its place can be archived and restored", arguments: 0..<60)
+    func archives(_ number: Int) throws {
+        var script = RandomScript(seed: UInt64(number) + 9000)
+        var player = Player()
+        _ = try player.play(script.setup())
+        for _ in 0..<60 { _ = try player.play(script.line()) }
+        var view = try #require(player.view)
+        view.setRounding(.none)
+        guard !view.viewSize.isEmpty, !view.bounds.isEmpty else { return }
+        view.setContentOffset(view.clampedContentOffset(view.contentOffset))
+        view.setZoomScale(view.zoomScale)
+        view.setZoomLimits(minimum: 1e-6, maximum: 1e6)
+        let (offset, scale) = (view.contentOffset, view.zoomScale)
+        let archive = view.archive
+        view.setZoomScale(scale * 1.7)
+        view.setContentOffset(view.maximumContentOffset)
+        view.setContentRotation(Rotation(degrees: 77))
+        view.restore(archive)
+        #expect((view.zoomScale / scale - 1).magnitude < 1e-9)
+        let way = max(
+            (view.contentOffset.x - offset.x).magnitude, (view.contentOffset.y - offset.y).magnitude)
+        #expect(way < 1e-9 * max(1, view.contentSize.width, view.contentSize.height, 1000))
+    }
+
+    @Test("it can be coded in the middle of it, and goes on the same", arguments: 0..<40)
+    func coding(_ number: Int) throws {
+        var script = RandomScript(seed: UInt64(number) + 7000)
+        var player = Player()
+        _ = try player.play(script.setup())
+        for _ in 0..<80 {
+            _ = try player.play(script.line())
+            var view = try #require(player.view)
+            let data = try JSONEncoder().encode(view)
+            var again = try JSONDecoder().decode(ScrollView.self, from: data)
+            #expect(again == view)
+            let later = view.time + 0.07
+            #expect(Array(again.advance(to: later)) == Array(view.advance(to: later)))
+            #expect(again == view)
+        }
+    }
+
+    @Test("a file that was tampered with is refused or harmless", arguments: 0..<20)
+    func hostile(_ number: Int) throws {
+        var random = SplitMix(seed: UInt64(number) + 300)
+        var script = RandomScript(seed: UInt64(number) + 40)
+        var player = Player()
+        _ = try player.play(script.setup())
+        for _ in 0..<30 {
+            for _ in 0..<5 { _ = try player.play(script.line()) }
+            var text = String(decoding: try JSONEncoder().encode(try #require(player.view)), as: UTF8.self)
+            for _ in 0..<3 {
+                let numbers = text.ranges(of: /-?[0-9.e+]+/)
+                let values = [
+                    "-1", "0", "1e300", "-1e300", "99", "null", "1e-300", "9223372036854775807", "\"\"",
+                ]
+                text.replaceSubrange(random.pick(numbers), with: random.pick(values))
+            }
+            guard var view = try? JSONDecoder().decode(ScrollView.self, from: Data(text.utf8)) else {
+                continue
+            }
+            var judge = Judge()
+            for _ in 0..<10 {
+                view.advance(by: random.number(0...0.5))
+                let place = Point<ViewSpace>(x: random.number(0...300), y: random.number(0...300))
+                let phase = random.pick([TouchPhase.began, .moved, .moved, .ended])
+                view.touches(Touch(id: random.pick([0, 1, 2]), location: place), phase: phase)
+                #expect(
+                    judge.faults(in: view, after: "setContentOffset").filter { $0.contains("none") } == [])
             }
         }
     }

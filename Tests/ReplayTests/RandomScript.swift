@@ -18,7 +18,9 @@ struct SplitMix: RandomNumberGenerator {
 
     mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
 
-    mutating func pick<Element>(_ list: [Element]) -> Element { list[Int.random(in: 0..<list.count, using: &self)] }
+    mutating func pick<Element>(_ list: [Element]) -> Element {
+        list[Int.random(in: 0..<list.count, using: &self)]
+    }
 }
 
 /// Makes up scripts that do whatever a program and ten fingers may do to a scroll view.
@@ -62,11 +64,13 @@ struct RandomScript {
         case 0..<60: return touch()
         case 60..<64: return "\"setContentOffset\":\(point(most)),\"animated\":\(random.chance(0.5))"
         case 64..<68:
-            return "\"setZoomScale\":\(random.number(0.01...40)),\"anchor\":\(point(500)),\"animated\":\(random.chance(0.5))"
+            return
+                "\"setZoomScale\":\(random.number(0.01...40)),\"anchor\":\(point(500)),\"animated\":\(random.chance(0.5))"
         case 68..<71: return "\"zoomToRect\":\(rect(most)),\"animated\":\(random.chance(0.5))"
         case 71..<74:
             let alignment = random.pick(["nearest", "start", "center", "end"])
-            return "\"scrollRectToVisible\":\(rect(most)),\"alignment\":\"\(alignment)\",\"animated\":\(random.chance(0.5))"
+            return
+                "\"scrollRectToVisible\":\(rect(most)),\"alignment\":\"\(alignment)\",\"animated\":\(random.chance(0.5))"
         case 74..<76: return "\"setBounds\":[\(random.number(0...900)),\(random.number(0...900))]"
         case 76..<78: return "\"setContentInset\":\(insets())"
         case 78..<80: return "\"setViewSize\":[\(random.number(0...5000)),\(random.number(0...5000))]"
@@ -112,7 +116,9 @@ struct RandomScript {
         return "\"touches\":[\(list.joined(separator: ","))],\"phase\":\"\(phase)\""
     }
 
-    private mutating func point(_ most: Double) -> String { "[\(random.number(-most...most)),\(random.number(-most...most))]" }
+    private mutating func point(_ most: Double) -> String {
+        "[\(random.number(-most...most)),\(random.number(-most...most))]"
+    }
 
     private mutating func rect(_ most: Double) -> String {
         "[\(random.number(-most...most)),\(random.number(-most...most)),\(random.number(0...most)),\(random.number(0...most))]"
