@@ -1,6 +1,5 @@
-internal import ViewportGeometry
-
 #if !hasFeature(Embedded)
+    internal import ViewportGeometry
 
     /// The JSON form: `{"version":1,"center":[x,y],"zoom":z,"rotation":degrees}`.
     extension ScrollView.Archive: Codable {

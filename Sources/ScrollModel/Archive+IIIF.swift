@@ -1,6 +1,5 @@
-public import ViewportGeometry
-
 #if !hasFeature(Embedded)
+    public import ViewportGeometry
 
     /// The IIIF form: `pct:x,y,w,h` of the IIIF Image API, or `region/size/rotation` where the content is turned.
     ///

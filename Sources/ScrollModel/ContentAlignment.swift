@@ -45,7 +45,7 @@ public enum Rounding: Equatable, Sendable {
         guard case .pixel(let scale) = self, scale > 0, scale < 1e6, value.magnitude < 1e15 else {
             return value
         }
-        return (value * scale).rounded() / scale
+        return (value * scale + 0.5).rounded(.down) / scale
     }
 }
 

@@ -63,7 +63,6 @@ struct Gesture: Equatable, Sendable {
     static let slide = 128.0
 
     /// The middle of the fingers.
-    @inline(__always)
     var center: Point<ViewSpace> {
         guard fingers > 1 else { return first }
         return Point(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
@@ -81,7 +80,6 @@ struct Gesture: Equatable, Sendable {
     }
 
     /// Takes note of where a finger is; false if the finger is not known or has not moved.
-    @inline(__always)
     mutating func place(_ touch: Touch) -> Bool {
         if fingers > 0, touch.id == firstID {
             guard touch.location != first else { return false }

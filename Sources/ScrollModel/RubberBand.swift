@@ -7,7 +7,6 @@ enum RubberBand {
     static let stiffness = 0.55
 
     /// How far the content shows beyond its edge when it is pulled by `pull`; both are not negative.
-    @inline(__always)
     static func stretch(_ pull: Double, length: Double) -> Double {
         guard pull > 0, length > 0 else { return 0 }
         return (1 - 1 / (pull * stiffness / length + 1)) * length
@@ -31,7 +30,6 @@ enum RubberBand {
     }
 
     /// A value outside of `span` drawn back towards it.
-    @inline(__always)
     static func banded(_ value: Double, in span: ScrollRange.Span, length: Double) -> Double {
         if value < span.lower { return span.lower - stretch(span.lower - value, length: length) }
         if value > span.upper { return span.upper + stretch(value - span.upper, length: length) }

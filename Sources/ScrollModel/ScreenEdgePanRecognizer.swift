@@ -106,7 +106,12 @@ public struct ScreenEdgePanRecognizer: Equatable, Sendable {
             return
         }
         guard max(translation.x.magnitude, translation.y.magnitude) >= Self.threshold else { return }
-        edge = RectEdge.allCases.first { candidates.contains(RectEdge.Set($0)) && isInwards(from: $0) }
+        for bit in 0..<UInt8(4) where edge == nil {
+            guard let side = RectEdge(rawValue: bit), candidates.contains(RectEdge.Set(side)) else {
+                continue
+            }
+            if isInwards(from: side) { edge = side }
+        }
         state = edge == nil ? .failed : .began
     }
 

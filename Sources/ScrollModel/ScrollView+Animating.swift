@@ -78,11 +78,9 @@ extension ScrollView {
     }
 
     private func stop(of goal: Goal) -> Flight.Stop {
-        var there = self
-        there.jump(to: goal)
-        let middle = Point<ViewSpace>(x: bounds.width / 2, y: bounds.height / 2)
-        return Flight.Stop(
-            center: there.convert(middle, to: ImageSpace.self), width: bounds.width / goal.scale)
+        let middle = Point<ContentSpace>(
+            x: goal.offset.x + bounds.width / 2, y: goal.offset.y + bounds.height / 2)
+        return Flight.Stop(center: image(middle, at: goal.scale), width: bounds.width / goal.scale)
     }
 
     /// Ends what moves the content and what the fingers do: an animation needs it for itself.
@@ -108,6 +106,6 @@ extension ScrollView {
         let before = mark
         jump(to: goal)
         noteChanges(since: before, in: &events)
-        if gesture.fingers > 0 { takeUpGesture() }
+        takeUpGesture()
     }
 }

@@ -11,7 +11,6 @@ extension ScrollView {
     var mark: Mark { Mark(offset: contentOffset, scale: zoomScale) }
 
     /// Adds `didScroll`, `didZoom` and the edges that were reached since `mark`.
-    @inline(__always)
     mutating func noteChanges(since mark: Mark, in events: inout ScrollEvents) {
         if contentOffset != mark.offset { events.append(.didScroll) }
         if zoomScale != mark.scale { events.append(.didZoom) }
@@ -20,18 +19,29 @@ extension ScrollView {
         let arrived = now & ~edges
         edges = now
         guard arrived != 0 else { return }
-        for edge in RectEdge.allCases where arrived & (1 << edge.rawValue) != 0 {
-            events.append(.reachedEdge(edge))
+        for bit in 0..<UInt8(4) where arrived & (1 << bit) != 0 {
+            if let edge = RectEdge(rawValue: bit) { events.append(.reachedEdge(edge)) }
         }
     }
 
     /// Does what a program asks for: ends what moves the content, changes it, and lets the fingers go on from there.
     mutating func perform(_ events: inout ScrollEvents, _ change: (inout Self) -> Void) {
-        interrupt(&events)
-        let before = mark
+        let before = beginChanging(&events)
         change(&self)
+        endChanging(before, &events)
+    }
+
+    // Not inlined, as those below: every operation would carry a copy of them to the browser.
+    @inline(never)
+    private mutating func beginChanging(_ events: inout ScrollEvents) -> Mark {
+        interrupt(&events)
+        return mark
+    }
+
+    @inline(never)
+    private mutating func endChanging(_ before: Mark, _ events: inout ScrollEvents) {
         noteChanges(since: before, in: &events)
-        if gesture.fingers > 0 { takeUpGesture() }
+        takeUpGesture()
     }
 
     /// Does what changes the range under the content.
@@ -40,11 +50,23 @@ extension ScrollView {
     /// its velocity into the new range, without an event.
     mutating func rearrange(_ change: (inout Self, inout ScrollEvents) -> Void) -> ScrollEvents {
         var events = ScrollEvents()
-        arrive(&events)
-        let before = mark
-        let velocity = self.velocity
-        explanation = Explanation(self)
+        let (before, velocity) = beginRearranging(&events)
         change(&self, &events)
+        endRearranging(before, velocity, &events)
+        return events
+    }
+
+    @inline(never)
+    private mutating func beginRearranging(_ events: inout ScrollEvents) -> (Mark, Velocity) {
+        arrive(&events)
+        explanation = Explanation(self)
+        return (mark, velocity)
+    }
+
+    @inline(never)
+    private mutating func endRearranging(
+        _ before: Mark, _ velocity: Velocity, _ events: inout ScrollEvents
+    ) {
         noteChanges(since: before, in: &events)
         if isDecelerating {
             let way = way(velocity: velocity, paging: isPagingEnabled)
@@ -55,11 +77,11 @@ extension ScrollView {
                 events.append(.didEndDecelerating)
             }
         }
-        if gesture.fingers > 0 { takeUpGesture() }
-        return events
+        takeUpGesture()
     }
 
     /// Moves to an offset, taken into range unless fingers or a bounce hold it beyond.
+    @inline(never)
     mutating func keepOrMoveInRange(_ asked: Point<ContentSpace>) {
         guard isDragging || isZooming || isDecelerating else { return moveInRange(asked) }
         contentOffset = rounded(asked)
@@ -69,6 +91,7 @@ extension ScrollView {
     }
 
     /// Moves to an offset as near to the one asked for as the range lets it, and explains it.
+    @inline(never)
     mutating func moveInRange(_ asked: Point<ContentSpace>) {
         let got = range.clamped(asked)
         explanation.askedOffset = asked
@@ -79,13 +102,13 @@ extension ScrollView {
     }
 
     /// The offset that is seen for an exact one.
-    @inline(__always)
     func rounded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
         guard rounding != .none else { return offset }
         return Point(x: rounding.rounded(offset.x), y: rounding.rounded(offset.y))
     }
 
     /// A scale taken into the limits, which it notes where it hits them.
+    @inline(never)
     mutating func limitedScale(_ asked: Double) -> Double {
         explanation = Explanation(self)
         explanation.askedScale = asked

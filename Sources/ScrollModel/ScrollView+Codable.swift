@@ -1,6 +1,5 @@
-internal import ViewportGeometry
-
 #if !hasFeature(Embedded)
+    internal import ViewportGeometry
 
     /// A scroll view is coded whole, in the middle of a gesture or a motion if need be.
     ///

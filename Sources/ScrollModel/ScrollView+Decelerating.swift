@@ -58,6 +58,7 @@ extension ScrollView {
     }
 
     /// The way along one axis.
+    @inline(never)
     private func glide(
         _ x: Double, _ v: Double, from start: Double, _ span: ScrollRange.Span, _ bound: Double, paging: Bool
     ) -> Glide {

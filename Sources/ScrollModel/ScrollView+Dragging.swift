@@ -12,7 +12,6 @@ extension ScrollView {
     }
 
     /// Moves the content with the fingers.
-    @inline(__always)
     mutating func drag(_ events: inout ScrollEvents) {
         let before = mark
         let center = gesture.center
@@ -28,7 +27,6 @@ extension ScrollView {
     }
 
     /// Shows an offset as the bands draw it back, and explains it.
-    @inline(__always)
     mutating func pull(to asked: Point<ContentSpace>, in range: ScrollRange) {
         let (a, b) = range.axes(asked)
         let got =
@@ -54,33 +52,47 @@ extension ScrollView {
     }
 
     /// Lets the content go: at a velocity, or at none if the drag was cancelled.
-    mutating func release(
-        velocity finger: (x: Double, y: Double)?, _ events: inout ScrollEvents,
-        _ edit: (Velocity, inout Point<ContentSpace>) -> Void
-    ) {
+    mutating func release(velocity finger: (x: Double, y: Double)?, _ events: inout ScrollEvents) {
         gesture.mode = .resting
         let finger = finger ?? (0, 0)
         let velocity = contentVelocity(under: finger)
-        var way = way(velocity: velocity, paging: isPagingEnabled)
-        let planned = rounded(way.rest)
-        var target = planned
+        let way = way(velocity: velocity, paging: isPagingEnabled)
         // Delegates are told the finger's own velocity, in the direction of the offset.
         let perMillisecond = Velocity(
             x: gesture.lock == .vertical ? 0 : -finger.x / 1000,
             y: gesture.lock == .horizontal ? 0 : -finger.y / 1000)
-        edit(perMillisecond, &target)
-        if target != planned, target.isFinite {
-            target = rounded(range.clamped(target))
-            way = self.way(way, velocity: velocity, to: target)
-        } else {
-            target = planned
-        }
+        let target = rounded(way.rest)
         events.append(.willEndDragging(velocity: perMillisecond, target: target))
+        goOn(way, to: target, &events)
+    }
+
+    /// Ends a drag with the way that the content goes on, if it does.
+    private mutating func goOn(
+        _ way: Motion.Deceleration, to target: Point<ContentSpace>, _ events: inout ScrollEvents
+    ) {
         let goesOn = way.duration > 0 || target != contentOffset
         events.append(.didEndDragging(willDecelerate: goesOn))
-        guard goesOn else { return }
-        events.append(.willBeginDecelerating)
-        motion = .deceleration(way)
+        motion = goesOn ? .deceleration(way) : .none
+        if goesOn { events.append(.willBeginDecelerating) }
+    }
+
+    /// Lets a drag that has just ended come to rest elsewhere, as the program has it; the end is told anew.
+    mutating func retarget(
+        _ target: Point<ContentSpace>, velocity: Velocity, after events: ScrollEvents
+    ) -> ScrollEvents {
+        let target = rounded(range.clamped(target))
+        let way = way(way(velocity: .zero, paging: false), velocity: self.velocity, to: target)
+        var new = ScrollEvents()
+        for event in events {
+            guard case .willEndDragging = event else {
+                new.append(event)
+                continue
+            }
+            new.append(.willEndDragging(velocity: velocity, target: target))
+            goOn(way, to: target, &new)
+            break
+        }
+        return new
     }
 
     /// Brings content back that lies beyond its range or its limits after no gesture at all.

@@ -108,6 +108,7 @@ extension ScrollView {
 
 extension ScrollView {
     /// Changes bounds or rotation: the middle stays in the middle, and what fitted fits again.
+    @inline(never)
     private mutating func keepMiddle(_ change: (inout Self) -> Void) {
         let middle = convert(Point<ViewSpace>(x: bounds.width / 2, y: bounds.height / 2), to: ImageSpace.self)
         let fitted = fittingZoomScale
@@ -129,6 +130,7 @@ extension ScrollView {
         keepBottom(distance)
     }
 
+    @inline(never)
     private mutating func keepBottom(_ distance: Double) {
         let y = isReversed ? maximumContentOffset.y - distance : contentOffset.y
         keepOrMoveInRange(bounded(Point(x: contentOffset.x, y: y)))

@@ -53,7 +53,7 @@ extension ScrollView {
         explanation = Explanation(self)
         moveInRange(contentOffset)
         noteChanges(since: before, in: &events)
-        if gesture.fingers > 0 { takeUpGesture() }
+        takeUpGesture()
         return events
     }
 
@@ -145,21 +145,11 @@ extension ScrollView {
         noteChanges(since: before, in: &events)
     }
 
-    /// The range that holds at another scale.
-    func range(at scale: Double) -> ScrollRange {
-        guard scale != zoomScale else { return range }
-        var there = self
-        there.zoomScale = scale
-        return there.range
-    }
-
     /// The scale and the offset that show a stop of a flight.
     func place(of stop: Flight.Stop) -> Goal {
-        var there = self
-        there.zoomScale = bounds.width / stop.width
-        let middle = there.convert(stop.center, to: ContentSpace.self)
+        let scale = bounds.width / stop.width
+        let middle = content(stop.center, at: scale)
         return Goal(
-            scale: there.zoomScale,
-            offset: Point(x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2))
+            scale: scale, offset: Point(x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2))
     }
 }

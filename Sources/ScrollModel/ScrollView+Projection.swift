@@ -7,7 +7,7 @@ extension ScrollView {
         var there = self
         var events = ScrollEvents()
         switch gesture.mode {
-        case .dragging: there.release(velocity: gesture.tracker.velocity(at: time), &events) { _, _ in }
+        case .dragging: there.release(velocity: gesture.tracker.velocity(at: time), &events)
         case .pinching, .sliding: there.endZooming(at: gesture.center, &events)
         case .resting, .ignored: break
         }

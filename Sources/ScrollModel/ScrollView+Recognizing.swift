@@ -6,6 +6,7 @@ extension ScrollView {
     var canZoom: Bool { minimumZoomScale < maximumZoomScale }
 
     /// Whether fingers may move the content along the axes of its range.
+    @inline(never)
     func canMove(in range: ScrollRange) -> (first: Bool, second: Bool) {
         let across = bounces && alwaysBounceHorizontal
         let down = bounces && alwaysBounceVertical
@@ -34,7 +35,9 @@ extension ScrollView {
     }
 
     /// Reckons the gesture from the state as it is now.
+    @inline(never)
     mutating func takeUpGesture() {
+        guard gesture.fingers > 0 else { return }
         gesture.anchor = gesture.center
         gesture.spread = max(gesture.fingers > 1 ? gesture.distance : 0, 1)
         gesture.scale = zoomScale

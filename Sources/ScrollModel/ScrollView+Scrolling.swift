@@ -35,6 +35,7 @@ extension ScrollView {
     }
 
     /// The offset that shows `rect`, or nil where there is nothing to do.
+    @inline(never)
     func offset(showing rect: Rect<ContentSpace>, _ alignment: RectAlignment) -> Point<ContentSpace>? {
         guard rect.isFinite else { return nil }
         let size = contentSize

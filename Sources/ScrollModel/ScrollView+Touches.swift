@@ -1,14 +1,30 @@
 public import ViewportGeometry
 
 extension ScrollView {
-    /// Tells what has happened to one or two fingers at once.
+    /// Tells what has happened to one or two fingers at once; more than two at a time do not count.
     ///
-    /// `edit` is asked when a drag ends, with the velocity in points per *millisecond*; it may change where the
-    /// content will come to rest, which is then taken into range. More than two fingers at a time do not count.
+    /// `willEndDragging` is asked when a drag ends, with the velocity in points per *millisecond*; it may change
+    /// where the content will come to rest, which is then taken into range.
     @discardableResult
     public mutating func touches(
         _ first: Touch, _ second: Touch? = nil, phase: TouchPhase,
-        willEndDragging edit: (Velocity, inout Point<ContentSpace>) -> Void = { _, _ in }
+        willEndDragging edit: (Velocity, inout Point<ContentSpace>) -> Void
+    ) -> ScrollEvents {
+        let events = touches(first, second, phase: phase)
+        guard gesture.fingers == 0 else { return events }
+        for case .willEndDragging(let velocity, let planned) in events {
+            var target = planned
+            edit(velocity, &target)
+            guard target != planned, target.isFinite else { continue }
+            return retarget(target, velocity: velocity, after: events)
+        }
+        return events
+    }
+
+    /// Tells what has happened to one or two fingers at once; more than two at a time do not count.
+    @discardableResult
+    public mutating func touches(
+        _ first: Touch, _ second: Touch? = nil, phase: TouchPhase
     ) -> ScrollEvents {
         var events = ScrollEvents()
         guard isScrollEnabled || gesture.fingers > 0 else { return events }
@@ -23,7 +39,7 @@ extension ScrollView {
             fingersMoved(first, second, &events)
         case .ended, .cancelled:
             if phase == .ended { fingersMoved(first, second, &events) }
-            fingersLeft(first, second, cancelled: phase == .cancelled, &events, edit)
+            fingersLeft(first, second, cancelled: phase == .cancelled, &events)
         }
         return events
     }
@@ -54,7 +70,6 @@ extension ScrollView {
     public var isZooming: Bool { gesture.mode == .pinching || gesture.mode == .sliding }
 
     /// A touch whose place no product can take out of the finite numbers; nil for one that is nowhere.
-    @inline(__always)
     private func bounded(_ touch: Touch) -> Touch? {
         guard touch.location.x.magnitude <= Self.greatestLength,
             touch.location.y.magnitude <= Self.greatestLength
@@ -94,7 +109,6 @@ extension ScrollView {
         }
     }
 
-    @inline(__always)
     private mutating func fingersMoved(_ first: Touch?, _ second: Touch?, _ events: inout ScrollEvents) {
         var moved = false
         if let first, gesture.place(first) { moved = true }
@@ -110,8 +124,7 @@ extension ScrollView {
     }
 
     private mutating func fingersLeft(
-        _ first: Touch?, _ second: Touch?, cancelled: Bool, _ events: inout ScrollEvents,
-        _ edit: (Velocity, inout Point<ContentSpace>) -> Void
+        _ first: Touch?, _ second: Touch?, cancelled: Bool, _ events: inout ScrollEvents
     ) {
         let firstLeaves =
             gesture.fingers > 0 && (first?.id == gesture.firstID || second?.id == gesture.firstID)
@@ -122,7 +135,7 @@ extension ScrollView {
         let center = gesture.center
         let stay = gesture.fingers - leaving
         if stay == 0, gesture.mode == .dragging {
-            release(velocity: cancelled ? nil : gesture.tracker.velocity(at: time), &events, edit)
+            release(velocity: cancelled ? nil : gesture.tracker.velocity(at: time), &events)
         }
         if gesture.mode == .pinching || gesture.mode == .sliding { endZooming(at: center, &events) }
         if cancelled { gesture.hasMoved = true }

@@ -70,6 +70,7 @@ extension ScrollView {
     }
 
     /// The goal of a zoom about `anchor`, explained; nil if the scale cannot be one.
+    @inline(never)
     mutating func goal(zoomingTo scale: Double, anchor: Point<ViewSpace>?) -> Goal? {
         let anchor = anchor ?? Point(x: bounds.width / 2, y: bounds.height / 2)
         guard Self.isScale(scale), anchor.isFinite else { return nil }
@@ -84,24 +85,22 @@ extension ScrollView {
     }
 
     /// The goal of showing a rectangle of the image, explained; nil if it is not one.
+    @inline(never)
     mutating func goal(zoomingTo rect: Rect<ImageSpace>) -> Goal? {
         guard rect.isFinite else { return nil }
         let extent = contentRotation.extent(width: rect.width, height: rect.height)
         let wished = min(bounds.width / extent.width, bounds.height / extent.height)
         let limited = limitedScale(rect.isEmpty || !Self.isScale(wished) ? maximumZoomScale : wished)
-        var there = self
-        there.zoomScale = limited
-        let middle = there.convert(rect.center, to: ContentSpace.self)
+        let middle = content(rect.center, at: limited)
         let asked = Point<ContentSpace>(x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2)
         guard asked.isFinite else { return nil }
         return goal(limited, bounded(asked))
     }
 
     /// An offset taken into the range that holds at `scale`, explained.
+    @inline(never)
     mutating func goal(_ scale: Double, _ asked: Point<ContentSpace>) -> Goal {
-        var there = self
-        there.zoomScale = scale
-        let got = there.range.clamped(asked)
+        let got = range(at: scale).clamped(asked)
         explanation.askedOffset = asked
         explanation.gotOffset = got
         explanation.gotScale = scale

@@ -90,6 +90,7 @@ extension ScrollView {
     static func isScale(_ value: Double) -> Bool { value > 0 && value.isFinite }
 
     /// Takes the state as it is for the new normal, without events.
+    @inline(never)
     mutating func arriveQuietly() {
         contentOffset = range.clamped(contentOffset)
         edges = edgesReached

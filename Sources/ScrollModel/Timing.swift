@@ -106,6 +106,7 @@ extension Timing.Curve {
     }
 
     /// What that share stays below from `t` on.
+    @inline(never)
     func envelope(_ t: Double) -> Double {
         guard case .spring(let w, let ratio) = self else { return 0 }
         if ratio < 1 { return Elementary.exp(-ratio * w * t) / (1 - ratio * ratio).squareRoot() }

@@ -28,7 +28,6 @@ struct VelocityTracker: Equatable, Sendable {
     }
 
     /// Notes where the finger is.
-    @inline(__always)
     mutating func add(_ point: Point<ViewSpace>, time: Double) {
         // The one before is kept when it is far enough from the last kept one; the newest is always at hand.
         if lastTime - times[newest & 7] >= Self.spacing { keep(last, lastTime) }
