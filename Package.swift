@@ -34,6 +34,6 @@ let package = Package(
         .target(name: "Replay", dependencies: ["ScrollModel", "ViewportGeometry"], swiftSettings: strict),
         .testTarget(
             name: "ReplayTests", dependencies: ["Replay", "ScrollModel", "ViewportGeometry"],
-            swiftSettings: strict),
+            resources: [.copy("replay.mjs")], swiftSettings: strict),
     ]
 )

@@ -68,9 +68,8 @@ extension Setup {
         view.setZoomLimits(minimum: least, maximum: greatest)
         view.setZoomScale(zoomScale ?? 1, anchor: .zero)
         // A zoom about the corner leaves the offset at its beginning, the end of what is reversed apart.
-        view.setContentOffset(
-            contentOffset
-                ?? (view.isReversed ? view.maximumContentOffset : view.clampedContentOffset(.zero)))
+        let beginning = view.isReversed ? view.maximumContentOffset : .zero
+        view.setContentOffset(contentOffset ?? view.clampedContentOffset(beginning))
         return view
     }
 
