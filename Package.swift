@@ -21,8 +21,9 @@ func program(_ name: String, path: String? = nil, _ dependencies: [Target.Depend
     .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func system(_ name: String, _ package: String, apt: String, brew: String) -> Target {
@@ -37,6 +38,7 @@ let package = Package(
         .executable(name: "viewport", targets: ["viewport"]),
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
         .library(name: "ScrollModel", targets: ["ScrollModel"]),
+        .library(name: "Replay", targets: ["Replay"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndex", targets: ["JPEGIndex"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
@@ -71,12 +73,14 @@ let package = Package(
                 "PNGEncoding", "JPEGIndex", "JPEGDecoding", "Vips",
             ]),
 
+        target("Replay", ["ScrollModel", "ViewportGeometry"]),
+
         // L5: the command line.
         program(
             "viewport",
             [
                 "Files", "ViewportGeometry", "TilePyramid", "ImageMetadata", "Resampling",
-                "ViewportRendering", argumentParser,
+                "ViewportRendering", "Replay", argumentParser,
             ]),
 
         .target(
@@ -94,12 +98,13 @@ let package = Package(
         tests("Resampling", ["Resampling"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndex", ["JPEGIndex", "CTurboJPEG"]),
+        tests("Replay", ["Replay", "ScrollModel", "ViewportGeometry"], resources: [.copy("replay.mjs")]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
         tests("Command", ["viewport", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "ViewportRendering",
-            ["ViewportRendering", "ViewportGeometry", "Resampling", "Vips", "TestSupport"]),
+            ["ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "Vips", "TestSupport"]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )

@@ -40,7 +40,7 @@ public struct ScrollEvents: Equatable, Sendable {
         case .didChangeAdjustedContentInset: kind = 11
         case .reachedEdge(let edge): kind = 12 + UInt64(edge.rawValue)
         }
-        kinds |= kind << (5 * UInt64(length))
+        kinds |= kind << (5 &* UInt64(length))
         length += 1
     }
 
@@ -55,7 +55,7 @@ extension ScrollEvents: RandomAccessCollection {
     public var endIndex: Int { Int(length) }
 
     public subscript(position: Int) -> ScrollEvent {
-        let kind = (kinds >> (5 * UInt64(position))) & 31
+        let kind = (kinds >> (5 &* UInt64(position))) & 31
         switch kind {
         case 0: return .didScroll
         case 1: return .didZoom

@@ -48,6 +48,15 @@ public struct ScrollView: Equatable, Sendable {
     public var isDirectionalLockEnabled = false
     /// Whether fingers, wheel and keys scroll.
     public var isScrollEnabled = true
+    /// How fast a flick loses its velocity.
+    public var decelerationRate = DecelerationRate.normal
+
+    /// The time that `advance(to:)` has reached, in seconds; what happens, happens now.
+    public internal(set) var time = 0.0
+    /// What moves the content by itself.
+    var motion = Motion.none
+    /// What the fingers are doing.
+    var gesture = Gesture()
 
     /// The edges of the range that the offset is at.
     var edges: UInt8 = 0
@@ -81,6 +90,7 @@ extension ScrollView {
     static func isScale(_ value: Double) -> Bool { value > 0 && value.isFinite }
 
     /// Takes the state as it is for the new normal, without events.
+    @inline(never)
     mutating func arriveQuietly() {
         contentOffset = range.clamped(contentOffset)
         edges = edgesReached
