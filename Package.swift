@@ -25,7 +25,10 @@ let package = Package(
         .testTarget(name: "ViewportGeometryTests", dependencies: ["ViewportGeometry"], swiftSettings: strict),
 
         // L1: what is visible.
-        .target(name: "ScrollModel", dependencies: ["ViewportGeometry"], swiftSettings: strict),
+        .target(
+            name: "ScrollModel", dependencies: ["ViewportGeometry"], swiftSettings: strict,
+            // Square roots and roundings that the processor lacks; without Foundation nobody else links them.
+            linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         .testTarget(
             name: "ScrollModelTests", dependencies: ["ScrollModel", "ViewportGeometry"],
             swiftSettings: strict),
