@@ -13,8 +13,10 @@ let strict: [SwiftSetting] =
         .strictMemorySafety(),
     ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func target(
+    _ name: String, _ dependencies: [Target.Dependency] = [], linking settings: [LinkerSetting] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: settings)
 }
 
 func program(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
@@ -29,6 +31,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 func system(_ name: String, _ package: String, apt: String, brew: String) -> Target {
     .systemLibrary(name: name, pkgConfig: package, providers: [.apt([apt]), .brew([brew])])
 }
+
+/// Square roots and roundings that the processor lacks; without Foundation nobody else links them.
+let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -56,7 +61,7 @@ let package = Package(
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
 
         // L1: one idea each.
-        target("ScrollModel", ["ViewportGeometry"]),
+        target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("TilePyramid", ["ViewportGeometry"]),
         target("ImageMetadata"),
         target("Resampling"),

@@ -9,8 +9,8 @@ public import ViewportGeometry
 
 /// Plays a gesture script, line by line: JSON in, what it caused as JSON out.
 ///
-/// The player has no clock of its own: time is what the script says. It may be asked for the states that a film
-/// of the script shows, at any number of frames per second; these do not change what the script does.
+/// The player has no clock of its own: time is what the script says. It may be asked for the states that a
+/// film of the script shows, at any number of frames per second; these do not change what the script does.
 public struct Player {
     /// The scroll view that the script plays on; nil before the setup.
     public private(set) var view: ScrollView?
@@ -30,8 +30,8 @@ public struct Player {
 
     /// Plays one line and returns the line that answers it, without its end; nil for an empty line.
     ///
-    /// `frame` is called with the state at each frame's time that the line lets pass. A line that is wrong throws
-    /// ``ReplayError`` and changes nothing; what `frame` throws comes through.
+    /// `frame` is called with the state at each frame's time that the line lets pass. A line that is wrong
+    /// throws ``ReplayError`` and changes nothing; what `frame` throws comes through.
     public mutating func play(
         _ line: String, frame: (ScrollView, _ index: Int) throws -> Void = { _, _ in }
     ) throws -> String? {

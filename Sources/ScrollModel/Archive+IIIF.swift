@@ -1,11 +1,12 @@
 #if !hasFeature(Embedded)
     public import ViewportGeometry
 
-    /// The IIIF form: `pct:x,y,w,h` of the IIIF Image API, or `region/size/rotation` where the content is turned.
+    /// The IIIF form: `pct:x,y,w,h` of the IIIF Image API, or `region/size/rotation` where the content is
+    /// turned.
     ///
-    /// The region has the image's own shape: showing it as large as it fits, in bounds of whatever shape, gives back
-    /// the middle and the zoom. A region must lie inside the image, so it is moved there where a place close to an
-    /// edge would need more; the zoom is kept, the middle then only nearly.
+    /// The region has the image's own shape: showing it as large as it fits, in bounds of whatever shape,
+    /// gives back the middle and the zoom. A region must lie inside the image, so it is moved there where a
+    /// place close to an edge would need more; the zoom is kept, the middle then only nearly.
     extension ScrollView.Archive {
         /// The form for an image of this size.
         public func iiif(of size: Size<ImageSpace>) -> String {
@@ -19,7 +20,8 @@
             return rotation == 0 ? region : "\(region)/max/\(decimal(Rotation(degrees: rotation).degrees))"
         }
 
-        /// Reads a region, alone or as `region/size/rotation`, for an image of this size; nil for anything else.
+        /// Reads a region, alone or as `region/size/rotation`, for an image of this size; nil for anything
+        /// else.
         ///
         /// Regions are `full`, `square`, `x,y,w,h` and `pct:x,y,w,h`; the size is not looked at.
         public init?(iiif text: String, of size: Size<ImageSpace>) {

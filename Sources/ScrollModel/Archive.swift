@@ -3,8 +3,8 @@ public import ViewportGeometry
 extension ScrollView {
     /// What is worth keeping of a scroll view's place: the same on every screen size.
     ///
-    /// It holds the image point in the middle, the zoom relative to the one that fits, and the rotation; never an
-    /// offset, which means another place as soon as the bounds are another size.
+    /// It holds the image point in the middle, the zoom relative to the one that fits, and the rotation;
+    /// never an offset, which means another place as soon as the bounds are another size.
     public struct Archive: Equatable, Sendable {
         /// The version of the form that this code writes.
         public static let currentVersion = 1
@@ -30,7 +30,8 @@ extension ScrollView {
         let middle = convert(Point<ViewSpace>(x: bounds.width / 2, y: bounds.height / 2), to: ImageSpace.self)
         let archive = Archive(
             center: middle, zoom: zoomScale / fittingZoomScale, rotation: contentRotation.degrees)
-        // All three are finite for every state that operations can reach; the middle of the image is one of them.
+        // All three are finite for every state that operations can reach; the middle of the image is one of
+        // them.
         return archive ?? Archive(fitting: viewSize)
     }
 

@@ -71,6 +71,7 @@ package enum Elementary {
 
     /// Cosine and sine of an angle in degrees; exact at every quarter turn.
     package static func cosineAndSine(degrees: Double) -> (cosine: Double, sine: Double) {
+        guard degrees.magnitude < 1e15 else { return (1, 0) }
         let turned = degrees - 360 * (degrees / 360).rounded(.down)
         let quarter = (turned / 90).rounded(.toNearestOrEven)
         let r = (turned - 90 * quarter) * 0.017_453_292_519_943_295
@@ -85,6 +86,8 @@ package enum Elementary {
 
     /// Cosine and sine of any angle in radians.
     package static func cosineAndSine(radians x: Double) -> (cosine: Double, sine: Double) {
+        // Beyond a thousand million the bits of an angle say little, and halving one that is none never ends.
+        guard x.magnitude < 1e9 else { return (1, 0) }
         guard x.magnitude < 0.8 else {
             let half = cosineAndSine(radians: x / 2)
             return (half.cosine * half.cosine - half.sine * half.sine, 2 * half.sine * half.cosine)

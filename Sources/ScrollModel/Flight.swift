@@ -2,9 +2,9 @@ internal import ViewportGeometry
 
 /// A smooth flight from one part of the image to another: out, across, and in again.
 ///
-/// Source: van Wijk and Nuij, "Smooth and efficient zooming and panning", 2003, section 4, with rho = sqrt 2: the
-/// path on which the picture seems to move at one speed. A view is the image point in its middle and the width
-/// *w* of what it shows, in image points.
+/// Source: van Wijk and Nuij, "Smooth and efficient zooming and panning", 2003, section 4, with rho = sqrt 2:
+/// the path on which the picture seems to move at one speed. A view is the image point in its middle and the
+/// width *w* of what it shows, in image points.
 struct Flight: Equatable, Sendable {
     struct Stop: Equatable, Sendable {
         var center: Point<ImageSpace>

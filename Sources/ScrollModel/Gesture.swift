@@ -52,8 +52,8 @@ struct Gesture: Equatable, Sendable {
 
     /// Movement, in points, up to which a finger rests.
     ///
-    /// UIKit waits for about ten points and starts the content from there. Here the content jumps under the finger
-    /// as soon as it counts as moving, so that a drag by n points scrolls by n points.
+    /// UIKit waits for about ten points and starts the content from there. Here the content jumps under the
+    /// finger as soon as it counts as moving, so that a drag by n points scrolls by n points.
     static let slop = 3.0
     /// Seconds that a tap may take, and that the next may follow it after.
     static let tapDuration = 0.3

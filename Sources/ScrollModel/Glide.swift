@@ -76,7 +76,8 @@ extension Glide {
         if edge != x {
             let back = Piece(rest: edge, a: x - edge, b: v + Self.spring * (x - edge))
             append(back)
-            // A flick inwards crosses the edge before the spring has stopped it, and goes on over the content.
+            // A flick inwards crosses the edge before the spring has stopped it, and goes on over the
+            // content.
             guard back.a * back.b < 0 else {
                 finish()
                 return
@@ -105,8 +106,8 @@ extension Glide {
 
     /// Goes to `target` without overshooting it, at first with the velocity it has.
     ///
-    /// `rate` is the least that the spring may have. Where exponential loss of the velocity would end exactly at
-    /// the target, the way is that loss.
+    /// `rate` is the least that the spring may have. Where exponential loss of the velocity would end exactly
+    /// at the target, the way is that loss.
     init(from x: Double, velocity v: Double, to target: Double, rate: Double) {
         self.init(at: x)
         let a = x - target

@@ -24,8 +24,8 @@ enum Motion: Equatable, Sendable {
 
     /// A change from one place to another in which every image point crosses the screen in a straight line.
     ///
-    /// The place on the screen of an image point *p* is *p z - o*: it moves straight if *o* and *z* change by the
-    /// same share. The scale itself goes by powers, so that each moment enlarges by the same factor.
+    /// The place on the screen of an image point *p* is *p z - o*: it moves straight if *o* and *z* change by
+    /// the same share. The scale itself goes by powers, so that each moment enlarges by the same factor.
     struct Transition: Equatable, Sendable {
         enum Purpose: UInt8, Equatable, Sendable { case scroll, zoom, zoomBounce }
 

@@ -1,8 +1,8 @@
 /// The resistance of content that is pulled beyond its edge: f(x) = (1 - 1 / (0.55 x / d + 1)) d.
 ///
-/// *x* is how far the finger has pulled in all, never one event's share of it, and *d* the length of the bounds:
-/// the content follows at 0.55 of the finger's speed at first and never goes further than *d*. The formula is
-/// what UIScrollView has been measured to do.
+/// *x* is how far the finger has pulled in all, never one event's share of it, and *d* the length of the
+/// bounds: the content follows at 0.55 of the finger's speed at first and never goes further than *d*. The
+/// formula is what UIScrollView has been measured to do.
 enum RubberBand {
     static let stiffness = 0.55
 
@@ -14,8 +14,8 @@ enum RubberBand {
 
     /// How far it was pulled to show this far beyond its edge.
     ///
-    /// No pull shows a whole length: from nine tenths on a program has put the content there, and the answer is
-    /// that of nine tenths.
+    /// No pull shows a whole length: from nine tenths on a program has put the content there, and the answer
+    /// is that of nine tenths.
     static func pull(_ stretch: Double, length: Double) -> Double {
         guard stretch > 0, length > 0 else { return 0 }
         let share = min(stretch / length, 0.9)

@@ -2,8 +2,9 @@ public import ViewportGeometry
 
 /// The events that one operation caused, in order, without any memory of their own.
 ///
-/// The kinds are packed into one word, five bits each; what a few kinds carry is kept beside it, once, because
-/// no operation ends two drags or two zooms. There is room for twelve: more than any operation can cause.
+/// The kinds are packed into one word, five bits each; what a few kinds carry is kept beside it, once,
+/// because no operation ends two drags or two zooms. There is room for twelve: more than any operation can
+/// cause.
 @frozen
 public struct ScrollEvents: Equatable, Sendable {
     @usableFromInline package private(set) var kinds: UInt64 = 0

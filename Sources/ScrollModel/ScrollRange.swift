@@ -4,8 +4,8 @@ package import ViewportGeometry
 ///
 /// Unturned content, and content turned by quarters, has its axes along *x* and *y*. For any other angle the
 /// rectangle's sides are parallel to the content's sides: the largest rectangle inside the bounds that is
-/// parallel to them stays inside the content. So no corner of the content is out of reach, and the bounds never
-/// show emptiness for its own sake. Motion, rubber bands and limits all work along these two axes.
+/// parallel to them stays inside the content. So no corner of the content is out of reach, and the bounds
+/// never show emptiness for its own sake. Motion, rubber bands and limits all work along these two axes.
 package struct ScrollRange: Equatable, Sendable {
     package var first: Span
     package var second: Span

@@ -58,8 +58,8 @@ extension ScrollView {
 
     /// Flies to where `zoom(to:)` would go: out, across and in again, at one perceived speed.
     ///
-    /// Without a duration, in seconds, it takes as long as the path's length says, at the pace of one. On its way
-    /// a flight may leave the limits of zoom and offset; it ends within them.
+    /// Without a duration, in seconds, it takes as long as the path's length says, at the pace of one. On its
+    /// way a flight may leave the limits of zoom and offset; it ends within them.
     @discardableResult
     public mutating func fly(to rect: Rect<ImageSpace>, duration: Double? = nil) -> ScrollEvents {
         var events = ScrollEvents()

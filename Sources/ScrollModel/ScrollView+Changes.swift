@@ -24,7 +24,8 @@ extension ScrollView {
         }
     }
 
-    /// Does what a program asks for: ends what moves the content, changes it, and lets the fingers go on from there.
+    /// Does what a program asks for: ends what moves the content, changes it, and lets the fingers go on from
+    /// there.
     mutating func perform(_ events: inout ScrollEvents, _ change: (inout Self) -> Void) {
         let before = beginChanging(&events)
         change(&self)
@@ -46,8 +47,8 @@ extension ScrollView {
 
     /// Does what changes the range under the content.
     ///
-    /// An animation arrives first. A drag goes on from where the content is then, and a deceleration goes on with
-    /// its velocity into the new range, without an event.
+    /// An animation arrives first. A drag goes on from where the content is then, and a deceleration goes on
+    /// with its velocity into the new range, without an event.
     mutating func rearrange(_ change: (inout Self, inout ScrollEvents) -> Void) -> ScrollEvents {
         var events = ScrollEvents()
         let (before, velocity) = beginRearranging(&events)

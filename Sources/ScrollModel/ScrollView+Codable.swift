@@ -3,8 +3,8 @@
 
     /// A scroll view is coded whole, in the middle of a gesture or a motion if need be.
     ///
-    /// What is read is put through the same checks as what a program sets: a file from elsewhere is refused, or made
-    /// a state that operations can reach; it never traps and never leaves a number that is none.
+    /// What is read is put through the same checks as what a program sets: a file from elsewhere is refused,
+    /// or made a state that operations can reach; it never traps and never leaves a number that is none.
     extension ScrollView: Codable {
         private enum Field: String, CodingKey {
             case bounds, viewSize, zoomScale, minimumZoomScale, maximumZoomScale, contentOffset, contentInset

@@ -3,8 +3,8 @@ public import ViewportGeometry
 extension ScrollView {
     /// Shows the image the way a UIView's content mode lays its picture out, as near as zoom limits allow.
     ///
-    /// Scale, alignment of what is smaller and offset of what is larger than the bounds all follow the mode. A
-    /// scroll view has one scale: `scaleToFill` and `redraw`, which need two, fit as `scaleAspectFit` does.
+    /// Scale, alignment of what is smaller and offset of what is larger than the bounds all follow the mode.
+    /// A scroll view has one scale: `scaleToFill` and `redraw`, which need two, fit as `scaleAspectFit` does.
     @discardableResult
     public mutating func show(_ mode: ContentMode) -> ScrollEvents {
         let scale =

@@ -37,7 +37,8 @@ extension ScrollView {
         return way
     }
 
-    /// The content's velocity under a finger's: against it, and slower beyond an edge, where the band holds it.
+    /// The content's velocity under a finger's: against it, and slower beyond an edge, where the band holds
+    /// it.
     func contentVelocity(under finger: (x: Double, y: Double)) -> Velocity {
         let range = range
         let free = canMove(in: range)

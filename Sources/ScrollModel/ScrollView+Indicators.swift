@@ -38,7 +38,8 @@ extension ScrollView {
 
     /// Start and length along the room that an indicator has.
     ///
-    /// Its share of the room is the window's share of the content; beyond an edge it shrinks by the overscroll.
+    /// Its share of the room is the window's share of the content; beyond an edge it shrinks by the
+    /// overscroll.
     private func indicator(
         _ offset: Double, _ way: Double, _ window: Double, _ room: Double
     ) -> (start: Double, length: Double)? {

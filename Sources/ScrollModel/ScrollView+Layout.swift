@@ -94,8 +94,8 @@ extension ScrollView {
 
     /// Changes whether the content is anchored at its bottom; becoming so, it shows its end.
     ///
-    /// Reversed content that is shorter than the bounds stands at their bottom, and every change of sizes keeps
-    /// its distance from the bottom instead of that from the top.
+    /// Reversed content that is shorter than the bounds stands at their bottom, and every change of sizes
+    /// keeps its distance from the bottom instead of that from the top.
     @discardableResult
     public mutating func setReversed(_ reversed: Bool) -> ScrollEvents {
         guard reversed != isReversed else { return ScrollEvents() }

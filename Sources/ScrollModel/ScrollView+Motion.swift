@@ -78,11 +78,14 @@ extension ScrollView {
 }
 
 extension ScrollView {
-    /// Goes to the place that a motion gives; a place that is not finite ends the motion's effect instead.
+    /// Goes to the place that a motion gives; one that is not finite, of a motion read from a file, has no
+    /// effect.
     private mutating func follow(_ place: Goal) {
         guard place.offset.isFinite, Self.isScale(place.scale) else { return }
-        zoomScale = place.scale
-        contentOffset = rounded(place.offset)
+        // Flights may leave the limits, but not the scales that numbers can bear.
+        zoomScale = min(
+            max(place.scale, Self.possibleScales.lowerBound / 4), Self.possibleScales.upperBound * 4)
+        contentOffset = rounded(bounded(place.offset))
     }
 
     private mutating func endTransition(_ purpose: Motion.Transition.Purpose, _ events: inout ScrollEvents) {

@@ -57,11 +57,13 @@ extension ScrollView {
     /// Velocity, in points per second, from which on a flick's direction decides.
     static let flickVelocity = 50.0
 
-    /// Where paging stops content that is let go at `x`, in range, with velocity `v`, after a drag from `start`.
+    /// Where paging stops content that is let go at `x`, in range, with velocity `v`, after a drag from
+    /// `start`.
     ///
-    /// Stops are the multiples of the bounds, from the least offset on, and the greatest offset. A flick goes to
-    /// the next in its direction, but no further than one from where the drag began, unless the finger itself
-    /// went further. Without a flick the nearer wins, and exactly half goes on in the drag's direction.
+    /// Stops are the multiples of the bounds, from the least offset on, and the greatest offset. A flick goes
+    /// to the next in its direction, but no further than one from where the drag began, unless the finger
+    /// itself went further. Without a flick the nearer wins, and exactly half goes on in the drag's
+    /// direction.
     func pageStop(
         _ x: Double, _ v: Double, from start: Double, _ span: ScrollRange.Span, _ bound: Double
     ) -> Double {

@@ -1,8 +1,8 @@
 extension ScrollView {
     /// The state in which the content will come to rest if nothing else happens, as if it were there already.
     ///
-    /// While fingers hold the content it is where it would rest if they left now. What lies in its `visibleRect`
-    /// is worth loading ahead.
+    /// While fingers hold the content it is where it would rest if they left now. What lies in its
+    /// `visibleRect` is worth loading ahead.
     public var projectedRestingState: ScrollView {
         var there = self
         var events = ScrollEvents()

@@ -33,8 +33,8 @@ extension ScrollView {
 
     /// The greatest offset, per axis, that the content may rest at.
     ///
-    /// Content turned by anything but quarters may not rest at every offset between the two, because its range
-    /// is turned with it: see ``clampedContentOffset(_:)``.
+    /// Content turned by anything but quarters may not rest at every offset between the two, because its
+    /// range is turned with it: see ``clampedContentOffset(_:)``.
     public var maximumContentOffset: Point<ContentSpace> { limits(of: range).greatest }
 
     /// The nearest offset that the content may rest at.
@@ -102,7 +102,8 @@ extension ScrollView {
             halfWidth *= share
             halfHeight *= share
         }
-        // The offset at which the clear part of the bounds has its share of the free space around the content.
+        // The offset at which the clear part of the bounds has its share of the free space around the
+        // content.
         let x = -inset.left + (size.width - clear.width) * (clear.width > size.width ? share.x : 0.5)
         let y = -inset.top + (size.height - clear.height) * (clear.height > size.height ? share.y : 0.5)
         var range = ScrollRange(

@@ -17,8 +17,8 @@ extension ScrollView {
 
     /// Scrolls as little as it takes to show `rect`, or as `alignment` says; nothing where it is visible.
     ///
-    /// The rectangle is in *zoomed* content points. It is cut to the content first; what is left must be clear
-    /// of the insets. Nothing happens where nothing is left.
+    /// The rectangle is in *zoomed* content points. It is cut to the content first; what is left must be
+    /// clear of the insets. Nothing happens where nothing is left.
     @discardableResult
     public mutating func scrollRectToVisible(
         _ rect: Rect<ContentSpace>, alignment: RectAlignment = .nearest

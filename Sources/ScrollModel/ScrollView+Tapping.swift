@@ -6,8 +6,8 @@ extension ScrollView {
 
     /// Zooms in by a factor of 2 about the place that was tapped; from the greatest scale back to the least.
     ///
-    /// UIScrollView leaves the double tap to programs. Going in step by step suits images with many levels, and
-    /// going back from the end is what every photo viewer does.
+    /// UIScrollView leaves the double tap to programs. Going in step by step suits images with many levels,
+    /// and going back from the end is what every photo viewer does.
     @discardableResult
     public mutating func doubleTap(
         at point: Point<ViewSpace>, animated timing: Timing? = .standard
@@ -17,7 +17,8 @@ extension ScrollView {
         return zoom(isGreatest ? minimumZoomScale : zoomScale * Self.tapZoomFactor, about: point, timing)
     }
 
-    /// Zooms out by a factor of 2 about the middle of two fingers that tapped, as in Apple's TapToZoom sample.
+    /// Zooms out by a factor of 2 about the middle of two fingers that tapped, as in Apple's TapToZoom
+    /// sample.
     @discardableResult
     public mutating func twoFingerTap(
         at point: Point<ViewSpace>, animated timing: Timing? = .standard

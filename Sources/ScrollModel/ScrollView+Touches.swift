@@ -3,8 +3,8 @@ public import ViewportGeometry
 extension ScrollView {
     /// Tells what has happened to one or two fingers at once; more than two at a time do not count.
     ///
-    /// `willEndDragging` is asked when a drag ends, with the velocity in points per *millisecond*; it may change
-    /// where the content will come to rest, which is then taken into range.
+    /// `willEndDragging` is asked when a drag ends, with the velocity in points per *millisecond*; it may
+    /// change where the content will come to rest, which is then taken into range.
     @discardableResult
     public mutating func touches(
         _ first: Touch, _ second: Touch? = nil, phase: TouchPhase,

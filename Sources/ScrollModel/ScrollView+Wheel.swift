@@ -6,8 +6,8 @@ extension ScrollView {
 
     /// Scrolls by what a wheel or a trackpad reports, in points: positive values go down and right.
     ///
-    /// With `zooms`, as a browser says it with the control key, it zooms at the pointer instead: upwards is in.
-    /// Each movement is whole in itself: it has no beginning and no end to report, and never bounces.
+    /// With `zooms`, as a browser says it with the control key, it zooms at the pointer instead: upwards is
+    /// in. Each movement is whole in itself: it has no beginning and no end to report, and never bounces.
     @discardableResult
     public mutating func wheel(
         dx: Double, dy: Double, at point: Point<ViewSpace>, zooms: Bool = false

@@ -3,8 +3,8 @@ public import ViewportGeometry
 extension ScrollView {
     /// Zooms to `scale`, as near as the limits let it, while the content at `anchor` stays where it is seen.
     ///
-    /// `anchor` is in view points; without one it is the centre of the bounds. A scale that is not a positive,
-    /// finite number is refused.
+    /// `anchor` is in view points; without one it is the centre of the bounds. A scale that is not a
+    /// positive, finite number is refused.
     @discardableResult
     public mutating func setZoomScale(_ scale: Double, anchor: Point<ViewSpace>? = nil) -> ScrollEvents {
         var events = ScrollEvents()

@@ -3,10 +3,10 @@ import ViewportGeometry
 
 /// The numbers of the state, by their index.
 ///
-/// 0-1 contentOffset, 2 zoomScale, 3-4 contentSize, 5-8 visibleRect, 9-10 minimumContentOffset,
-/// 11-12 maximumContentOffset, 13-16 adjustedContentInset (top, left, bottom, right), 17 isTracking,
-/// 18 isDragging, 19 isDecelerating, 20 isZooming, 21 isZoomBouncing, 22 isAnimating, 23 time, 24 minimumZoomScale,
-/// 25 maximumZoomScale, 26 fittingZoomScale, 27-30 visibleRect at rest, 31-34 the archive's middle, zoom and
+/// 0-1 contentOffset, 2 zoomScale, 3-4 contentSize, 5-8 visibleRect, 9-10 minimumContentOffset, 11-12
+/// maximumContentOffset, 13-16 adjustedContentInset (top, left, bottom, right), 17 isTracking, 18 isDragging,
+/// 19 isDecelerating, 20 isZooming, 21 isZoomBouncing, 22 isAnimating, 23 time, 24 minimumZoomScale, 25
+/// maximumZoomScale, 26 fittingZoomScale, 27-30 visibleRect at rest, 31-34 the archive's middle, zoom and
 /// rotation, 35-38 and 39-42 the vertical and the horizontal scroll indicator (empty where there is none).
 @_cdecl("scroll_value") @_expose(wasm, "scroll_value")
 public func value(_ index: Int32) -> Double {

@@ -2,8 +2,8 @@ import ScrollModel
 import ViewportGeometry
 
 // What a browser page calls: C functions of numbers, and nothing that thinks. This folder is no target of the
-// package; `.ci/build-web` compiles it together with ScrollModel for wasm32. One instance of the module is one
-// scroll view: a page with several views makes several instances of one compiled module.
+// package; `.ci/build-web` compiles it together with ScrollModel for wasm32. One instance of the module is
+// one scroll view: a page with several views makes several instances of one compiled module.
 
 /// The scroll view of this instance.
 // A WebAssembly instance has one thread, and nothing else in it has a name for this.

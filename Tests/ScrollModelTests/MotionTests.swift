@@ -113,6 +113,11 @@ struct ElementaryTests {
 
     @Test("never fails")
     func edges() {
+        for x in [Double.nan, .infinity, -.infinity, 1e300] {
+            #expect(
+                Elementary.cosineAndSine(radians: x) == (1, 0)
+                    && Elementary.cosineAndSine(degrees: x) == (1, 0))
+        }
         #expect(Elementary.exp(-1e9) == 0 && Elementary.exp(1e9) == .greatestFiniteMagnitude)
         #expect(Elementary.log(0) == -.greatestFiniteMagnitude && Elementary.exp(.nan).isNaN)
         #expect(
