@@ -32,8 +32,16 @@ let package = Package(
         // L1: one subject each.
         .target(name: "JPEGIndex", dependencies: ["ViewportGeometry"], swiftSettings: strict),
         .target(name: "PNGEncoding", dependencies: ["CDeflate"], swiftSettings: strict),
+        .target(
+            name: "JPEGTestSupport", dependencies: ["JPEGIndex", "ViewportGeometry"],
+            path: "Tests/JPEGTestSupport",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "fuzz-jpeg", dependencies: ["JPEGTestSupport"], path: "samples/FuzzJPEG",
+            swiftSettings: strict),
         .testTarget(
-            name: "JPEGIndexTests", dependencies: ["JPEGIndex", "CTurboJPEG"], swiftSettings: strict),
+            name: "JPEGIndexTests", dependencies: ["JPEGIndex", "JPEGTestSupport", "CTurboJPEG"],
+            swiftSettings: strict),
         .testTarget(
             name: "PNGEncodingTests", dependencies: ["PNGEncoding", "CPNG"], swiftSettings: strict),
     ]

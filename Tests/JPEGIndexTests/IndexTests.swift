@@ -1,7 +1,7 @@
+import JPEGIndex
+import JPEGTestSupport
 import Testing
 import ViewportGeometry
-
-@testable import JPEGIndex
 
 @Suite("An index of a JPEG")
 struct IndexTests {
@@ -18,9 +18,7 @@ struct IndexTests {
         let header = try JPEGHeader(file)
         let one = try JPEGIndex(file, header: header, interval: 16)
         // Bytes have no padding that could be read.
-        let two = try unsafe LentBytes.of(file.span.bytes) { data throws(JPEGIndexError) in
-            try JPEGIndex.inTwoParts(data, EntropyScanner(header), interval: 16)
-        }
+        let two = try unsafe JPEGIndex.inTwoParts(file.span.bytes, header: header, interval: 16)
         #expect(one == two)
     }
 
@@ -33,9 +31,7 @@ struct IndexTests {
         #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
         #expect(throws: JPEGIndexError.self) {
             // Bytes have no padding that could be read.
-            try unsafe LentBytes.of(file.span.bytes) { data throws(JPEGIndexError) in
-                try JPEGIndex.inTwoParts(data, EntropyScanner(header), interval: 16)
-            }
+            try unsafe JPEGIndex.inTwoParts(file.span.bytes, header: header)
         }
     }
 

@@ -1,4 +1,5 @@
 import JPEGIndex
+import JPEGTestSupport
 import ViewportGeometry
 
 /// A reader together with the file it reads.
