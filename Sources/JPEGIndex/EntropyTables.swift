@@ -9,9 +9,9 @@
         precondition(entries.count == 1 << Self.indexBits)
         // Freed in deinit.
         unsafe base = .allocate(capacity: entries.count)
-        for (index, entry) in entries.enumerated() {
-            // Inside, by the precondition.
-            unsafe base[index] = entry
+        // As many as allocated, by the precondition.
+        unsafe entries.withUnsafeBufferPointer {
+            unsafe base.initialize(from: $0.baseAddress!, count: $0.count)
         }
     }
 
