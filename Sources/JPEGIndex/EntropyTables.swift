@@ -9,8 +9,9 @@
         precondition(entries.count == 1 << Self.indexBits)
         // Freed in deinit.
         unsafe base = .allocate(capacity: entries.count)
-        // As many as allocated, by the precondition.
+        // The array lends its entries for this call.
         unsafe entries.withUnsafeBufferPointer {
+            // As many as allocated, by the precondition.
             unsafe base.initialize(from: $0.baseAddress!, count: $0.count)
         }
     }

@@ -17,8 +17,7 @@ struct IndexTests {
         let file = maker.file
         let header = try JPEGHeader(file)
         let one = try JPEGIndex(file, header: header, interval: 16)
-        // Bytes have no padding that could be read.
-        let two = try unsafe JPEGIndex.inTwoParts(file.span.bytes, header: header, interval: 16)
+        let two = try file.lent { try JPEGIndex.inTwoParts($0, header: header, interval: 16) }
         #expect(one == two)
     }
 
@@ -30,8 +29,7 @@ struct IndexTests {
         let header = try JPEGHeader(file)
         #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
         #expect(throws: JPEGIndexError.self) {
-            // Bytes have no padding that could be read.
-            try unsafe JPEGIndex.inTwoParts(file.span.bytes, header: header)
+            try file.lent { try JPEGIndex.inTwoParts($0, header: header) }
         }
     }
 
@@ -111,7 +109,6 @@ struct IndexTests {
 
 extension JPEGFileIdentity {
     init(_ file: [UInt8], modified: Int64) {
-        // Bytes have no padding that could be read.
-        unsafe self.init(file.span.bytes, modified: modified)
+        self = file.lent { JPEGFileIdentity($0, modified: modified) }
     }
 }

@@ -36,10 +36,9 @@ package struct JPEGFuzzer {
         generator = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
         originals = try Self.makers.map { maker in
             let file = maker.file
-            // Bytes have no padding that could be read.
-            let header = try unsafe JPEGHeader(file.span.bytes)
-            let index = try unsafe JPEGIndex(file.span.bytes, header: header, interval: 4)
-            let identity = unsafe JPEGFileIdentity(file.span.bytes, modified: 0)
+            let header = try file.lent { try JPEGHeader($0) }
+            let index = try file.lent { try JPEGIndex($0, header: header, interval: 4) }
+            let identity = file.lent { JPEGFileIdentity($0, modified: 0) }
             return Original(
                 file: file, dataStart: header.segments.last?.range.upperBound ?? 0,
                 reader: try JPEGRegionReader(header: header, index: index), identity: identity,
@@ -76,19 +75,18 @@ package struct JPEGFuzzer {
     /// A file whose headers are changed, read as if it came from outside.
     private mutating func changedHeader(_ original: Original) {
         let file = mutated(original.file, in: 0..<original.dataStart)
-        // Bytes have no padding that could be read.
-        guard let header = try? unsafe JPEGHeader(file.span.bytes) else { return }
+        guard let header = try? file.lent({ try JPEGHeader($0) }) else { return }
         counts.headers += 1
         // Nobody can index gigantic images of nothing in a test's time.
         let rows = min(64, 4096 / max(1, header.size.width / 8) + 1)
-        guard let index = try? unsafe JPEGIndex(file.span.bytes, header: header, rows: rows, interval: 16)
+        guard let index = try? file.lent({ try JPEGIndex($0, header: header, rows: rows, interval: 16) })
         else {
             return
         }
         counts.indexed += 1
         if let reader = try? JPEGRegionReader(header: header, index: index) { read(reader, file) }
         if header.size.width < 500, header.size.height < 500, header.hasOverview {
-            _ = try? unsafe JPEGIndex(file.span.bytes, header: header) { _, _ in }
+            _ = try? file.lent { try JPEGIndex($0, header: header) { _, _ in } }
         }
     }
 
@@ -97,15 +95,14 @@ package struct JPEGFuzzer {
         let file = mutated(original.file, in: original.dataStart..<original.file.count)
         read(original.reader, file)
         let header = original.reader.header
-        // Bytes have no padding that could be read.
         // Making tables takes most of the time: not for every file.
         switch generator.below(24) {
         case 0:
-            if (try? unsafe JPEGIndex(file.span.bytes, header: header, interval: 7)) != nil {
+            if (try? file.lent { try JPEGIndex($0, header: header, interval: 7) }) != nil {
                 counts.indexed += 1
             }
-        case 1: _ = try? unsafe JPEGIndex(file.span.bytes, header: header) { _, _ in }
-        case 2: _ = try? unsafe JPEGIndex.inTwoParts(file.span.bytes, header: header)
+        case 1: _ = try? file.lent { try JPEGIndex($0, header: header) { _, _ in } }
+        case 2: _ = try? file.lent { try JPEGIndex.inTwoParts($0, header: header) }
         default: break
         }
     }
@@ -130,11 +127,10 @@ package struct JPEGFuzzer {
         let rect = PixelRect<ReducedGrid>(
             x: generator.below(size.width), y: generator.below(size.height), width: 1 + generator.below(40),
             height: 1 + generator.below(40))
-        // Bytes have no padding that could be read.
-        if (try? unsafe reader.region(rect, at: scale, of: file.span.bytes)) != nil { counts.regions += 1 }
+        if (try? file.lent { try reader.region(rect, at: scale, of: $0) }) != nil { counts.regions += 1 }
         let crop = PixelRect<StoredGrid>(
             x: rect.x - 3, y: rect.y, width: rect.width, height: rect.height)
-        _ = try? unsafe reader.losslessCrop(crop, of: file.span.bytes)
+        _ = try? file.lent { try reader.losslessCrop(crop, of: $0) }
     }
 
     /// A copy with some bytes changed, taken out, doubled or cut off.
