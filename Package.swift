@@ -92,9 +92,14 @@ let package = Package(
             name: "TestSupport", dependencies: ["Vips", "ViewportGeometry"], path: "Tests/TestSupport",
             swiftSettings: strict),
 
+        .target(
+            name: "JPEGTestSupport", dependencies: ["JPEGIndex", "ViewportGeometry"],
+            path: "Tests/JPEGTestSupport", swiftSettings: strict),
+
         // Pictures made by code, for the README, tests and benchmarks.
         program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
         program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
+        program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
@@ -102,7 +107,7 @@ let package = Package(
         tests("ImageMetadata", ["ImageMetadata", "TestSupport"]),
         tests("Resampling", ["Resampling"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
-        tests("JPEGIndex", ["JPEGIndex", "CTurboJPEG"]),
+        tests("JPEGIndex", ["JPEGIndex", "JPEGTestSupport", "CTurboJPEG"]),
         tests("Replay", ["Replay", "ScrollModel", "ViewportGeometry"], resources: [.copy("replay.mjs")]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
