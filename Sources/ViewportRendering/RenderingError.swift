@@ -1,3 +1,4 @@
+package import Files
 public import ViewportGeometry
 
 /// Why a picture could not be made: the file, what was tried and what to do, in one sentence.
@@ -18,6 +19,20 @@ public enum RenderingError: Error, Equatable, Sendable {
     case cannotEncode(format: String, detail: String)
     /// libvips itself does not work here.
     case library(detail: String)
+}
+
+extension RenderingError {
+    /// What is wrong with a file that was to be read.
+    package init(_ error: FileError, file: String) {
+        self =
+            switch error {
+            case .missing: .missing(file: file)
+            case .folder: .folder(file: file)
+            case .empty: .empty(file: file)
+            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
+                .unreadable(file: file, reason: reason)
+            }
+    }
 }
 
 extension RenderingError: CustomStringConvertible {

@@ -11,7 +11,7 @@ struct ViewportCommand: ParsableCommand {
             data, 66 no such input, 70 internal, 73 cannot write.
             """,
         version: "0.1.0",
-        subcommands: [RenderCommand.self, InfoCommand.self])
+        subcommands: [RenderCommand.self, InfoCommand.self, ReplayCommand.self])
 
     static func main() {
         do {

@@ -24,8 +24,14 @@ struct JPEGRegionSource: ImageSource {
         else { return nil }
         path = loader.file.path
         self.header = header
-        self.savedIndex = savedIndex
+        let isPrepared = savedIndex != nil || !loader.file.options.isLookedAtOften
+        self.savedIndex = isPrepared ? savedIndex : Self.index(loader.file.path, header)
         self.loader = loader
+    }
+
+    /// A complete index; nil where the data is broken, which the loader will say better.
+    private static func index(_ path: String, _ header: JPEGHeader) -> JPEGIndex? {
+        InputFile.withRawBytes(path) { try? JPEGIndex($0, header: header, threads: 2) } ?? nil
     }
 
     var pyramid: Pyramid { loader.pyramid }

@@ -21,6 +21,8 @@ enum Exit: Int32 {
         switch error {
         case let error as RenderingError:
             stop("\(error)", code(of: error))
+        case let error as ScriptError:
+            stop("\(error)", .badInput)
         case let error as OutputError:
             stop("\(error)", .cannotWrite)
         default:
