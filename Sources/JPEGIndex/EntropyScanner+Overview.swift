@@ -17,7 +17,7 @@ extension EntropyScanner {
                         guard let difference = readDifference(group, data, &local) else { return false }
                         dc &+= difference
                         let place = start + (y * stride + x) * component.side
-                        let value = dc &* component.quantization[0]
+                        let value = dc &* component.quantization
                         if component.side == 1 {
                             guard skipCoefficients(group, data, &local) else { return false }
                             rows[place] = ReducedIDCT.one(value)
@@ -45,31 +45,30 @@ extension EntropyScanner {
         _ group: Group, _ component: OverviewPlan.Component, _ dc: Int32, _ data: LentBytes,
         _ state: inout EntropyState
     ) -> SIMD4<UInt8>? {
-        var block = InlineArray<25, Int32>(repeating: 0)
-        block[0] = ReducedIDCT.narrowed(dc)
+        var sums = ReducedIDCT.Sums(repeating: 0)
+        sums[0] = ReducedIDCT.narrowed(dc) &<< 15
         var coefficient = 1
         while coefficient < 64 {
             state.refill(data)
-            let (bits, value) = coefficientCode(group, state.buffer)
+            let (bits, code) = coefficientCode(group, state.buffer)
             if bits == 0 { return nil }
-            let (run, size) = (value >> 4, value & 15)
+            let (run, size) = (code >> 4, code & 15)
             if size == 0 {
                 state.drop(bits)
-                if run != 15 { return ReducedIDCT.four(block) }
+                if run != 15 { return ReducedIDCT.four(sums) }
                 coefficient &+= 16
                 continue
             }
             coefficient &+= run
             guard coefficient < 64 else { return nil }
-            let slot = Int(ReducedIDCT.slots[coefficient])
-            if slot >= 0 {
-                let rest = Int((state.buffer &<< UInt64(bits)) &>> UInt64(64 &- size))
-                let value = Int32(truncatingIfNeeded: DCEntry.extend(rest, size))
-                block[slot] = ReducedIDCT.narrowed(value &* component.quantization[coefficient])
-            }
+            let rest = Int((state.buffer &<< UInt64(bits)) &>> UInt64(64 &- size))
+            let value = Int32(truncatingIfNeeded: DCEntry.extend(rest, size))
+            // Coefficients that are not needed are added where nobody looks, with a factor of zero.
+            let slot = component.slots[coefficient]
+            sums[Int(slot.index)] &+= ReducedIDCT.narrowed(value &* slot.quantization) &* slot.factor
             state.drop(bits &+ size)
             coefficient &+= 1
         }
-        return coefficient == 64 ? ReducedIDCT.four(block) : nil
+        return coefficient == 64 ? ReducedIDCT.four(sums) : nil
     }
 }

@@ -39,13 +39,15 @@ extension EntropyScanner {
         while true {
             state.refill(data)
             let entry = group.skip[state.buffer]
+            let before = state
+            state.drop(Int(truncatingIfNeeded: entry & 255))
             let next = coefficient &+ Int(truncatingIfNeeded: entry >> 8)
-            if next < 64 && entry != 0 || next >= 128 && next < 192 {
-                state.drop(Int(truncatingIfNeeded: entry & 255))
-                if next >= 128 { return true }
+            if next < 64 {
                 coefficient = next
                 continue
             }
+            if next >= 128 && next < 192 { return true }
+            state = before
             // The codes of this entry may belong to two blocks: the first of them alone.
             let (bits, advance) = skipOne(group, state.buffer)
             if bits == 0 { return false }

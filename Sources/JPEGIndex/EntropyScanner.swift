@@ -19,6 +19,8 @@ final class EntropyScanner: Sendable {
     let groups: [Group]
     // The owners of what the groups view.
     private let tables: [LookupTable]
+    /// The DC codes of each table by what they mean.
+    let dcWords: [[HuffmanCode.Word?]]
     /// The codes that are too long for the tables.
     private let longDC: [[HuffmanCode.Word]]
     private let longAC: [[HuffmanCode.Word]]
@@ -46,6 +48,7 @@ final class EntropyScanner: Sendable {
                 skip: skip[component.acTable]!.view, single: single[component.acTable]!.view)
         }
         tables = Array(dc.values) + Array(skip.values) + Array(single.values)
+        dcWords = header.dcCodes.map { code in (0..<16).map { code?.word(UInt8($0)) } }
         longDC = header.dcCodes.map { $0?.words.filter { $0.length > LookupTable.indexBits } ?? [] }
         longAC = header.acCodes.map { $0?.words.filter { $0.length > LookupTable.indexBits } ?? [] }
     }

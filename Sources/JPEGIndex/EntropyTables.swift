@@ -1,17 +1,19 @@
-/// A table with 4096 entries, owned, at an address that does not change.
+/// A table of what the next bits mean, owned, at an address that does not change.
 // Written once, before anybody else sees it.
 @safe final class LookupTable: @unchecked Sendable {
     private let base: UnsafeMutablePointer<UInt32>
 
+    /// The bits that tables are indexed with; more of them were not faster.
     static let indexBits = 12
 
     init(_ entries: [UInt32]) {
         precondition(entries.count == 1 << Self.indexBits)
         // Freed in deinit.
         unsafe base = .allocate(capacity: entries.count)
-        for (index, entry) in entries.enumerated() {
-            // Inside, by the precondition.
-            unsafe base[index] = entry
+        // The array lends its entries for this call.
+        unsafe entries.withUnsafeBufferPointer {
+            // As many as allocated, by the precondition.
+            unsafe base.initialize(from: $0.baseAddress!, count: $0.count)
         }
     }
 
@@ -31,7 +33,7 @@
         @inline(__always)
         subscript(_ buffer: UInt64) -> UInt32 {
             // 12 bits are always inside.
-            unsafe base[Int(truncatingIfNeeded: buffer >> 52)]
+            unsafe base[Int(truncatingIfNeeded: buffer &>> 52)]
         }
     }
 }
@@ -69,19 +71,20 @@ enum DCEntry {
 /// An entry of a table for skipping AC codes, several at once.
 ///
 /// Bits 0-7 length of all of them with their values, 8-15 how many coefficients they go on, plus 128 where the
-/// last ends the block. 0: a longer code, or none.
+/// last ends the block.
 enum ACEntry {
-    /// As many codes as 12 bits hold.
+    /// As many codes as the index holds.
     static func skipTable(_ code: HuffmanCode) -> LookupTable {
+        let bits = LookupTable.indexBits
         let single = singles(code)
-        let entries = (0..<4096).map { index -> UInt32 in
+        let entries = single.indices.map { index -> UInt32 in
             var entry = single[index]
-            guard entry != 0 else { return 0 }
-            while entry < 128 << 8, entry & 255 < 12 {
+            guard entry != 0 else { return unknown }
+            while entry & 0x8000 == 0, entry & 255 < bits {
                 let used = Int(entry & 255)
-                let next = single[index << used & 4095]
+                let next = single[index << used & (1 << bits - 1)]
                 // The next code's own bits must be known; its value's may lie beyond.
-                guard next != 0, used + Int(next >> 16) <= 12 else { break }
+                guard next != 0, used + Int(next >> 16) <= bits else { break }
                 // No chain is longer than a block: the sum with a position stays below the mark.
                 guard (entry & 0x7F00) + (next & 0x7F00) <= 64 << 8 else { break }
                 entry = (entry & 0xFFFF) + (next & 0xFFFF)
@@ -90,6 +93,9 @@ enum ACEntry {
         }
         return LookupTable(entries)
     }
+
+    /// A longer code, or none: goes on by a whole block, which is never taken as it is.
+    private static let unknown: UInt32 = 64 << 8
 
     /// One code each, for those who want values: bits 0-7 length of the code, 8-15 its meaning.
     static func valueTable(_ code: HuffmanCode) -> LookupTable {

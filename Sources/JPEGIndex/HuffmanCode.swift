@@ -30,6 +30,7 @@ extension HuffmanCode {
     /// All codes in order.
     var words: [Word] {
         var result: [Word] = []
+        result.reserveCapacity(values.count)
         var code: UInt32 = 0
         var next = 0
         for (index, count) in counts.enumerated() {

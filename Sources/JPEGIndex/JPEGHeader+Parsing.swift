@@ -78,7 +78,9 @@ private struct HeaderParser {
             guard body.count == 2 else { throw .brokenHeader("restart interval") }
             restartInterval = Int(body[0]) << 8 | Int(body[1])
         case 0xDA: try readScan(body)
-        case 0xE0: if body.starts(with: [0x4A, 0x46, 0x49, 0x46, 0]) { hasJFIF = true }
+        case 0xE0:
+            // libjpeg wants the whole of it: jdmarker.c, examine_app0.
+            if body.count >= 14, body.starts(with: [0x4A, 0x46, 0x49, 0x46, 0]) { hasJFIF = true }
         case 0xEE: if body.count >= 12, body.starts(with: Array("Adobe".utf8)) { adobeTransform = body[11] }
         case 0x00, 0x01, 0xD0...0xD9: throw .brokenHeader("a marker that cannot stand there")
         default: break

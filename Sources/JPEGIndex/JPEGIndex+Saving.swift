@@ -56,7 +56,7 @@ extension JPEGIndex {
     }
 
     /// The same with every second place of each row.
-    func thinned() -> JPEGIndex {
+    package func thinned() -> JPEGIndex {
         var result = JPEGIndex(interval: interval * 2, rows: rows, mcusPerRow: mcusPerRow)
         for number in places.indices where number % placesPerRow % 2 == 0 {
             result.places.append(places[number])

@@ -7,6 +7,14 @@ extension JPEGIndex {
     /// comes from the beginning, though without knowing their numbers and DC values. The reader from the
     /// beginning proves it, by coming to a place where the other stood between two MCUs: from there on both
     /// read the same. Where that does not happen it reads on alone.
+    package static func inTwoParts(
+        _ file: RawSpan, header: JPEGHeader, interval: Int = standardInterval
+    ) throws(JPEGIndexError) -> JPEGIndex {
+        try LentBytes.of(file) { data throws(JPEGIndexError) in
+            try inTwoParts(data, EntropyScanner(header), interval: interval)
+        }
+    }
+
     static func inTwoParts(
         _ data: LentBytes, _ scanner: EntropyScanner, interval: Int
     ) throws(JPEGIndexError) -> JPEGIndex {

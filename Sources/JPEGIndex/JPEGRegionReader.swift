@@ -24,7 +24,10 @@ public struct JPEGRegion: Hashable, Sendable {
     public let jpeg: [UInt8]
     /// The scale to decode it at, as the `scale_denom` of libjpeg.
     public let scale: JPEGScale
-    /// What it decodes to at that scale.
+    /// What libjpeg decodes it to at that scale.
+    ///
+    /// libvips leaves out the last column or row where the image ends within a pixel of the scale: there, ask it
+    /// for regions of its own size only.
     public let decodedSize: PixelSize<ReducedGrid>
     /// Where in that the region is.
     public let crop: PixelRect<ReducedGrid>

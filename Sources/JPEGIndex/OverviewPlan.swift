@@ -12,11 +12,15 @@ struct OverviewPlan {
         /// Pixels across and down that one sample fills.
         var spreadX: Int
         var spreadY: Int
-        /// Factors of the coefficients in zigzag order.
-        var quantization: [Int32]
+        /// The factor of the DC value.
+        var quantization: Int32
+        /// What the coefficients in zigzag order add to two by two samples.
+        var slots: SlotTable.View
     }
 
     let components: [Component]
+    // The owners of what the components view.
+    private let tables: [SlotTable]
     /// Pixels of an MCU, one for each of the greatest sampling factors.
     let mcuWidth: Int
     let mcuHeight: Int
@@ -28,18 +32,23 @@ struct OverviewPlan {
         mcuHeight = header.maximumVertical
         color = OverviewColor(header)
         var result: [Component] = []
+        var tables: [SlotTable] = []
         for (index, component) in header.components.enumerated() {
             let (across, down) = header.blocks(of: index)
             let side = header.blockSide(of: index, at: .eighth)
             // The parser has checked that the tables which components name are there.
             let table = header.quantization[Int(component.quantization)]!
             guard side <= 2 else { return nil }
+            let slots = SlotTable(table)
+            tables.append(slots)
             result.append(
                 Component(
                     across: across, down: down, side: side, spreadX: mcuWidth / (across * side),
-                    spreadY: mcuHeight / (down * side), quantization: table.map { Int32($0) }))
+                    spreadY: mcuHeight / (down * side), quantization: Int32(table[0]),
+                    slots: slots.view))
         }
         components = result
+        self.tables = tables
     }
 }
 

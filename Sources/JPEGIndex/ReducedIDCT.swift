@@ -4,73 +4,52 @@
 enum ReducedIDCT {
     /// The one sample of a block from its dequantised DC.
     @inline(__always)
-    static func one(_ dc: Int32) -> UInt8 { limited((dc &+ 4) >> 3) }
+    static func one(_ dc: Int32) -> UInt8 {
+        let index = (dc &+ 4) >> 3 & 1023
+        // libjpeg's wrap-around for values that no encoder makes.
+        return UInt8(truncatingIfNeeded: index < 512 ? min(index &+ 128, 255) : max(index &- 896, 0))
+    }
 
-    /// The places in zigzag order of the coefficients that two by two samples need, column by column.
+    /// The sums that the first of two passes makes of a block for two by two samples.
     ///
-    /// Rows and columns 0, 1, 3, 5 and 7 of the block; -1 for all others.
-    static let slots: [Int8] = {
+    /// 0 to 4 are the even parts of columns 0, 1, 3, 5 and 7 of the block, 8 to 12 their odd parts, with 15 bits
+    /// of fraction: each coefficient is added with its factor as it is read.
+    typealias Sums = InlineArray<16, Int32>
+
+    /// Where a coefficient of a block is added to, and its factor; nil for those that are not needed.
+    static func slot(natural: Int) -> (index: Int, factor: Int32)? {
         let used = [0, 1, 3, 5, 7]
-        var result = [Int8](repeating: -1, count: 64)
-        for (zigzag, natural) in naturalOrder.enumerated() {
-            guard let row = used.firstIndex(of: natural / 8), let column = used.firstIndex(of: natural % 8)
-            else {
-                continue
-            }
-            result[zigzag] = Int8(column * 5 + row)
+        guard let row = used.firstIndex(of: natural / 8), let column = used.firstIndex(of: natural % 8) else {
+            return nil
         }
-        return result
-    }()
+        return (row == 0 ? column : 8 + column, [1 << 15, 29692, -10426, 6967, -5906][row])
+    }
+
+    /// The four samples of a block, row by row.
+    ///
+    /// Values that no encoder makes are cut where libjpeg-turbo's vector code cuts them, with 16 bits.
+    @inline(__always)
+    static func four(_ sums: Sums) -> SIMD4<UInt8> {
+        let even = SIMD8(sums[0], sums[1], sums[2], sums[3], sums[4], 0, 0, 0)
+        let odd = SIMD8(sums[8], sums[9], sums[10], sums[11], sums[12], 0, 0, 0)
+        let half = SIMD8<Int32>(repeating: 4096)
+        let (top, bottom) = (narrow((even &+ odd &+ half) &>> 13), narrow((even &- odd &+ half) &>> 13))
+        let factors = SIMD8<Int32>(0, 29692, -10426, 6967, -5906, 0, 0, 0)
+        let (above, below) = ((top &* factors).wrappedSum(), (bottom &* factors).wrappedSum())
+        let (first, second) = (top[0] &<< 15, bottom[0] &<< 15)
+        let values = SIMD4(first &+ above, first &- above, second &+ below, second &- below)
+        let samples = (values &+ SIMD4(repeating: 524_288)) &>> 20 &+ SIMD4(repeating: 128)
+        return SIMD4<UInt8>(
+            truncatingIfNeeded: samples.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255)))
+    }
 
     /// A dequantised coefficient as the vector code of libjpeg-turbo holds it, in 16 bits.
     @inline(__always)
     static func narrowed(_ value: Int32) -> Int32 { Int32(Int16(truncatingIfNeeded: value)) }
 
-    /// The four samples of a block from its 25 dequantised coefficients in the order of `slots`.
-    ///
-    /// Values that no encoder makes are cut where libjpeg-turbo's vector code cuts them, with 16 bits.
-    static func four(_ input: InlineArray<25, Int32>) -> SIMD4<UInt8> {
-        var top = SIMD8<Int32>()
-        var bottom = SIMD8<Int32>()
-        for column in 0..<5 {
-            let first = column * 5
-            let dc = input[first] &<< 15
-            let odd = odd(input[first + 1], input[first + 2], input[first + 3], input[first + 4])
-            top[column] = narrow((dc &+ odd &+ 4096) >> 13)
-            bottom[column] = narrow((dc &- odd &+ 4096) >> 13)
-        }
-        let upper = pair(top)
-        let lower = pair(bottom)
-        return SIMD4(upper.0, upper.1, lower.0, lower.1)
-    }
-
-    private static func pair(_ row: SIMD8<Int32>) -> (UInt8, UInt8) {
-        let dc = row[0] &<< 15
-        let odd = odd(row[1], row[2], row[3], row[4])
-        return (clamped((dc &+ odd &+ 524_288) >> 20), clamped((dc &- odd &+ 524_288) >> 20))
-    }
-
-    /// What the odd coefficients 1, 3, 5 and 7 add: 13 bits of fraction.
     @inline(__always)
-    private static func odd(_ one: Int32, _ three: Int32, _ five: Int32, _ seven: Int32) -> Int32 {
-        one &* 29692 &- three &* 10426 &+ five &* 6967 &- seven &* 5906
-    }
-
-    @inline(__always)
-    private static func narrow(_ value: Int32) -> Int32 { max(-32768, min(32767, value)) }
-
-    @inline(__always)
-    private static func clamped(_ value: Int32) -> UInt8 {
-        UInt8(truncatingIfNeeded: max(0, min(255, value &+ 128)))
-    }
-
-    /// A sample around zero as 0...255, with libjpeg's wrap-around for values that no encoder makes.
-    @inline(__always)
-    private static func limited(_ value: Int32) -> UInt8 {
-        let index = value & 1023
-        return index < 512
-            ? UInt8(truncatingIfNeeded: min(index &+ 128, 255))
-            : UInt8(truncatingIfNeeded: max(index &- 896, 0))
+    private static func narrow(_ values: SIMD8<Int32>) -> SIMD8<Int32> {
+        values.clamped(lowerBound: SIMD8(repeating: -32768), upperBound: SIMD8(repeating: 32767))
     }
 
     /// The place in the block of each coefficient of the stream (T.81, figure A.6).

@@ -16,7 +16,7 @@ struct RunCopier {
         self.scanner = scanner
         self.data = data
         dcCodes = scanner.header.dcCodes
-        dcWords = scanner.header.dcCodes.map { code in (0..<16).map { code?.word(UInt8($0)) } }
+        dcWords = scanner.dcWords
     }
 
     /// Appends `count` MCUs from where `cursor` stands, all in one row.

@@ -45,6 +45,7 @@ internal import CDeflate
         return unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
             // The array lends its memory for this call only.
             count = unsafe input.withUnsafeBytes {
+                // libdeflate stays within the counts given.
                 unsafe libdeflate_zlib_compress(state, $0.baseAddress, $0.count, output.baseAddress, capacity)
             }
         }

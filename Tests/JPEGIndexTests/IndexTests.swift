@@ -1,7 +1,7 @@
+import JPEGIndex
+import JPEGTestSupport
 import Testing
 import ViewportGeometry
-
-@testable import JPEGIndex
 
 @Suite("An index of a JPEG")
 struct IndexTests {
@@ -17,10 +17,7 @@ struct IndexTests {
         let file = maker.file
         let header = try JPEGHeader(file)
         let one = try JPEGIndex(file, header: header, interval: 16)
-        // Bytes have no padding that could be read.
-        let two = try unsafe LentBytes.of(file.span.bytes) { data throws(JPEGIndexError) in
-            try JPEGIndex.inTwoParts(data, EntropyScanner(header), interval: 16)
-        }
+        let two = try file.lent { try JPEGIndex.inTwoParts($0, header: header, interval: 16) }
         #expect(one == two)
     }
 
@@ -32,10 +29,7 @@ struct IndexTests {
         let header = try JPEGHeader(file)
         #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
         #expect(throws: JPEGIndexError.self) {
-            // Bytes have no padding that could be read.
-            try unsafe LentBytes.of(file.span.bytes) { data throws(JPEGIndexError) in
-                try JPEGIndex.inTwoParts(data, EntropyScanner(header), interval: 16)
-            }
+            try file.lent { try JPEGIndex.inTwoParts($0, header: header) }
         }
     }
 
@@ -115,7 +109,6 @@ struct IndexTests {
 
 extension JPEGFileIdentity {
     init(_ file: [UInt8], modified: Int64) {
-        // Bytes have no padding that could be read.
-        unsafe self.init(file.span.bytes, modified: modified)
+        self = file.lent { JPEGFileIdentity($0, modified: modified) }
     }
 }

@@ -1,4 +1,5 @@
 import JPEGIndex
+import JPEGTestSupport
 import Testing
 import ViewportGeometry
 

@@ -1,4 +1,5 @@
 import JPEGIndex
+import JPEGTestSupport
 import Testing
 import ViewportGeometry
 
@@ -11,10 +12,12 @@ struct OverviewTests {
         try #require(header.hasOverview)
         let size = header.size(at: .eighth)
         var pixels: [UInt8] = []
-        // Bytes have no padding that could be read.
-        let index = try unsafe JPEGIndex(file.span.bytes, header: header, interval: 4) { y, row in
-            #expect(pixels.count == y * row.count)
-            for index in row.indices { pixels.append(row[index]) }
+        let index = try file.lent { bytes in
+            try JPEGIndex(bytes, header: header, interval: 4) { y, row in
+                #expect(pixels.count == y * row.byteCount)
+                // The bytes are copied before the row is gone.
+                unsafe row.withUnsafeBytes { unsafe pixels.append(contentsOf: $0) }
+            }
         }
         #expect(try index == JPEGIndex(file, header: header, interval: 4))
         #expect(pixels.count == size.width * size.height * header.components.count)

@@ -1,4 +1,5 @@
 import JPEGIndex
+import JPEGTestSupport
 import ViewportGeometry
 
 /// A reader together with the file it reads.
@@ -22,29 +23,25 @@ struct TestReader {
     var index: JPEGIndex { reader.index }
 
     func region(_ rect: PixelRect<ReducedGrid>, at scale: JPEGScale) throws -> JPEGRegion {
-        // Bytes have no padding that could be read.
-        try unsafe reader.region(rect, at: scale, of: file.span.bytes)
+        try file.lent { try reader.region(rect, at: scale, of: $0) }
     }
 
     func losslessCrop(
         _ rect: PixelRect<StoredGrid>, keeping: (JPEGHeader.Segment) -> Bool = { _ in true }
     ) throws -> JPEGCrop {
-        // Bytes have no padding that could be read.
-        try unsafe reader.losslessCrop(rect, of: file.span.bytes, keeping: keeping)
+        try file.lent { try reader.losslessCrop(rect, of: $0, keeping: keeping) }
     }
 }
 
 extension JPEGHeader {
     init(_ file: [UInt8]) throws {
-        // Bytes have no padding that could be read.
-        try unsafe self.init(file.span.bytes)
+        self = try file.lent { try JPEGHeader($0) }
     }
 }
 
 extension JPEGIndex {
     init(_ file: [UInt8], header: JPEGHeader, rows: Int? = nil, interval: Int = 64) throws {
-        // Bytes have no padding that could be read.
-        try unsafe self.init(file.span.bytes, header: header, rows: rows, interval: interval)
+        self = try file.lent { try JPEGIndex($0, header: header, rows: rows, interval: interval) }
     }
 }
 

@@ -57,7 +57,9 @@ public struct LosslessCrop: Sendable {
         return try JPEGIndex(bytes, header: header, rows: rows)
     }
 
-    /// A JPEG with an EXIF block of nothing but an orientation. Source: CIPA DC-008, 4.6.4.
+    /// A JPEG with an EXIF block of nothing but an orientation.
+    ///
+    /// Source: CIPA DC-008, 4.6.4.
     private static func oriented(_ jpeg: [UInt8], _ orientation: Orientation) -> [UInt8] {
         let tag: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0]
         let block = Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 1] + tag + [0, 0, 0, 0]

@@ -1,6 +1,6 @@
 internal import Files
-public import ImageMetadata
-public import ViewportGeometry
+internal import ImageMetadata
+internal import ViewportGeometry
 internal import Vips
 
 extension ImageFile {

@@ -2,8 +2,8 @@ internal import Files
 internal import JPEGDecoding
 internal import JPEGIndex
 internal import Resampling
-package import TilePyramid
-package import ViewportGeometry
+internal import TilePyramid
+internal import ViewportGeometry
 
 /// One scale of a baseline JPEG: 1, 1/2, 1/4 or 1/8.
 struct JPEGRegionLevel: LevelReader {

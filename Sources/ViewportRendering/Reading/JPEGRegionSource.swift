@@ -1,6 +1,6 @@
 internal import Files
 internal import JPEGIndex
-package import TilePyramid
+internal import TilePyramid
 internal import ViewportGeometry
 
 /// The source of baseline JPEGs: finds the compressed data of a region and decodes only that.

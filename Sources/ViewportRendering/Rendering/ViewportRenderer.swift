@@ -1,6 +1,6 @@
 internal import Resampling
 internal import TilePyramid
-public import ViewportGeometry
+internal import ViewportGeometry
 internal import Vips
 
 /// Makes pictures of parts of images: exactly the pixels that are asked for.

@@ -2,8 +2,8 @@
 ///
 /// The pixels look like nothing, but use all of the format: runs of zeros, blocks without an end code, codes
 /// of 16 bits, great DC differences.
-struct JPEGMaker: Sendable, CustomStringConvertible {
-    enum Tables: Sendable, CaseIterable {
+package struct JPEGMaker: Sendable, CustomStringConvertible {
+    package enum Tables: Sendable, CaseIterable {
         /// A code for every symbol.
         case complete
         /// Only the symbols that occur, of lengths that are nearly equal.
@@ -12,24 +12,46 @@ struct JPEGMaker: Sendable, CustomStringConvertible {
         case steep
     }
 
-    var name: String
-    var width = 100
-    var height = 75
-    var sampling: [(Int, Int)] = [(2, 2), (1, 1), (1, 1)]
-    var ids: [UInt8] = [1, 2, 3, 4]
-    var restartInterval = 0
-    var tables = Tables.complete
-    var isWide = false
-    var frameMarker: UInt8 = 0xC0
-    var adobe: UInt8?
-    var hasJFIF = true
-    var seed: UInt64 = 1
+    package var name: String
+    package var width: Int
+    package var height: Int
+    package var sampling: [(Int, Int)]
+    package var ids: [UInt8]
+    package var restartInterval: Int
+    package var tables: Tables
+    package var isWide: Bool
+    package var frameMarker: UInt8
+    package var adobe: UInt8?
+    package var hasJFIF: Bool
+    package var seed: UInt64
     /// Coefficients in a block, about.
-    var density = 8
+    package var density: Int
 
-    var description: String { "\(name) \(width)x\(height) \(tables)" }
+    package init(
+        name: String, width: Int = 100, height: Int = 75,
+        sampling: [(Int, Int)] = [(2, 2), (1, 1), (1, 1)], ids: [UInt8] = [1, 2, 3, 4],
+        restartInterval: Int = 0, tables: Tables = .complete, isWide: Bool = false,
+        frameMarker: UInt8 = 0xC0, adobe: UInt8? = nil, hasJFIF: Bool = true, seed: UInt64 = 1,
+        density: Int = 8
+    ) {
+        self.name = name
+        self.width = width
+        self.height = height
+        self.sampling = sampling
+        self.ids = ids
+        self.restartInterval = restartInterval
+        self.tables = tables
+        self.isWide = isWide
+        self.frameMarker = frameMarker
+        self.adobe = adobe
+        self.hasJFIF = hasJFIF
+        self.seed = seed
+        self.density = density
+    }
 
-    var file: [UInt8] {
+    package var description: String { "\(name) \(width)x\(height) \(tables)" }
+
+    package var file: [UInt8] {
         var generator = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
         let symbols = makeSymbols(&generator)
         var codes: [[Int: (bits: Int, length: Int)]] = []

@@ -22,17 +22,3 @@ struct TestBits {
         return bytes
     }
 }
-
-struct Xorshift {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
-
-    /// 0 up to, not including, `limit`.
-    mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
-}
