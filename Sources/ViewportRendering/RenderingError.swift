@@ -16,6 +16,7 @@ public enum RenderingError: Error, Equatable, Sendable {
     case outside(file: String, size: PixelSize<UprightGrid>)
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
     case notLossless(file: String, reason: String)
+    case notIndexable(file: String, reason: String)
     case cannotEncode(format: String, detail: String)
     /// libvips itself does not work here.
     case library(detail: String)
@@ -68,6 +69,8 @@ extension RenderingError: CustomStringConvertible {
                 + "ask for a smaller --size, --rect or --zoom"
         case .notLossless(let file, let reason):
             "\(file): cannot be cut without decoding (\(reason)); leave out --lossless"
+        case .notIndexable(let file, let reason):
+            "\(file): has no parts that can be decoded alone (\(reason)); look at it without an index"
         case .cannotEncode(let format, let detail):
             "the picture cannot be written as \(format) (\(detail)); choose another --format"
         case .library(let detail):
