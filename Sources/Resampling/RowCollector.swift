@@ -17,3 +17,14 @@ package struct RowCollector: ~Copyable {
         pixels.removeAll(keepingCapacity: true)
     }
 }
+
+extension [UInt8] {
+    /// Lends some of the bytes.
+    package func withRow<R>(_ range: Range<Int>, _ body: (RawSpan) throws -> R) rethrows -> R {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        // Checked above; the array outlives the call.
+        return try unsafe withUnsafeBytes {
+            try body(unsafe UnsafeRawBufferPointer(rebasing: $0[range]).bytes)
+        }
+    }
+}

@@ -47,6 +47,7 @@ struct JPEGRegionLevel: LevelReader {
     private func way(to rect: PixelRect<StoredGrid>) -> Way {
         // What has to be decoded of what would be decoded from the top.
         let share = Double(rect.size.area) / Double(level.size.width * rect.maxY)
+        if scale == .eighth, source.overview != nil { return .overview }
         if source.savedIndex != nil { return share < 0.8 ? .regions : .fromTheTop }
         if scale == .eighth, header.hasOverview, share > 0.3 { return .overview }
         return share < 0.5 ? .regions : .fromTheTop
@@ -88,6 +89,7 @@ struct JPEGRegionLevel: LevelReader {
 
     /// Decodes the whole image at 1/8 in one pass that skips most coefficients.
     private func readOverview(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        if let overview = source.overview { return try overview.read(rect, row: row) }
         let bytes = pixels.layout.bands
         let columns = (rect.x * bytes)..<(rect.maxX * bytes)
         try InputFile.withRawBytes(source.path) { file in

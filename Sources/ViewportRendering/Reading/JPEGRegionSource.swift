@@ -12,6 +12,8 @@ struct JPEGRegionSource: ImageSource {
     let header: JPEGHeader
     /// A complete index of the file, where one was saved.
     private(set) var savedIndex: JPEGIndex?
+    /// The image at 1/8 in memory, where many parts are looked at.
+    let overview: JPEGOverview?
     /// Reads what is cheaper to decode from the top, and what turns out to be broken.
     let loader: LoaderSource
 
@@ -26,6 +28,7 @@ struct JPEGRegionSource: ImageSource {
         self.header = header
         let isPrepared = savedIndex != nil || !loader.file.options.isLookedAtOften
         self.savedIndex = isPrepared ? savedIndex : Self.index(loader.file.path, header)
+        overview = loader.file.options.isLookedAtOften ? JPEGOverview(path, header) : nil
         self.loader = loader
     }
 

@@ -25,6 +25,9 @@ enum Exit: Int32 {
             stop("\(error)", .badInput)
         case let error as OutputError:
             stop("\(error)", .cannotWrite)
+        case let code as ExitCode where code != .success && code != .validationFailure:
+            // What there was to say is said.
+            exit(code.rawValue)
         default:
             guard ViewportCommand.exitCode(for: error) != .success else {
                 ViewportCommand.exit(withError: error)
