@@ -114,7 +114,10 @@ let package = Package(
         tests("Command", ["viewport", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "ViewportRendering",
-            ["ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "Vips", "TestSupport"]),
+            [
+                "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "Files", "Vips",
+                "TestSupport",
+            ]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )

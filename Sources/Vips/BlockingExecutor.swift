@@ -7,7 +7,7 @@ private import Synchronization
 /// others wait, the eldest first, for whichever thread is done next.
 package final class BlockingExecutor: TaskExecutor {
     /// For what takes moments: a viewport, a tile.
-    package static let shared = BlockingExecutor(width: VipsLibrary.concurrency)
+    package static let shared = BlockingExecutor()
     /// For what takes its time and threads of its own, as writing a pyramid: it never stands in a viewport's way.
     package static let background = BlockingExecutor(width: 1)
 
@@ -17,7 +17,8 @@ package final class BlockingExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "viewport.blocking", attributes: .concurrent)
     private let state = Mutex((waiting: [UnownedJob](), running: 0))
 
-    private init(width: Int) {
+    /// - Parameter width: how many jobs run at once; as many as libvips may use threads unless said.
+    package init(width: Int = VipsLibrary.concurrency) {
         self.width = max(1, width)
     }
 

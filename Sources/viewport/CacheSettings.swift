@@ -15,4 +15,12 @@ enum CacheSettings {
         }
         return CacheFolder(capacity: capacity)
     }
+
+    /// Who asks for a pyramid on the command line gets one, however small the image.
+    static var policy: PyramidPolicy {
+        var policy = PyramidPolicy()
+        policy.minimumPixels = 1
+        policy.keepsDrawings = true
+        return policy
+    }
 }

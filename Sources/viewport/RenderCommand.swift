@@ -4,7 +4,7 @@ import ViewportGeometry
 import ViewportRendering
 
 /// `viewport render`: one viewport of one image, as a picture.
-struct RenderCommand: ParsableCommand {
+struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render",
         abstract: "Make a picture of what is seen of an image.",
@@ -24,6 +24,9 @@ struct RenderCommand: ParsableCommand {
     @OptionGroup(title: "How it looks") var picture: PictureArguments
     @OptionGroup(title: "How it is opened") var opening: OpenArguments
 
+    @Flag(help: "Keep a pyramid of a slow image or document on disk: later renders are fast.")
+    var cache = false
+
     @Flag(help: "Report on one line of JSON what was made and how.")
     var json = false
 
@@ -35,17 +38,17 @@ struct RenderCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         let output = PictureOutput(path: try picture.path(for: image))
         try output.check()
         let clock = ContinuousClock()
         let start = clock.now
-        let file = try opening.open(image) { $0.turn = picture.turn }
+        let file = try throughIndex(opening.open(image) { $0.turn = picture.turn })
         guard let request = region.request.resolve(in: file.uprightSize.imageSize) else {
             throw RenderingError.outside(file: image, size: file.uprightSize)
         }
         let opened = clock.now - start
-        var made = picture.lossless ? try cut(file, request) : try render(file, request)
+        var made = try await picture.lossless ? cut(file, request) : render(throughCache: file, request)
         try output.write(made.bytes)
         made.times.open = opened
         made.times.total = clock.now - start
@@ -53,6 +56,34 @@ struct RenderCommand: ParsableCommand {
             output.report(report(made, output.path, file))
         } else if picture.output == nil {
             print(output.path)
+        }
+    }
+
+    /// The file read through its index, where the cache has one or is to have one.
+    private func throughIndex(_ file: ImageFile) throws -> ImageFile {
+        guard file.format == .jpeg else { return file }
+        let indexes = JPEGIndexCache(folder: try CacheSettings.folder())
+        if let kept = indexes.existing(file) { return kept }
+        guard cache else { return file }
+        do {
+            return try indexes.make(file).file
+        } catch RenderingError.notIndexable {
+            return file
+        }
+    }
+
+    /// Renders from the pyramid in the cache, where there is one or is to be one.
+    private func render(throughCache file: ImageFile, _ request: ResolvedRequest) async throws -> RenderedFile
+    {
+        let pyramids = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy)
+        do {
+            guard cache else { return try render(pyramids.existing(file) ?? file, request) }
+            let line = SharedProgressLine("making a pyramid of \(image)")
+            defer { line.clear() }
+            return try render(try await pyramids.file(file) { line.show($0) }, request)
+        } catch CacheError.broken {
+            // It is removed; the image itself is still there.
+            return try render(file, request)
         }
     }
 

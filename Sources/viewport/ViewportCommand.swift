@@ -7,18 +7,22 @@ struct ViewportCommand: ParsableCommand {
         commandName: "viewport",
         abstract: "See any part of an image of any size.",
         discussion: """
-            Image points are upright pixels at full resolution. Exit codes: 0 all well, 3 some of several failed, 64 usage, 65 bad input \
-            data, 66 no such input, 70 internal, 73 cannot write.
+            Image points are upright pixels at full resolution. Exit codes: 0 all well, 3 some of several failed, \
+            64 usage, 65 bad input data, 66 no such input, 70 internal, 73 cannot write, 75 try again.
             """,
         version: "0.1.0",
         subcommands: [
             RenderCommand.self, InfoCommand.self, ReplayCommand.self, IndexCommand.self, CacheCommand.self,
         ])
 
-    static func main() {
+    static func main() async {
         do {
             var command = try parseAsRoot()
-            try command.run()
+            if var waiting = command as? any AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                try command.run()
+            }
         } catch {
             Exit.now(reporting: error)
         }

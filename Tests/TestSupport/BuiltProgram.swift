@@ -23,11 +23,22 @@ package struct BuiltProgram: Sendable {
         }
     }
 
-    /// Runs the program to its end; both of its streams are read while it runs.
-    package func run(_ arguments: [String], in folder: URL? = nil, input: Data? = nil) throws -> Result {
+    /// The program, about to be started.
+    package func process(_ arguments: [String], environment: [String: String] = [:]) -> Process {
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        return process
+    }
+
+    /// Runs the program to its end; both of its streams are read while it runs.
+    ///
+    /// - Parameter environment: variables that it has beside or instead of the tests' own.
+    package func run(
+        _ arguments: [String], in folder: URL? = nil, input: Data? = nil, environment: [String: String] = [:]
+    ) throws -> Result {
+        let process = process(arguments, environment: environment)
         process.currentDirectoryURL = folder
         let folder = try TemporaryFolder()
         // Files, not pipes: a full pipe would stop the program.

@@ -53,7 +53,14 @@ struct PyramidSource: ImageSource {
         guard level.index >= base else { return try original.open(level) }
         var own = level
         own.index -= base
-        return PyramidLevelReader(level: level, pixels: pixels, entry: entry, reader: try file.open(own))
+        do {
+            return PyramidLevelReader(
+                level: level, pixels: pixels, entry: entry, reader: try file.open(own))
+        } catch {
+            // Damaged since it was checked: the source still has all of its pixels.
+            entry.discard()
+            return try original.open(original.pyramid.level(forScale: 1 / level.downsampleX, reserve: 1))
+        }
     }
 }
 

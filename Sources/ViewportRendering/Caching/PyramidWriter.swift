@@ -27,6 +27,7 @@ struct PyramidWriter {
             throw CacheError.noRoom(path: path.deletingLastComponent, free: free, needed: needed)
         }
         let stop = Flag()
+        guard goesOn(0) else { throw CancellationError() }
         let arguments: [String: VipsArgument] = [
             "tile": .bool(true), "tile_width": .int(256), "tile_height": .int(256), "pyramid": .bool(true),
             "bigtiff": .bool(true), "compression": .name("zstd"), "level": .int(1),

@@ -13,7 +13,7 @@ package struct SourceIdentity: Hashable, Sendable {
     /// Which of the ways to the file's pixels it is, where levels differ between them; empty for the file itself.
     package var way = ""
 
-    init(_ path: String, _ options: OpenOptions) {
+    package init(_ path: String, _ options: OpenOptions) {
         self.path = Surroundings.absolutePath(path)
         status = FileStatus(path)
         page = options.page

@@ -8,12 +8,15 @@ struct LoaderSource: ImageSource {
     /// The loader's arguments for each level but 0.
     private let arguments: [Int: [String: VipsArgument]]
     private let isSequential: Bool
+    /// Whether the picture comes in passes, each of which is all of it.
+    private let isInterlaced: Bool
 
     init(_ file: LoaderFile, header: VipsImage, pages: LoaderFile.Pages) throws(RenderingError) {
         self.file = file
         let levels = file.levels(of: header, pages: pages)
         pyramid = Pyramid(levels: levels.map(\.level))
         arguments = Dictionary(uniqueKeysWithValues: levels.map { ($0.level.index, $0.arguments) })
+        isInterlaced = header.has("interlaced")
         isSequential = VipsImage.isSequential(file.path, with: file.loader)
     }
 
@@ -29,7 +32,7 @@ struct LoaderSource: ImageSource {
 
     var access: SourceAccess {
         if file.format.isDrawn { return .drawn }
-        return isSequential || file.format.isDecodedWhole ? .sequential : .random
+        return isSequential || isInterlaced || file.format.isDecodedWhole ? .sequential : .random
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {

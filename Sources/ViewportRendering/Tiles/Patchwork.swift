@@ -94,7 +94,7 @@ private struct SuppliedSource: ImageSource {
 
 extension ImageFile {
     /// The same file with its pixels from elsewhere.
-    func taking(_ source: any ImageSource) -> ImageFile {
+    package func taking(_ source: any ImageSource) -> ImageFile {
         var file = self
         file.source = source
         return file

@@ -8,12 +8,24 @@ package struct TileKey: Hashable, Sendable {
     package var level: Int
     package var column: Int
     package var row: Int
+
+    package init(source: SourceIdentity, level: Int, column: Int, row: Int) {
+        self.source = source
+        self.level = level
+        self.column = column
+        self.row = row
+    }
 }
 
 /// Decoded pixels of a rectangle of a level: rows from the top, as stored.
 package struct Tile: Sendable {
     package let rect: PixelRect<StoredGrid>
     package let bytes: [UInt8]
+
+    package init(rect: PixelRect<StoredGrid>, bytes: [UInt8]) {
+        self.rect = rect
+        self.bytes = bytes
+    }
 
     /// The bytes of some pixels of one row.
     func withRow<E: Error>(

@@ -28,6 +28,8 @@ public actor TileLoader {
     /// Pixels of a tile's side.
     public nonisolated let side: Int
 
+    /// Threads of its own: what renders never waits behind tiles.
+    private let executor = BlockingExecutor()
     var jobs: [TileKey: Job] = [:]
     var wanted: [TileViewer: Wanted] = [:]
     /// Sources whose readers stay open between viewports.
@@ -58,7 +60,7 @@ public actor TileLoader {
 
     /// Starts as many jobs as may run, the most wanted first.
     func startJobs() {
-        while running < BlockingExecutor.shared.width,
+        while running < executor.width,
             let next = jobs.filter({ $0.value.task == nil }).min(by: { $0.value.rank < $1.value.rank })
         {
             start(next.key, next.value)
@@ -69,7 +71,7 @@ public actor TileLoader {
         running += 1
         let (number, source) = (job.number, job.source)
         // Detached: a task of the actor's own would decode on the actor.
-        jobs[key]?.task = Task.detached(executorPreference: BlockingExecutor.shared) {
+        jobs[key]?.task = Task.detached(executorPreference: executor) {
             let result = Result<Tile, any Error> { try source.load(key) }
             await self.finish(key, number, result)
         }

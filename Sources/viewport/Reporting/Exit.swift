@@ -15,6 +15,7 @@ enum Exit: Int32 {
     case noInput = 66
     case software = 70
     case cannotWrite = 73
+    case tryAgain = 75
 
     /// Says what went wrong and ends the process; help and version are no errors.
     static func now(reporting error: any Error) -> Never {
@@ -23,6 +24,8 @@ enum Exit: Int32 {
             stop("\(error)", code(of: error))
         case let error as ScriptError:
             stop("\(error)", .badInput)
+        case let error as CacheError:
+            stop("\(error)", code(of: error))
         case let error as OutputError:
             stop("\(error)", .cannotWrite)
         case let code as ExitCode where code != .success && code != .validationFailure:
@@ -40,6 +43,14 @@ enum Exit: Int32 {
     private static func stop(_ sentence: String, _ code: Exit) -> Never {
         StandardError.write("viewport: \(sentence)\n")
         exit(code.rawValue)
+    }
+
+    private static func code(of error: CacheError) -> Exit {
+        switch error {
+        case .unwritable, .noRoom: .cannotWrite
+        case .changed, .broken: .tryAgain
+        case .unsuitable: .usage
+        }
     }
 
     private static func code(of error: RenderingError) -> Exit {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A line on the terminal that says how far work has come, once it has taken a second.
 struct ProgressLine {
     private let title: String
@@ -23,4 +25,17 @@ struct ProgressLine {
         StandardError.write("\r" + String(repeating: " ", count: shown.count) + "\r")
         shown = ""
     }
+}
+
+/// The same line, shown from threads that work at the same time.
+final class SharedProgressLine: Sendable {
+    private let line: Mutex<ProgressLine>
+
+    init(_ title: String) {
+        line = Mutex(ProgressLine(title))
+    }
+
+    func show(_ share: Double) { line.withLock { $0.show(share) } }
+
+    func clear() { line.withLock { $0.clear() } }
 }

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+import Vips
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+@Suite("viewport cache")
+struct CacheCommandTests {
+    static let viewport = BuiltProgram("viewport")
+
+    /// A folder with a PNG that takes a while, and the environment of a cache in it.
+    static func folder(side: Int = 500) throws -> (TemporaryFolder, [String: String]) {
+        let folder = try TemporaryFolder()
+        let noise = try VipsOperation("gaussnoise")
+        try noise.set("width", .int(side))
+        try noise.set("height", .int(side))
+        let image = try noise.image().cast(to: .uint8).relabelled("b-w")
+        try image.save(folder.path("noise.png"), with: "pngsave", ["compression": .int(1)])
+        return (folder, ["XDG_CACHE_HOME": folder.path("home")])
+    }
+
+    static func render(_ folder: TemporaryFolder, _ more: String...) -> [String] {
+        ["render", folder.path("noise.png"), "--rect", "300,400,50,40", "-o", "-"] + more
+    }
+
+    static func names(_ folder: TemporaryFolder) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.path("home/viewport"))) ?? []
+    }
+
+    @Test("is filled by --cache alone, used by every render, listed and cleared")
+    func life() throws {
+        let (folder, home) = try Self.folder()
+        let plain = try Self.viewport.run(Self.render(folder, "--json"), environment: home)
+        #expect(plain.code == 0 && plain.errors.contains("\"png, sequential\""))
+        #expect(Self.names(folder).isEmpty)
+        let kept = try Self.viewport.run(Self.render(folder, "--cache"), environment: home)
+        #expect(kept.code == 0 && kept.output == plain.output, "\(kept.errors)")
+        let again = try Self.viewport.run(Self.render(folder, "--json"), environment: home)
+        #expect(again.output == plain.output && again.errors.contains("pyramid in the cache"))
+
+        let info = try Self.viewport.run(["cache", "info", "--json"], environment: home).json
+        let entries = try #require(info["entries"] as? [[String: Any]])
+        #expect(entries.count == 1 && entries[0]["kind"] as? String == "pyramid")
+        #expect((entries[0]["source"] as? String)?.hasSuffix("noise.png") == true)
+        #expect(info["bytes"] as? Int == entries[0]["bytes"] as? Int)
+        #expect(info["capacity"] as? Int == 10 << 30)
+        #expect(try Self.viewport.run(["cache"], environment: home).text.contains("noise.png"))
+
+        let recent = try Self.viewport.run(["cache", "clear", "--older-than", "1"], environment: home)
+        #expect(recent.text.hasPrefix("removed 0"))
+        let cleared = try Self.viewport.run(["cache", "clear"], environment: home)
+        #expect(cleared.code == 0 && cleared.text.hasPrefix("removed 1"))
+        #expect(Self.names(folder).isEmpty)
+    }
+
+    @Test("is made once by programs that run at once, and whole for all of them")
+    func together() throws {
+        let (folder, home) = try Self.folder(side: 2000)
+        let plain = try Self.viewport.run(Self.render(folder), environment: home)
+        let programs = try (0..<3).map { number in
+            let output = folder.path("\(number).png")
+            let program = Self.viewport.process(
+                ["render", folder.path("noise.png"), "--rect", "300,400,50,40", "-o", output, "--cache"],
+                environment: home)
+            try program.run()
+            return (program, output)
+        }
+        for (program, output) in programs {
+            program.waitUntilExit()
+            #expect(program.terminationStatus == 0)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == plain.output)
+        }
+        #expect(Self.names(folder).count == 2, "an entry and its stamp")
+    }
+
+    @Test("survives a program that is killed while it makes an entry")
+    func killed() throws {
+        let (folder, home) = try Self.folder(side: 5000)
+        let program = Self.viewport.process(Self.render(folder, "--cache"), environment: home)
+        program.standardOutput = FileHandle.nullDevice
+        try program.run()
+        while program.isRunning, !Self.names(folder).contains(where: { $0.hasSuffix(".part") }) {
+            usleep(1000)
+        }
+        kill(program.processIdentifier, SIGKILL)
+        program.waitUntilExit()
+        #expect(program.terminationReason == .uncaughtSignal, "it was still at work")
+        let info = try Self.viewport.run(["cache", "info", "--json"], environment: home).json
+        #expect((info["entries"] as? [Any])?.isEmpty == true)
+        let plain = try Self.viewport.run(Self.render(folder), environment: home)
+        let kept = try Self.viewport.run(Self.render(folder, "--cache"), environment: home)
+        #expect(kept.code == 0 && kept.output == plain.output)
+        #expect(Self.names(folder).count == 2)
+    }
+
+    @Test("stays within VIEWPORT_CACHE_BYTES")
+    func bounded() throws {
+        let (folder, home) = try Self.folder()
+        let bound = home.merging(["VIEWPORT_CACHE_BYTES": "300000"]) { $1 }
+        for name in ["noise.png", "other.png"] {
+            if name == "other.png" {
+                try FileManager.default.copyItem(
+                    atPath: folder.path("noise.png"), toPath: folder.path("other.png"))
+            }
+            let result = try Self.viewport.run(
+                ["render", folder.path(name), "--cache", "-o", "-"], environment: bound)
+            #expect(result.code == 0, "\(result.errors)")
+        }
+        let info = try Self.viewport.run(["cache", "info", "--json"], environment: bound).json
+        #expect(info["capacity"] as? Int == 300_000)
+        #expect((info["entries"] as? [Any])?.count == 1, "the last one stays while it is used")
+        let wrong = try Self.viewport.run(["cache"], environment: ["VIEWPORT_CACHE_BYTES": "lots"])
+        #expect(wrong.code == 64 && wrong.errors.contains("VIEWPORT_CACHE_BYTES"))
+    }
+
+    @Test("that cannot be written is an error with --cache and none without")
+    func unwritable() throws {
+        let (folder, _) = try Self.folder()
+        let home = ["XDG_CACHE_HOME": folder.path("noise.png")]
+        #expect(try Self.viewport.run(Self.render(folder), environment: home).code == 0)
+        let result = try Self.viewport.run(Self.render(folder, "--cache"), environment: home)
+        #expect(result.code == 73 && result.errors.contains("XDG_CACHE_HOME"))
+        #expect(result.errors.split(separator: "\n").count == 1)
+    }
+}

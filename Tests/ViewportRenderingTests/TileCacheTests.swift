@@ -1,0 +1,52 @@
+import TestSupport
+import Testing
+import ViewportGeometry
+import ViewportRendering
+
+@Suite("A tile cache")
+struct TileCacheTests {
+    static let source = SourceIdentity("/nowhere", OpenOptions())
+
+    static func key(_ column: Int) -> TileKey {
+        TileKey(source: source, level: 0, column: column, row: 0)
+    }
+
+    static func tile(_ bytes: Int) -> Tile {
+        Tile(rect: PixelRect(x: 0, y: 0, width: bytes, height: 1), bytes: Array(repeating: 0, count: bytes))
+    }
+
+    @Test("stays within its bytes and forgets what was not used for longest, as a plain list would")
+    func bounded() {
+        let cache = TileCache(capacity: 50_000)
+        // The longest unused first.
+        var expected: [(key: TileKey, cost: Int)] = []
+        var random = SplitMix64(seed: 9)
+        for _ in 0..<5000 {
+            let key = Self.key(Int(random.next() % 40))
+            if random.next() % 2 == 0 {
+                let hit = cache.tile(key) != nil
+                #expect(hit == expected.contains { $0.key == key })
+                if let index = expected.firstIndex(where: { $0.key == key }) {
+                    expected.append(expected.remove(at: index))
+                }
+            } else {
+                let bytes = Int(random.next() % 9000)
+                cache.insert(Self.tile(bytes), for: key)
+                expected.removeAll { $0.key == key }
+                expected.append((key, bytes + 256))
+                while expected.reduce(0, { $0 + $1.cost }) > 50_000 { expected.removeFirst() }
+            }
+            #expect(cache.byteCount <= cache.capacity)
+            #expect(cache.byteCount == expected.reduce(0) { $0 + $1.cost })
+            #expect(cache.count == expected.count)
+        }
+    }
+
+    @Test("does not throw everything out for a tile that is larger than all of it")
+    func tooLarge() {
+        let cache = TileCache(capacity: 1000)
+        cache.insert(Self.tile(100), for: Self.key(0))
+        cache.insert(Self.tile(5000), for: Self.key(1))
+        #expect(cache.contains(Self.key(0)) && !cache.contains(Self.key(1)))
+    }
+}

@@ -1,0 +1,134 @@
+import TestSupport
+import Testing
+import TilePyramid
+import ViewportGeometry
+import ViewportRendering
+import Vips
+
+@Suite("A tile loader")
+struct TileLoaderTests {
+    /// A tiled pyramid of 640 x 480 pixels, in which everything that is read is noted.
+    static func file(_ folder: TemporaryFolder, shut: Set<Int> = []) throws -> (ImageFile, WatchedSource) {
+        let path = folder.path("pyramid.tif")
+        try photo.get().save(
+            path, with: "tiffsave",
+            [
+                "tile": .bool(true), "pyramid": .bool(true), "tile_width": .int(64), "tile_height": .int(64),
+            ])
+        let file = try ImageFile.open(path)
+        let watched = WatchedSource(file.source, shut: shut)
+        return (file.taking(watched), watched)
+    }
+
+    static let photo = Result { try TestImages.photo(width: 640, height: 480) }
+
+    static func viewport(_ x: Double, _ y: Double, _ width: Double, _ height: Double, zoom: Double = 1)
+        -> Viewport
+    {
+        Viewport(imageRect: Rect(x: x, y: y, width: width, height: height), scale: zoom)
+    }
+
+    static func waitUntilIdle(_ loader: TileLoader) async {
+        while await loader.jobCount > 0 { await Task.yield() }
+    }
+
+    @Test("reads each tile once for all who want it")
+    func coalesced() async throws {
+        let folder = try TemporaryFolder()
+        let (file, watched) = try Self.file(folder, shut: [0])
+        let loader = TileLoader(side: 64)
+        for _ in 0..<5 {
+            try await ViewportRenderer().prefetch(
+                Self.viewport(0, 0, 256, 128), of: file, through: loader, for: TileViewer())
+        }
+        #expect(await loader.jobCount == 8)
+        watched.open()
+        await Self.waitUntilIdle(loader)
+        #expect(watched.reads.count == 8)
+        #expect(Set(watched.reads.map { "\($0)" }).count == 8)
+        #expect(loader.cache.count == 8)
+    }
+
+    @Test("reads from the middle outwards")
+    func centreFirst() async throws {
+        let folder = try TemporaryFolder()
+        let (file, watched) = try Self.file(folder)
+        let loader = TileLoader(side: 64)
+        try await ViewportRenderer().prefetch(
+            Self.viewport(0, 0, 640, 480), of: file, through: loader, for: TileViewer())
+        await Self.waitUntilIdle(loader)
+        let distances = watched.reads.map { read in
+            let x = 2 * read.rect.x + read.rect.width - 640
+            let y = 2 * read.rect.y + read.rect.height - 480
+            return x * x + y * y
+        }
+        let sorted = distances.sorted()
+        #expect(distances.count == 80)
+        // Tiles that are read at the same time may begin in any order.
+        let slack = BlockingExecutor.shared.width
+        for (turn, distance) in distances.enumerated() {
+            #expect(distance >= sorted[max(0, turn - slack)])
+            #expect(distance <= sorted[min(79, turn + slack)])
+        }
+    }
+
+    @Test("gives up what a viewer does not want any more, and keeps what it still wants")
+    func givenUp() async throws {
+        let folder = try TemporaryFolder()
+        let (file, watched) = try Self.file(folder, shut: [0])
+        let loader = TileLoader(side: 64)
+        let viewer = TileViewer()
+        let renderer = ViewportRenderer()
+        try await renderer.prefetch(Self.viewport(0, 0, 320, 480), of: file, through: loader, for: viewer)
+        #expect(await loader.jobCount == 40)
+        // One column of tiles is in both.
+        try await renderer.prefetch(Self.viewport(256, 0, 128, 480), of: file, through: loader, for: viewer)
+        #expect(await loader.jobCount == 16)
+        watched.open()
+        await Self.waitUntilIdle(loader)
+        // Those that had begun could not be taken back.
+        let left = watched.reads.filter { $0.rect.x < 256 }
+        #expect(left.count <= BlockingExecutor.shared.width)
+        #expect(watched.reads.count - left.count == 16)
+    }
+
+    @Test("reads nothing more for a viewer that has left")
+    func left() async throws {
+        let folder = try TemporaryFolder()
+        let (file, watched) = try Self.file(folder, shut: [0])
+        let loader = TileLoader(side: 64)
+        let viewer = TileViewer()
+        try await ViewportRenderer().prefetch(
+            Self.viewport(0, 0, 640, 480), of: file, through: loader, for: viewer)
+        await loader.leave(viewer)
+        #expect(await loader.jobCount == 0)
+        watched.open()
+        let last = try await ViewportRenderer().refinements(
+            of: Self.viewport(0, 0, 10, 10), in: file, through: loader, for: viewer
+        ).reduce(nil) { $1 }
+        #expect(last?.isFinal == true)
+        #expect(watched.reads.count <= BlockingExecutor.shared.width + 1)
+    }
+
+    @Test("keeps no more than its cache holds, whatever is looked at")
+    func bounded() async throws {
+        let folder = try TemporaryFolder()
+        let (file, _) = try Self.file(folder)
+        let cache = TileCache(capacity: 20 * (64 * 64 * 3 + 256))
+        let loader = TileLoader(cache: cache, side: 64)
+        var random = SplitMix64(seed: 3)
+        for _ in 0..<20 {
+            let viewport = Self.viewport(
+                Double(random.next() % 500), Double(random.next() % 400), 100, 60)
+            var last: ViewportRefinement?
+            for try await next in ViewportRenderer().refinements(
+                of: viewport, in: file, through: loader, for: TileViewer())
+            {
+                last = next
+            }
+            #expect(cache.byteCount <= cache.capacity)
+            let direct = try await ViewportRenderer().render(viewport, of: file).picture
+            #expect(last?.picture.bytes == direct.bytes)
+        }
+    }
+}

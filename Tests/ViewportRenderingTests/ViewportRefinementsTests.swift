@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+import ViewportGeometry
+import ViewportRendering
+import Vips
+
+@Suite("Refinements of a viewport")
+struct ViewportRefinementsTests {
+    /// Where, how large and of what size of tiles.
+    static let looks: [(Double, Double, Double, Int)] = [
+        (0, 0, 1, 64), (313.7, 211.2, 1, 256), (100, 50, 2.3, 64), (-30, -20, 1, 64), (37.3, 11.1, 0.41, 64),
+        (0, 0, 0.2, 32), (600, 440, 9, 64),
+    ]
+
+    static func all(
+        _ viewport: Viewport, _ file: ImageFile, _ loader: TileLoader = TileLoader(side: 64)
+    ) async throws -> [ViewportRefinement] {
+        var all: [ViewportRefinement] = []
+        for try await next in ViewportRenderer().refinements(
+            of: viewport, in: file, through: loader, for: TileViewer())
+        {
+            all.append(next)
+        }
+        return all
+    }
+
+    @Test("end with exactly what a render makes", arguments: looks.indices)
+    func exact(_ index: Int) async throws {
+        let folder = try TemporaryFolder()
+        let (x, y, zoom, side) = Self.looks[index]
+        let (file, _) = try TileLoaderTests.file(folder)
+        let viewport = Viewport(
+            imageRect: Rect(x: x, y: y, width: 120 / zoom, height: 90 / zoom),
+            size: PixelSize(width: 120, height: 90))
+        let all = try await Self.all(viewport, file, TileLoader(side: side))
+        let direct = try await ViewportRenderer().render(viewport, of: file)
+        #expect(all.last?.picture.bytes == direct.picture.bytes)
+        #expect(all.map(\.isFinal) == Array(repeating: false, count: all.count - 1) + [true])
+        #expect(all.map(\.share) == all.map(\.share).sorted())
+        #expect(all.allSatisfy { $0.picture.size == viewport.size })
+    }
+
+    @Test("end exactly in every orientation", arguments: Orientation.allCases)
+    func turned(_ orientation: Orientation) async throws {
+        let folder = try TemporaryFolder()
+        _ = try TileLoaderTests.file(folder)
+        var options = OpenOptions()
+        options.turn = orientation
+        let file = try ImageFile.open(folder.path("pyramid.tif"), options)
+        let viewport = Viewport(imageRect: Rect(x: 31, y: 77, width: 250, height: 190), scale: 0.43)
+        let direct = try await ViewportRenderer().render(viewport, of: file)
+        #expect(try await Self.all(viewport, file).last?.picture.bytes == direct.picture.bytes)
+    }
+
+    @Test("begin with a coarse level scaled up, in the right place, and get no worse")
+    func coarse() async throws {
+        let folder = try TemporaryFolder()
+        let (file, watched) = try TileLoaderTests.file(folder, shut: [0])
+        let viewport = TileLoaderTests.viewport(130, 70, 300, 240)
+        let plain = try ImageFile.open(folder.path("pyramid.tif"))
+        func picture(movedBy x: Double, _ y: Double) throws -> [UInt8] {
+            let viewport = TileLoaderTests.viewport(130 + x, 70 + y, 300, 240)
+            return try ViewportRenderer().render(viewport, of: plain, progress: { _ in }).picture.bytes
+        }
+        let exact = try picture(movedBy: 0, 0)
+        var qualities: [Double] = []
+        for try await next in ViewportRenderer().refinements(
+            of: viewport, in: file, through: TileLoader(side: 64), for: TileViewer())
+        {
+            if qualities.isEmpty {
+                // Moved by two pixels to any side it fits worse.
+                let here = Comparing.psnr(next.picture.bytes, exact)
+                for (x, y) in [(2.0, 0.0), (-2, 0), (0, 2), (0, -2)] {
+                    #expect(Comparing.psnr(next.picture.bytes, try picture(movedBy: x, y)) < here)
+                }
+            }
+            qualities.append(Comparing.psnr(next.picture.bytes, exact))
+            #expect(qualities.count > 1 || !next.isFinal)
+            // Full resolution can be read only after something was seen.
+            watched.open()
+        }
+        #expect(qualities.count >= 2)
+        #expect(qualities[0] > 20)
+        #expect(qualities.last == 99)
+        for (a, b) in zip(qualities, qualities.dropFirst()) { #expect(b >= a - 0.01) }
+    }
+
+    @Test("show at once what is in memory")
+    func warm() async throws {
+        let folder = try TemporaryFolder()
+        let (file, watched) = try TileLoaderTests.file(folder)
+        let loader = TileLoader(side: 64)
+        let viewport = TileLoaderTests.viewport(130, 70, 300, 240)
+        _ = try await Self.all(viewport, file, loader)
+        let reads = watched.reads.count
+        let again = try await Self.all(viewport, file, loader)
+        #expect(again.count == 1 && again[0].isFinal)
+        #expect(watched.reads.count == reads)
+    }
+
+    @Test("are only the last one where tiles do not pay", arguments: ["png", "jpg"])
+    func direct(_ ending: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.\(ending)")
+        try TileLoaderTests.photo.get().save(path, oriented: .up)
+        let file = try ImageFile.open(path)
+        let viewport = TileLoaderTests.viewport(130, 70, 100, 80)
+        let all = try await Self.all(viewport, file)
+        #expect(all.count == 1 && all[0].isFinal)
+        #expect(try await ViewportRenderer().render(viewport, of: file).picture.bytes == all[0].picture.bytes)
+    }
+
+    @Test("come through the pyramid cache as through a tiled file")
+    func cached() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.png")
+        try TileLoaderTests.photo.get().save(path, with: "pngsave")
+        let file = try ImageFile.open(path)
+        let cached = try await PyramidCacheTests.cache(folder).file(file)
+        let viewport = TileLoaderTests.viewport(13, 70, 200, 180, zoom: 0.8)
+        let last = try await Self.all(viewport, cached).last
+        let direct = try await ViewportRenderer().render(viewport, of: file)
+        #expect(last?.picture.bytes == direct.picture.bytes)
+    }
+
+    @Test("end with an error when the viewer looks at something else or the task is cancelled")
+    func replaced() async throws {
+        let folder = try TemporaryFolder()
+        let (file, watched) = try TileLoaderTests.file(folder, shut: [0, 1, 2, 3])
+        let loader = TileLoader(side: 64)
+        let viewer = TileViewer()
+        let first = Task {
+            try await ViewportRenderer().refinements(
+                of: TileLoaderTests.viewport(0, 0, 200, 200), in: file, through: loader, for: viewer
+            ).reduce(0) { count, _ in count + 1 }
+        }
+        while await loader.jobCount == 0 { await Task.yield() }
+        let second = Task {
+            try await ViewportRenderer().refinements(
+                of: TileLoaderTests.viewport(400, 200, 200, 200), in: file, through: loader, for: viewer
+            ).reduce(0) { count, _ in count + 1 }
+        }
+        await #expect(throws: CancellationError.self) { try await first.value }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        watched.open()
+        await TileLoaderTests.waitUntilIdle(loader)
+        #expect(watched.reads.count <= 2 * BlockingExecutor.shared.width)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Synchronization
+import TilePyramid
+import ViewportGeometry
+import ViewportRendering
+
+/// A source that notes what is read of it, and lets nobody read some levels before they are opened.
+final class WatchedSource: ImageSource {
+    struct Read: Equatable {
+        var level: Int
+        var rect: PixelRect<StoredGrid>
+    }
+
+    let base: any ImageSource
+    private let notes = Mutex([Read]())
+    private let gate = NSCondition()
+    private let shut: Mutex<Set<Int>>
+
+    init(_ base: any ImageSource, shut: Set<Int> = []) {
+        self.base = base
+        self.shut = Mutex(shut)
+    }
+
+    var reads: [Read] { notes.withLock { $0 } }
+
+    /// Lets everybody read.
+    func open() {
+        gate.lock()
+        shut.withLock { $0 = [] }
+        gate.broadcast()
+        gate.unlock()
+    }
+
+    var description: String { base.description }
+    var pyramid: Pyramid { base.pyramid }
+    var access: SourceAccess { base.access }
+
+    func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
+        Level(reader: try base.open(level), source: self)
+    }
+
+    private func pass(_ read: Read) {
+        notes.withLock { $0.append(read) }
+        gate.lock()
+        while shut.withLock({ $0.contains(read.level) }) { gate.wait() }
+        gate.unlock()
+    }
+
+    private struct Level: LevelReader {
+        let reader: any LevelReader
+        let source: WatchedSource
+        var level: PyramidLevel { reader.level }
+        var pixels: PixelKind { reader.pixels }
+
+        func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+            source.pass(Read(level: level.index, rect: rect))
+            try reader.read(rect, row: row)
+        }
+    }
+}
