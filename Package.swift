@@ -3,14 +3,15 @@ import PackageDescription
 
 /// Every target is built with all of these: data races, unsafe memory, leaking imports and boxed
 /// protocols are errors of the build, not findings of a review.
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-    .strictMemorySafety(),
-] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .strictMemorySafety(),
+    ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -71,7 +72,8 @@ let package = Package(
         program(
             "viewport",
             [
-                "Files", "ViewportGeometry", "ScrollModel", "ImageMetadata", "ViewportRendering",
+                "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
+                "ViewportRendering",
                 argumentParser,
             ]),
 

@@ -47,6 +47,11 @@ package enum OutputFile {
         }
     }
 
+    /// Removes a file, if it is there.
+    package static func remove(_ path: String) {
+        _ = unsafe unlink(path)
+    }
+
     /// Writes to standard output.
     package static func writeToStandardOutput(_ bytes: [UInt8]) throws(FileError) {
         try write(bytes, to: STDOUT_FILENO)
@@ -57,7 +62,8 @@ package enum OutputFile {
         try write(bytes, to: STDERR_FILENO)
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileError) {
+    /// Writes all bytes, however many calls that takes.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileError) {
         var done = 0
         while done < bytes.count {
             // The pointer is valid for the call and the rest of the array lies behind it.
@@ -83,12 +89,12 @@ package enum OutputFile {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
-    private static func folder(of path: String) -> String {
+    static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private static func name(of path: String) -> String {
+    static func name(of path: String) -> String {
         String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     }
 }

@@ -8,10 +8,10 @@ struct ViewportCommand: ParsableCommand {
         abstract: "See any part of an image of any size.",
         discussion: """
             Image points are upright pixels at full resolution. Exit codes: 0 all well, 64 usage, 65 bad input \
-            data, 66 no such input, 70 internal, 73 cannot write.
+            data, 66 no such input, 70 internal, 73 cannot write, 130 and 143 stopped.
             """,
         version: "0.1.0",
-        subcommands: [RenderCommand.self, InfoCommand.self])
+        subcommands: [RenderCommand.self, InfoCommand.self, PyramidCommand.self])
 
     static func main() {
         do {

@@ -7,6 +7,8 @@ public struct PictureEncoder: Sendable {
     public var format: PictureFormat
     /// 1 to 100 for jpg, webp and avif; nil for the format's usual one.
     public var quality: Int?
+    /// How many threads a large PNG may take, 1 or 2; the bytes are the same.
+    package var threads = 2
 
     public init(_ format: PictureFormat, quality: Int? = nil) {
         self.format = format
@@ -34,21 +36,13 @@ public struct PictureEncoder: Sendable {
             bitDepth: picture.depth == 16 ? .sixteen : .eight,
             colorSpace: picture.profile.map { .icc(profile: $0, name: "icc") } ?? .sRGB)
         do {
-            return try PNGEncoder(threads: 2).encode(picture.bytes.span, as: format)
+            return try PNGEncoder(threads: threads).encode(picture.bytes.span, as: format)
         } catch {
             throw .cannotEncode(format: "png", detail: "\(error)")
         }
     }
 
-    private var saver: String {
-        switch format {
-        case .png: "pngsave_buffer"
-        case .jpg: "jpegsave_buffer"
-        case .webp: "webpsave_buffer"
-        case .avif: "heifsave_buffer"
-        case .tif: "tiffsave_buffer"
-        }
-    }
+    private var saver: String { "\(format.saver)_buffer" }
 
     private var arguments: [String: VipsArgument] {
         var arguments: [String: VipsArgument] = [:]

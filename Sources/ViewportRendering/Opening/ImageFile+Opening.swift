@@ -1,6 +1,6 @@
 internal import Files
-public import ImageMetadata
-public import ViewportGeometry
+internal import ImageMetadata
+internal import ViewportGeometry
 internal import Vips
 
 extension ImageFile {
@@ -53,6 +53,7 @@ extension ImageFile {
             case .missing: throw .missing(file: path)
             case .folder: throw .folder(file: path)
             case .empty: throw .empty(file: path)
+            case .exists: throw .unreadable(file: path, reason: "it is there already")
             case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
                 throw .unreadable(file: path, reason: reason)
             }
