@@ -88,7 +88,7 @@ let package = Package(
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
-        tests("Command", ["viewport", "ViewportGeometry", "Vips", "TestSupport"]),
+        tests("Command", ["viewport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "ViewportRendering",
             ["ViewportRendering", "ViewportGeometry", "Resampling", "Vips", "TestSupport"]),

@@ -21,7 +21,7 @@ public struct PictureEncoder: Sendable {
     public func encode(_ picture: Picture) throws(RenderingError) -> [UInt8] {
         if format == .png, picture.interpretation != "cmyk" { return try png(picture) }
         do {
-            return try picture.image().saved(with: saver, arguments)
+            return try picture.image().saved(with: saver, arguments(picture))
         } catch {
             throw .cannotEncode(format: format.rawValue, detail: error.log)
         }
@@ -44,8 +44,10 @@ public struct PictureEncoder: Sendable {
 
     private var saver: String { "\(format.saver)_buffer" }
 
-    private var arguments: [String: VipsArgument] {
+    private func arguments(_ picture: Picture) -> [String: VipsArgument] {
         var arguments: [String: VipsArgument] = [:]
+        // libvips would make an EXIF block up; a profile only stays with it.
+        if picture.profile == nil, format != .tif { arguments["strip"] = .bool(true) }
         if let quality, format != .png, format != .tif { arguments["Q"] = .int(quality) }
         if format == .avif { arguments["compression"] = .name("av1") }
         if format == .tif { arguments["compression"] = .name("deflate") }
@@ -59,6 +61,8 @@ extension Picture {
         let image = try VipsImage.pixels(
             bytes, width: size.width, height: size.height, bands: bands,
             format: depth == 16 ? .uint16 : .uint8, interpretation: interpretation)
-        return try image.withoutMetadata(profile: profile)
+        // Pixels in memory have no metadata yet.
+        return try profile.map { profile throws(VipsError) in try image.withoutMetadata(profile: profile) }
+            ?? image
     }
 }

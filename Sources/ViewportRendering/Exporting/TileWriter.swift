@@ -52,7 +52,7 @@ final class TileWriter: Sendable {
         throws
     {
         let format = options.format.pictureFormat
-        var arguments: [String: VipsArgument] = [:]
+        var arguments: [String: VipsArgument] = ["strip": .bool(true)]
         if let quality = options.quality, options.format != .png { arguments["Q"] = .int(quality) }
         let name = names[0]
         if let slash = name.lastIndex(of: "/") { try folder.makeFolder(String(name[..<slash])) }
