@@ -13,21 +13,27 @@ let strict: [SwiftSetting] =
         .strictMemorySafety(),
     ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func target(
+    _ name: String, _ dependencies: [Target.Dependency] = [], linking settings: [LinkerSetting] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: settings)
 }
 
 func program(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func system(_ name: String, _ package: String, apt: String, brew: String) -> Target {
     .systemLibrary(name: name, pkgConfig: package, providers: [.apt([apt]), .brew([brew])])
 }
+
+/// Square roots and roundings that the processor lacks; without Foundation nobody else links them.
+let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -37,7 +43,9 @@ let package = Package(
         .executable(name: "viewport", targets: ["viewport"]),
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
         .library(name: "ScrollModel", targets: ["ScrollModel"]),
+        .library(name: "Replay", targets: ["Replay"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
+        .library(name: "JPEGIndex", targets: ["JPEGIndex"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
     ],
     dependencies: [
@@ -50,13 +58,16 @@ let package = Package(
         system("CVips", "vips", apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
+        system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
 
         // L1: one idea each.
-        target("ScrollModel", ["ViewportGeometry"]),
+        target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("TilePyramid", ["ViewportGeometry"]),
         target("ImageMetadata"),
         target("Resampling"),
         target("PNGEncoding", ["CDeflate"]),
+        target("JPEGIndex", ["ViewportGeometry"]),
+        target("JPEGDecoding", ["CTurboJPEG"]),
         target("Vips", ["CVips", "ViewportGeometry"]),
 
         // L2: the one path of a picture.
@@ -64,33 +75,46 @@ let package = Package(
             "ViewportRendering",
             [
                 "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
-                "PNGEncoding",
-                "Vips",
+                "PNGEncoding", "JPEGIndex", "JPEGDecoding", "Vips",
             ]),
+
+        target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
         // L5: the command line.
         program(
             "viewport",
             [
-                "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
-                "ViewportRendering",
-                argumentParser,
+                "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
+                "ViewportRendering", "Replay", argumentParser,
             ]),
 
         .target(
             name: "TestSupport", dependencies: ["Vips", "ViewportGeometry"], path: "Tests/TestSupport",
             swiftSettings: strict),
+
+        .target(
+            name: "JPEGTestSupport", dependencies: ["JPEGIndex", "ViewportGeometry"],
+            path: "Tests/JPEGTestSupport", swiftSettings: strict),
+
+        // Pictures made by code, for the README, tests and benchmarks.
+        program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
+        program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
+        program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
+
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
         tests("TilePyramid", ["TilePyramid", "ViewportGeometry"]),
         tests("ImageMetadata", ["ImageMetadata", "TestSupport"]),
         tests("Resampling", ["Resampling"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
+        tests("JPEGIndex", ["JPEGIndex", "JPEGTestSupport", "CTurboJPEG"]),
+        tests("Replay", ["Replay", "ScrollModel", "ViewportGeometry"], resources: [.copy("replay.mjs")]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
         tests("Command", ["viewport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "ViewportRendering",
-            ["ViewportRendering", "ViewportGeometry", "Resampling", "Vips", "TestSupport"]),
+            ["ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "Vips", "TestSupport"]),
+        tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )

@@ -22,11 +22,34 @@ package enum InputFile {
         guard status.st_size > 0 else { throw .empty }
     }
 
+    /// All bytes of a file.
+    package static func contents(_ path: String) throws(FileError) -> [UInt8] {
+        try check(path)
+        // The map is copied before it ends.
+        guard let bytes = unsafe withMap(path, { unsafe Array($0) }) else {
+            throw .unreadable(systemReason())
+        }
+        return bytes
+    }
+
     /// Lends the bytes of a file, mapped into memory: only what is touched is read.
     ///
     /// Nil where the file cannot be opened. A file that is cut while it is mapped ends the process, as with
     /// every map.
-    package static func withBytes<R>(_ path: String, _ body: (Span<UInt8>) -> R) -> R? {
+    package static func withBytes<R>(_ path: String, _ body: (Span<UInt8>) throws -> R) rethrows -> R? {
+        // The span of the map's bytes is as long as the map and lent no longer.
+        unsafe try withMap(path) { try body(unsafe Span(_unsafeElements: $0)) }
+    }
+
+    /// Lends the same as raw bytes, for scanners that load words.
+    package static func withRawBytes<R>(_ path: String, _ body: (RawSpan) throws -> R) rethrows -> R? {
+        // The same as above.
+        unsafe try withMap(path) { try body(unsafe UnsafeRawBufferPointer($0).bytes) }
+    }
+
+    private static func withMap<R>(
+        _ path: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> R
+    ) rethrows -> R? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -40,6 +63,6 @@ package enum InputFile {
         else { return nil }
         defer { unsafe munmap(start, count) }
         let bytes = unsafe UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
-        return body(unsafe bytes.span)
+        return unsafe try body(bytes)
     }
 }

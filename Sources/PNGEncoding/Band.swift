@@ -70,6 +70,7 @@ final class Band: @unchecked Sendable {
         let walk = DeflateWalk(body.part(0, count: count).readable)
         body[walk.finalBlock >> 3] &= ~(1 << UInt8(walk.finalBlock & 7))
         // Three zero bits: a stored block that is not the last. They may need one byte more.
+        if walk.end & 7 > 0 { body[walk.end >> 3] &= 1 << UInt8(walk.end & 7) - 1 }
         let blockEnd = (walk.end + 3 + 7) / 8
         for index in count..<max(count, blockEnd) { body[index] = 0 }
         body.store(UInt32(0xFFFF_0000).littleEndian, at: blockEnd)

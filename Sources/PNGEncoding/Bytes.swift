@@ -24,6 +24,7 @@
 
     // The caller promises `count` readable bytes at `base`.
     @unsafe private init(base: UnsafeRawPointer, count: Int) {
+        // Kept under the caller's promise.
         unsafe self.base = base
         self.count = count
     }
@@ -94,6 +95,7 @@
 
     // The caller promises `count` writable bytes at `base`.
     @unsafe init(base: UnsafeMutableRawPointer, count: Int) {
+        // Kept under the caller's promise.
         unsafe self.base = base
         self.count = count
     }

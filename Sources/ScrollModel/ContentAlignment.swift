@@ -45,12 +45,10 @@ public enum Rounding: Equatable, Sendable {
         guard case .pixel(let scale) = self, scale > 0, scale < 1e6, value.magnitude < 1e15 else {
             return value
         }
-        return (value * scale).rounded() / scale
+        return (value * scale + 0.5).rounded(.down) / scale
     }
 }
 
-/// An edge of a rectangle, as UIRectEdge names them.
-@frozen
-public enum RectEdge: UInt8, CaseIterable, Equatable, Sendable {
-    case top, left, bottom, right
-}
+#if !hasFeature(Embedded)
+    extension Rounding: Codable {}
+#endif

@@ -5,19 +5,25 @@
 /// one unit in the last place and never fail: what is not a number stays none.
 package enum Elementary {
     /// *e* to the power of `x`; 0 below the smallest normal number, the greatest finite number above it.
+    @inline(never)
     package static func exp(_ x: Double) -> Double {
         guard x == x else { return x }
         guard x > -708 else { return 0 }
         guard x < 709 else { return .greatestFiniteMagnitude }
-        let power = (x * 1.442_695_040_888_963_4).rounded()
+        let power = (x * 1.442_695_040_888_963_4).rounded(.toNearestOrEven)
         // ln 2 in two parts, so that power * ln 2 is exact enough to be taken away from x.
         let r = (x - power * 6.931_471_803_691_238e-1) - power * 1.908_214_929_270_587_7e-10
         var sum = 1.0
-        for n in stride(from: 14.0, to: 0, by: -1) { sum = 1 + r / n * sum }
+        var n = 14.0
+        while n > 0 {
+            sum = 1 + r / n * sum
+            n -= 1
+        }
         return sum * Double(bitPattern: UInt64(Int64(power) + 1023) << 52)
     }
 
     /// The natural logarithm of a positive, normal `x`; the most negative finite number for anything else.
+    @inline(never)
     package static func log(_ x: Double) -> Double {
         guard x >= .leastNormalMagnitude else { return x == x ? -.greatestFiniteMagnitude : x }
         guard x <= .greatestFiniteMagnitude else { return x }
@@ -30,7 +36,11 @@ package enum Elementary {
         let f = (mantissa - 1) / (mantissa + 1)
         let square = f * f
         var sum = 0.0
-        for n in stride(from: 23.0, to: 1, by: -2) { sum = (sum + 1 / n) * square }
+        var n = 23.0
+        while n > 1 {
+            sum = (sum + 1 / n) * square
+            n -= 2
+        }
         return exponent * 6.931_471_803_691_238e-1
             + (2 * f * (1 + sum) + exponent * 1.908_214_929_270_587_7e-10)
     }
@@ -45,7 +55,11 @@ package enum Elementary {
     package static func sinh(_ x: Double) -> Double {
         guard x.magnitude < 0.3 else { return (exp(x) - exp(-x)) / 2 }
         var sum = 1.0
-        for n in stride(from: 14.0, to: 0, by: -2) { sum = 1 + x * x / (n * (n + 1)) * sum }
+        var n = 14.0
+        while n > 0 {
+            sum = 1 + x * x / (n * (n + 1)) * sum
+            n -= 2
+        }
         return x * sum
     }
 
@@ -57,8 +71,9 @@ package enum Elementary {
 
     /// Cosine and sine of an angle in degrees; exact at every quarter turn.
     package static func cosineAndSine(degrees: Double) -> (cosine: Double, sine: Double) {
+        guard degrees.magnitude < 1e15 else { return (1, 0) }
         let turned = degrees - 360 * (degrees / 360).rounded(.down)
-        let quarter = (turned / 90).rounded()
+        let quarter = (turned / 90).rounded(.toNearestOrEven)
         let r = (turned - 90 * quarter) * 0.017_453_292_519_943_295
         let (c, s) = cosineAndSine(radians: r)
         switch Int(quarter) & 3 {
@@ -71,6 +86,8 @@ package enum Elementary {
 
     /// Cosine and sine of any angle in radians.
     package static func cosineAndSine(radians x: Double) -> (cosine: Double, sine: Double) {
+        // Beyond a thousand million the bits of an angle say little, and halving one that is none never ends.
+        guard x.magnitude < 1e9 else { return (1, 0) }
         guard x.magnitude < 0.8 else {
             let half = cosineAndSine(radians: x / 2)
             return (half.cosine * half.cosine - half.sine * half.sine, 2 * half.sine * half.cosine)
@@ -78,9 +95,11 @@ package enum Elementary {
         let square = x * x
         var cosine = 1.0
         var sine = 1.0
-        for n in stride(from: 18.0, to: 0, by: -2) {
+        var n = 18.0
+        while n > 0 {
             cosine = 1 - square / (n * (n - 1)) * cosine
             sine = 1 - square / (n * (n + 1)) * sine
+            n -= 2
         }
         return (cosine, x * sine)
     }

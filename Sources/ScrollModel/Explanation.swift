@@ -33,6 +33,7 @@ extension ScrollView {
         init() {}
 
         /// The explanation of a state that is as it was asked to be.
+        @inline(never)
         init(_ view: ScrollView) {
             askedOffset = view.contentOffset
             gotOffset = view.contentOffset
@@ -72,3 +73,8 @@ extension ScrollView.Limits {
         return limits
     }
 }
+
+#if !hasFeature(Embedded)
+    extension ScrollView.Explanation: Codable {}
+    extension ScrollView.Limits: Codable {}
+#endif

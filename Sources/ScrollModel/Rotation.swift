@@ -1,6 +1,7 @@
 /// A turn of the content about its centre, clockwise as it is seen.
 ///
-/// The angle is kept in degrees, at least 0 and less than 360, with its cosine and sine; quarter turns are exact.
+/// The angle is kept in degrees, at least 0 and less than 360, with its cosine and sine; quarter turns are
+/// exact.
 @frozen
 public struct Rotation: Equatable, Sendable {
     /// The angle, clockwise, in degrees: 0 ..< 360.

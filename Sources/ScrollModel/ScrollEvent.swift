@@ -9,7 +9,8 @@ public enum ScrollEvent: Equatable, Sendable {
     case didZoom
     /// A finger starts to drag the content.
     case willBeginDragging
-    /// The finger leaves at `velocity`, in points per *millisecond*; the content will come to rest at `target`.
+    /// The finger leaves at `velocity`, in points per *millisecond*; the content will come to rest at
+    /// `target`.
     case willEndDragging(velocity: Velocity, target: Point<ContentSpace>)
     /// The finger has left.
     case didEndDragging(willDecelerate: Bool)

@@ -2,8 +2,9 @@ public import ViewportGeometry
 
 /// The events that one operation caused, in order, without any memory of their own.
 ///
-/// The kinds are packed into one word, five bits each; what a few kinds carry is kept beside it, once, because
-/// no operation ends two drags or two zooms. There is room for twelve: more than any operation can cause.
+/// The kinds are packed into one word, five bits each; what a few kinds carry is kept beside it, once,
+/// because no operation ends two drags or two zooms. There is room for twelve: more than any operation can
+/// cause.
 @frozen
 public struct ScrollEvents: Equatable, Sendable {
     @usableFromInline package private(set) var kinds: UInt64 = 0
@@ -40,7 +41,7 @@ public struct ScrollEvents: Equatable, Sendable {
         case .didChangeAdjustedContentInset: kind = 11
         case .reachedEdge(let edge): kind = 12 + UInt64(edge.rawValue)
         }
-        kinds |= kind << (5 * UInt64(length))
+        kinds |= kind << (5 &* UInt64(length))
         length += 1
     }
 
@@ -55,7 +56,7 @@ extension ScrollEvents: RandomAccessCollection {
     public var endIndex: Int { Int(length) }
 
     public subscript(position: Int) -> ScrollEvent {
-        let kind = (kinds >> (5 * UInt64(position))) & 31
+        let kind = (kinds >> (5 &* UInt64(position))) & 31
         switch kind {
         case 0: return .didScroll
         case 1: return .didZoom

@@ -4,8 +4,8 @@ package import ViewportGeometry
 ///
 /// Unturned content, and content turned by quarters, has its axes along *x* and *y*. For any other angle the
 /// rectangle's sides are parallel to the content's sides: the largest rectangle inside the bounds that is
-/// parallel to them stays inside the content. So no corner of the content is out of reach, and the bounds never
-/// show emptiness for its own sake. Motion, rubber bands and limits all work along these two axes.
+/// parallel to them stays inside the content. So no corner of the content is out of reach, and the bounds
+/// never show emptiness for its own sake. Motion, rubber bands and limits all work along these two axes.
 package struct ScrollRange: Equatable, Sendable {
     package var first: Span
     package var second: Span
@@ -23,7 +23,6 @@ package struct ScrollRange: Equatable, Sendable {
         }
 
         /// The nearest value inside.
-        @inline(__always)
         package func clamped(_ value: Double) -> Double { min(max(value, lower), upper) }
 
         /// Whether there is anything to scroll.
@@ -31,21 +30,18 @@ package struct ScrollRange: Equatable, Sendable {
     }
 
     /// A point's coordinates along the two axes.
-    @inline(__always)
     package func axes(_ point: Point<ContentSpace>) -> (first: Double, second: Double) {
         guard sine != 0 else { return (point.x, point.y) }
         return (cosine * point.x + sine * point.y, cosine * point.y - sine * point.x)
     }
 
     /// The point with these coordinates.
-    @inline(__always)
     package func point(_ first: Double, _ second: Double) -> Point<ContentSpace> {
         guard sine != 0 else { return Point(x: first, y: second) }
         return Point(x: cosine * first - sine * second, y: sine * first + cosine * second)
     }
 
     /// The nearest point inside.
-    @inline(__always)
     package func clamped(_ point: Point<ContentSpace>) -> Point<ContentSpace> {
         let (a, b) = axes(point)
         let (inA, inB) = (first.clamped(a), second.clamped(b))
@@ -60,3 +56,8 @@ package struct ScrollRange: Equatable, Sendable {
             && b >= second.lower - tolerance && b <= second.upper + tolerance
     }
 }
+
+#if !hasFeature(Embedded)
+    extension ScrollRange: Codable {}
+    extension ScrollRange.Span: Codable {}
+#endif

@@ -11,7 +11,6 @@ extension ScrollView {
     var mark: Mark { Mark(offset: contentOffset, scale: zoomScale) }
 
     /// Adds `didScroll`, `didZoom` and the edges that were reached since `mark`.
-    @inline(__always)
     mutating func noteChanges(since mark: Mark, in events: inout ScrollEvents) {
         if contentOffset != mark.offset { events.append(.didScroll) }
         if zoomScale != mark.scale { events.append(.didZoom) }
@@ -20,12 +19,80 @@ extension ScrollView {
         let arrived = now & ~edges
         edges = now
         guard arrived != 0 else { return }
-        for edge in RectEdge.allCases where arrived & (1 << edge.rawValue) != 0 {
-            events.append(.reachedEdge(edge))
+        for bit in 0..<UInt8(4) where arrived & (1 << bit) != 0 {
+            if let edge = RectEdge(rawValue: bit) { events.append(.reachedEdge(edge)) }
         }
     }
 
+    /// Does what a program asks for: ends what moves the content, changes it, and lets the fingers go on from
+    /// there.
+    mutating func perform(_ events: inout ScrollEvents, _ change: (inout Self) -> Void) {
+        let before = beginChanging(&events)
+        change(&self)
+        endChanging(before, &events)
+    }
+
+    // Not inlined, as those below: every operation would carry a copy of them to the browser.
+    @inline(never)
+    private mutating func beginChanging(_ events: inout ScrollEvents) -> Mark {
+        interrupt(&events)
+        return mark
+    }
+
+    @inline(never)
+    private mutating func endChanging(_ before: Mark, _ events: inout ScrollEvents) {
+        noteChanges(since: before, in: &events)
+        takeUpGesture()
+    }
+
+    /// Does what changes the range under the content.
+    ///
+    /// An animation arrives first. A drag goes on from where the content is then, and a deceleration goes on
+    /// with its velocity into the new range, without an event.
+    mutating func rearrange(_ change: (inout Self, inout ScrollEvents) -> Void) -> ScrollEvents {
+        var events = ScrollEvents()
+        let (before, velocity) = beginRearranging(&events)
+        change(&self, &events)
+        endRearranging(before, velocity, &events)
+        return events
+    }
+
+    @inline(never)
+    private mutating func beginRearranging(_ events: inout ScrollEvents) -> (Mark, Velocity) {
+        arrive(&events)
+        explanation = Explanation(self)
+        return (mark, velocity)
+    }
+
+    @inline(never)
+    private mutating func endRearranging(
+        _ before: Mark, _ velocity: Velocity, _ events: inout ScrollEvents
+    ) {
+        noteChanges(since: before, in: &events)
+        if isDecelerating {
+            let way = way(velocity: velocity, paging: isPagingEnabled)
+            if way.duration > 0 || way.rest != contentOffset {
+                motion = .deceleration(way)
+            } else {
+                motion = .none
+                events.append(.didEndDecelerating)
+            }
+        }
+        takeUpGesture()
+    }
+
+    /// Moves to an offset, taken into range unless fingers or a bounce hold it beyond.
+    @inline(never)
+    mutating func keepOrMoveInRange(_ asked: Point<ContentSpace>) {
+        guard isDragging || isZooming || isDecelerating else { return moveInRange(asked) }
+        contentOffset = rounded(asked)
+        explanation.askedOffset = contentOffset
+        explanation.gotOffset = contentOffset
+        explanation.gotScale = zoomScale
+    }
+
     /// Moves to an offset as near to the one asked for as the range lets it, and explains it.
+    @inline(never)
     mutating func moveInRange(_ asked: Point<ContentSpace>) {
         let got = range.clamped(asked)
         explanation.askedOffset = asked
@@ -36,13 +103,13 @@ extension ScrollView {
     }
 
     /// The offset that is seen for an exact one.
-    @inline(__always)
     func rounded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
         guard rounding != .none else { return offset }
         return Point(x: rounding.rounded(offset.x), y: rounding.rounded(offset.y))
     }
 
     /// A scale taken into the limits, which it notes where it hits them.
+    @inline(never)
     mutating func limitedScale(_ asked: Double) -> Double {
         explanation = Explanation(self)
         explanation.askedScale = asked

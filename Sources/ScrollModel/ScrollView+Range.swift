@@ -2,12 +2,15 @@ public import ViewportGeometry
 
 extension ScrollView {
     /// The size of the zoomed and turned content.
-    public var contentSize: Size<ContentSpace> {
+    public var contentSize: Size<ContentSpace> { contentSize(at: zoomScale) }
+
+    /// The size that the content has at another scale.
+    func contentSize(at scale: Double) -> Size<ContentSpace> {
         guard contentRotation.sine != 0 else {
-            return Size(width: viewSize.width * zoomScale, height: viewSize.height * zoomScale)
+            return Size(width: viewSize.width * scale, height: viewSize.height * scale)
         }
         let extent = contentRotation.extent(width: viewSize.width, height: viewSize.height)
-        return Size(width: extent.width * zoomScale, height: extent.height * zoomScale)
+        return Size(width: extent.width * scale, height: extent.height * scale)
     }
 
     /// The content inset, the safe area, and what the alignment adds around content smaller than the bounds.
@@ -30,8 +33,8 @@ extension ScrollView {
 
     /// The greatest offset, per axis, that the content may rest at.
     ///
-    /// Content turned by anything but quarters may not rest at every offset between the two, because its range
-    /// is turned with it: see ``clampedContentOffset(_:)``.
+    /// Content turned by anything but quarters may not rest at every offset between the two, because its
+    /// range is turned with it: see ``clampedContentOffset(_:)``.
     public var maximumContentOffset: Point<ContentSpace> { limits(of: range).greatest }
 
     /// The nearest offset that the content may rest at.
@@ -54,9 +57,12 @@ extension ScrollView {
     }
 
     /// The offsets at which the content may rest.
-    package var range: ScrollRange {
-        guard contentRotation.isQuarterTurn else { return turnedRange }
-        let size = contentSize
+    package var range: ScrollRange { range(at: zoomScale) }
+
+    /// The range that holds at another scale.
+    func range(at scale: Double) -> ScrollRange {
+        guard contentRotation.isQuarterTurn else { return turnedRange(at: scale) }
+        let size = contentSize(at: scale)
         let inset = fixedInset
         let share = alignmentShare
         return ScrollRange(
@@ -64,11 +70,11 @@ extension ScrollView {
             second: span(size.height, inset.top, inset.bottom, bounds.height, share.y))
     }
 
-    @inline(__always)
     private func span(
         _ length: Double, _ before: Double, _ after: Double, _ bound: Double, _ share: Double
     ) -> ScrollRange.Span {
-        let lower = -before
+        // Not -before: that would make a negative zero of no inset.
+        let lower = 0 - before
         let upper = length + after - bound
         // Content that fits rests at one offset: its share of the free space.
         guard upper >= lower else {
@@ -79,15 +85,25 @@ extension ScrollView {
     }
 
     /// The range of content turned by any angle.
-    private var turnedRange: ScrollRange {
-        let size = contentSize
+    private func turnedRange(at scale: Double) -> ScrollRange {
+        let size = contentSize(at: scale)
         let inset = fixedInset
         let clear = clearSize
         let share = alignmentShare
         let inner = contentRotation.inscribed(width: clear.width, height: clear.height)
-        let halfWidth = max(0, (viewSize.width * zoomScale - inner.width) / 2)
-        let halfHeight = max(0, (viewSize.height * zoomScale - inner.height) / 2)
-        // The offset at which the clear part of the bounds has its share of the free space around the content.
+        var halfWidth = max(0, (viewSize.width * scale - inner.width) / 2)
+        var halfHeight = max(0, (viewSize.height * scale - inner.height) / 2)
+        // No more room than it takes to see what reaches out of the bounds: none where all of it fits.
+        let reach = contentRotation.extent(width: halfWidth, height: halfHeight)
+        let across = max(0, (size.width - clear.width) / 2)
+        let down = max(0, (size.height - clear.height) / 2)
+        if across < reach.width, down < reach.height {
+            let share = max(across / reach.width, down / reach.height)
+            halfWidth *= share
+            halfHeight *= share
+        }
+        // The offset at which the clear part of the bounds has its share of the free space around the
+        // content.
         let x = -inset.left + (size.width - clear.width) * (clear.width > size.width ? share.x : 0.5)
         let y = -inset.top + (size.height - clear.height) * (clear.height > size.height ? share.y : 0.5)
         var range = ScrollRange(

@@ -8,31 +8,34 @@ extension ScrollView {
     public mutating func setContentOffset(_ offset: Point<ContentSpace>) -> ScrollEvents {
         var events = ScrollEvents()
         guard offset.isFinite else { return events }
-        let before = mark
-        contentOffset = rounded(bounded(offset))
-        explanation = Explanation(self)
-        noteChanges(since: before, in: &events)
+        perform(&events) {
+            $0.contentOffset = $0.rounded($0.bounded(offset))
+            $0.explanation = Explanation($0)
+        }
         return events
     }
 
     /// Scrolls as little as it takes to show `rect`, or as `alignment` says; nothing where it is visible.
     ///
-    /// The rectangle is in *zoomed* content points. It is cut to the content first; what is left must be clear
-    /// of the insets. Nothing happens where nothing is left.
+    /// The rectangle is in *zoomed* content points. It is cut to the content first; what is left must be
+    /// clear of the insets. Nothing happens where nothing is left.
     @discardableResult
     public mutating func scrollRectToVisible(
         _ rect: Rect<ContentSpace>, alignment: RectAlignment = .nearest
     ) -> ScrollEvents {
         var events = ScrollEvents()
-        guard let asked = offset(showing: rect, alignment) else { return events }
-        let before = mark
-        explanation = Explanation(self)
-        moveInRange(asked)
-        noteChanges(since: before, in: &events)
+        guard offset(showing: rect, alignment) != nil else { return events }
+        perform(&events) {
+            // Ending a bounce may have moved the content: the offset is found anew.
+            guard let asked = $0.offset(showing: rect, alignment) else { return }
+            $0.explanation = Explanation($0)
+            $0.moveInRange(asked)
+        }
         return events
     }
 
     /// The offset that shows `rect`, or nil where there is nothing to do.
+    @inline(never)
     func offset(showing rect: Rect<ContentSpace>, _ alignment: RectAlignment) -> Point<ContentSpace>? {
         guard rect.isFinite else { return nil }
         let size = contentSize

@@ -17,22 +17,34 @@ extension ScrollView {
     }
 
     public func convert(_ point: Point<ContentSpace>, to: ImageSpace.Type) -> Point<ImageSpace> {
+        image(point, at: zoomScale)
+    }
+
+    /// The image point at a content point, at some scale.
+    @inline(never)
+    func image(_ point: Point<ContentSpace>, at scale: Double) -> Point<ImageSpace> {
         guard contentRotation.sine != 0 || contentRotation.cosine != 1 else {
-            return Point(x: point.x / zoomScale, y: point.y / zoomScale)
+            return Point(x: point.x / scale, y: point.y / scale)
         }
-        let size = contentSize
+        let size = contentSize(at: scale)
         let (x, y) = contentRotation.turnedBack(
-            (point.x - size.width / 2) / zoomScale, (point.y - size.height / 2) / zoomScale)
+            (point.x - size.width / 2) / scale, (point.y - size.height / 2) / scale)
         return Point(x: x + viewSize.width / 2, y: y + viewSize.height / 2)
     }
 
     public func convert(_ point: Point<ImageSpace>, to: ContentSpace.Type) -> Point<ContentSpace> {
+        content(point, at: zoomScale)
+    }
+
+    /// The content point at an image point, at some scale.
+    @inline(never)
+    func content(_ point: Point<ImageSpace>, at scale: Double) -> Point<ContentSpace> {
         guard contentRotation.sine != 0 || contentRotation.cosine != 1 else {
-            return Point(x: point.x * zoomScale, y: point.y * zoomScale)
+            return Point(x: point.x * scale, y: point.y * scale)
         }
-        let size = contentSize
+        let size = contentSize(at: scale)
         let (x, y) = contentRotation.turned(point.x - viewSize.width / 2, point.y - viewSize.height / 2)
-        return Point(x: x * zoomScale + size.width / 2, y: y * zoomScale + size.height / 2)
+        return Point(x: x * scale + size.width / 2, y: y * scale + size.height / 2)
     }
 
     public func convert(_ point: Point<ViewSpace>, to: ImageSpace.Type) -> Point<ImageSpace> {

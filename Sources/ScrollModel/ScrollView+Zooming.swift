@@ -3,15 +3,13 @@ public import ViewportGeometry
 extension ScrollView {
     /// Zooms to `scale`, as near as the limits let it, while the content at `anchor` stays where it is seen.
     ///
-    /// `anchor` is in view points; without one it is the centre of the bounds. A scale that is not a positive,
-    /// finite number is refused.
+    /// `anchor` is in view points; without one it is the centre of the bounds. A scale that is not a
+    /// positive, finite number is refused.
     @discardableResult
     public mutating func setZoomScale(_ scale: Double, anchor: Point<ViewSpace>? = nil) -> ScrollEvents {
         var events = ScrollEvents()
-        guard let goal = goal(zoomingTo: scale, anchor: anchor) else { return events }
-        let before = mark
-        jump(to: goal)
-        noteChanges(since: before, in: &events)
+        guard let goal = goal(zoomingTo: scale, anchor: anchor), goal != place else { return events }
+        perform(&events) { $0.jump(to: $0.goal(zoomingTo: scale, anchor: anchor)) }
         return events
     }
 
@@ -21,10 +19,8 @@ extension ScrollView {
     @discardableResult
     public mutating func zoom(to rect: Rect<ImageSpace>) -> ScrollEvents {
         var events = ScrollEvents()
-        guard let goal = goal(zoomingTo: rect) else { return events }
-        let before = mark
-        jump(to: goal)
-        noteChanges(since: before, in: &events)
+        guard let goal = goal(zoomingTo: rect), goal != place else { return events }
+        perform(&events) { $0.jump(to: $0.goal(zoomingTo: rect)) }
         return events
     }
 
@@ -35,9 +31,12 @@ extension ScrollView {
     public mutating func setZoomLimits(minimum: Double, maximum: Double) -> ScrollEvents {
         guard Self.isScale(minimum), Self.isScale(maximum), minimum <= maximum else { return ScrollEvents() }
         let possible = Self.possibleScales
-        minimumZoomScale = min(max(minimum, possible.lowerBound), possible.upperBound)
-        maximumZoomScale = min(max(maximum, possible.lowerBound), possible.upperBound)
-        return setZoomScale(zoomScale)
+        return rearrange { view, _ in
+            view.minimumZoomScale = min(max(minimum, possible.lowerBound), possible.upperBound)
+            view.maximumZoomScale = min(max(maximum, possible.lowerBound), possible.upperBound)
+            guard !view.isZooming else { return }
+            view.jump(to: view.goal(zoomingTo: view.zoomScale, anchor: nil))
+        }
     }
 
     /// The scale at which the whole content just fits into the bounds, less the insets.
@@ -60,13 +59,18 @@ extension ScrollView {
         var offset: Point<ContentSpace>
     }
 
+    /// Where the view is now, as a goal.
+    var place: Goal { Goal(scale: zoomScale, offset: contentOffset) }
+
     /// Goes to a goal at once.
-    mutating func jump(to goal: Goal) {
+    mutating func jump(to goal: Goal?) {
+        guard let goal else { return }
         zoomScale = goal.scale
         contentOffset = rounded(goal.offset)
     }
 
     /// The goal of a zoom about `anchor`, explained; nil if the scale cannot be one.
+    @inline(never)
     mutating func goal(zoomingTo scale: Double, anchor: Point<ViewSpace>?) -> Goal? {
         let anchor = anchor ?? Point(x: bounds.width / 2, y: bounds.height / 2)
         guard Self.isScale(scale), anchor.isFinite else { return nil }
@@ -81,24 +85,22 @@ extension ScrollView {
     }
 
     /// The goal of showing a rectangle of the image, explained; nil if it is not one.
+    @inline(never)
     mutating func goal(zoomingTo rect: Rect<ImageSpace>) -> Goal? {
         guard rect.isFinite else { return nil }
         let extent = contentRotation.extent(width: rect.width, height: rect.height)
         let wished = min(bounds.width / extent.width, bounds.height / extent.height)
         let limited = limitedScale(rect.isEmpty || !Self.isScale(wished) ? maximumZoomScale : wished)
-        var there = self
-        there.zoomScale = limited
-        let middle = there.convert(rect.center, to: ContentSpace.self)
+        let middle = content(rect.center, at: limited)
         let asked = Point<ContentSpace>(x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2)
         guard asked.isFinite else { return nil }
         return goal(limited, bounded(asked))
     }
 
     /// An offset taken into the range that holds at `scale`, explained.
-    private mutating func goal(_ scale: Double, _ asked: Point<ContentSpace>) -> Goal {
-        var there = self
-        there.zoomScale = scale
-        let got = there.range.clamped(asked)
+    @inline(never)
+    mutating func goal(_ scale: Double, _ asked: Point<ContentSpace>) -> Goal {
+        let got = range(at: scale).clamped(asked)
         explanation.askedOffset = asked
         explanation.gotOffset = got
         explanation.gotScale = scale
@@ -106,3 +108,7 @@ extension ScrollView {
         return Goal(scale: scale, offset: got)
     }
 }
+
+#if !hasFeature(Embedded)
+    extension ScrollView.Goal: Codable {}
+#endif

@@ -2,10 +2,11 @@ public import ViewportGeometry
 
 /// A scroll view as a value: what is visible, what moves it, and nothing of how it is drawn.
 ///
-/// It behaves as UIScrollView is documented to, with three differences that everything else follows from: time
-/// is an argument, never read from a clock; every operation returns the events it caused; and motion is in
-/// closed form, so any number of steps ends at the same place. Sizes are points; zoomScale is view points per
-/// image point. Input that is not a finite number is refused: no operation traps, none leaves a NaN behind.
+/// It behaves as UIScrollView is documented to, with three differences that everything else follows from:
+/// time is an argument, never read from a clock; every operation returns the events it caused; and motion is
+/// in closed form, so any number of steps ends at the same place. Sizes are points; zoomScale is view points
+/// per image point. Input that is not a finite number is refused: no operation traps, none leaves a NaN
+/// behind.
 public struct ScrollView: Equatable, Sendable {
     // Changed by operations only, because these have consequences.
     /// The size of the window through which the content is seen.
@@ -48,13 +49,23 @@ public struct ScrollView: Equatable, Sendable {
     public var isDirectionalLockEnabled = false
     /// Whether fingers, wheel and keys scroll.
     public var isScrollEnabled = true
+    /// How fast a flick loses its velocity.
+    public var decelerationRate = DecelerationRate.normal
+
+    /// The time that `advance(to:)` has reached, in seconds; what happens, happens now.
+    public internal(set) var time = 0.0
+    /// What moves the content by itself.
+    var motion = Motion.none
+    /// What the fingers are doing.
+    var gesture = Gesture()
 
     /// The edges of the range that the offset is at.
     var edges: UInt8 = 0
     /// What the last operation was asked for, and what came of it.
     var explanation = Explanation()
 
-    /// A scroll view of the size `bounds` over content of the size `viewSize`, at zoom 1 and its top-left corner.
+    /// A scroll view of the size `bounds` over content of the size `viewSize`, at zoom 1 and its top-left
+    /// corner.
     ///
     /// A size that is negative or not finite counts as zero.
     public init(bounds: Size<ViewSpace>, viewSize: Size<ImageSpace>) {
@@ -81,6 +92,7 @@ extension ScrollView {
     static func isScale(_ value: Double) -> Bool { value > 0 && value.isFinite }
 
     /// Takes the state as it is for the new normal, without events.
+    @inline(never)
     mutating func arriveQuietly() {
         contentOffset = range.clamped(contentOffset)
         edges = edgesReached

@@ -1,4 +1,4 @@
-public import ViewportGeometry
+internal import ViewportGeometry
 
 /// The levels that an image can be read at, from the most pixels to the fewest.
 public struct Pyramid: Hashable, Sendable {

@@ -1,3 +1,4 @@
+package import Files
 public import ViewportGeometry
 
 /// Why a picture could not be made: the file, what was tried and what to do, in one sentence.
@@ -14,9 +15,25 @@ public enum RenderingError: Error, Equatable, Sendable {
     case noSuchPage(file: String, page: Int, pages: Int)
     case outside(file: String, size: PixelSize<UprightGrid>)
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
+    case notLossless(file: String, reason: String)
     case cannotEncode(format: String, detail: String)
     /// libvips itself does not work here.
     case library(detail: String)
+}
+
+extension RenderingError {
+    /// What is wrong with a file that was to be read.
+    package init(_ error: FileError, file: String) {
+        self =
+            switch error {
+            case .missing: .missing(file: file)
+            case .folder: .folder(file: file)
+            case .empty: .empty(file: file)
+            case .exists: .unreadable(file: file, reason: "it is there already")
+            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
+                .unreadable(file: file, reason: reason)
+            }
+    }
 }
 
 extension RenderingError: CustomStringConvertible {
@@ -50,6 +67,8 @@ extension RenderingError: CustomStringConvertible {
         case .pictureTooLarge(let size, let limit):
             "a picture of \(size.width) x \(size.height) pixels is more than the \(limit) that may be made; "
                 + "ask for a smaller --size, --rect or --zoom"
+        case .notLossless(let file, let reason):
+            "\(file): cannot be cut without decoding (\(reason)); leave out --lossless"
         case .cannotEncode(let format, let detail):
             "the picture cannot be written as \(format) (\(detail)); choose another --format"
         case .library(let detail):

@@ -14,7 +14,9 @@ package struct VipsError: Error, Sendable, CustomStringConvertible {
 
     package var operation: String
     package var reason: Reason
-    /// Text for people. libvips keeps one buffer for all threads, so it may belong to another operation:
+    /// Text for people.
+    ///
+    /// libvips keeps one buffer for all threads, so it may belong to another operation:
     /// it is shown, never matched on.
     package var log: String
 

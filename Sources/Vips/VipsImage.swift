@@ -26,7 +26,7 @@ package import ViewportGeometry
     /// The type of a sample.
     package var format: SampleFormat { SampleFormat(unsafe vips_image_get_format(pointer)) }
 
-    /// What the samples mean, by libvips' nickname: "srgb", "b-w", "cmyk", "lab", …
+    /// What the samples mean, by libvips' nickname, as "srgb", "b-w" or "cmyk".
     package var interpretation: String {
         let type = vips_interpretation_get_type()
         let value = unsafe vips_image_guess_interpretation(pointer)

@@ -29,6 +29,9 @@ struct PictureArguments: ParsableArguments {
     @Option(name: .customShort("Q"), help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
+    @Flag(help: "Copy a JPEG's compressed data instead of decoding it; --rect grows to whole blocks.")
+    var lossless = false
+
     @Option(
         name: .shortAndLong, help: "File to write; - is standard output (default NAME.viewport.png here).")
     var output: String?
@@ -37,6 +40,11 @@ struct PictureArguments: ParsableArguments {
         if depth != 8, depth != 16 { throw ValidationError("--depth is 8 or 16") }
         if let quality, !(1...100).contains(quality) { throw ValidationError("-Q is between 1 and 100") }
         let format = try resolvedFormat()
+        let isChanged = rotate.degrees != 0 || flip || background.alpha > 0 || kernel != nil || quality != nil
+        if lossless, format != .jpg || isChanged {
+            throw ValidationError(
+                "--lossless copies a JPEG as it is: give a .jpg output and nothing that changes it")
+        }
         if depth == 16, !format.isDeep {
             throw ValidationError(
                 "\(format.rawValue) holds 8 bits a sample: choose png or tif for --depth 16")

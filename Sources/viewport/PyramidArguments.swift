@@ -18,7 +18,11 @@ struct PyramidArguments: ParsableArguments {
         help: "Format of the tiles: jpg, png or webp (a TIFF holds jpg or, as png, deflate).")
     var format: TileFormat = .jpg
 
-    @Option(name: .customShort("Q"), help: "Quality of jpg and webp, 1 to 100.")
+    @Option(
+        name: .customShort("Q"),
+        help:
+            "Quality of jpg and webp, 1 to 100; without it, tiles that align are cut out of a JPEG as they are."
+    )
     var quality: Int?
 
     @Option(help: "What lies behind transparent images in jpg: a CSS colour.")

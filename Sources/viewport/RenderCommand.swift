@@ -1,5 +1,4 @@
 import ArgumentParser
-import Files
 import TilePyramid
 import ViewportGeometry
 import ViewportRendering
@@ -28,52 +27,81 @@ struct RenderCommand: ParsableCommand {
     @Flag(help: "Report on one line of JSON what was made and how.")
     var json = false
 
-    func run() throws {
-        let output = try picture.path(for: image)
-        if output != "-" {
-            try OutputError.naming(output) { () throws(FileError) in try OutputFile.check(output) }
+    func validate() throws {
+        guard picture.lossless else { return }
+        guard region.rect != nil, region.size == nil, region.zoom?.value ?? 1 == 1, region.scale.value == 1
+        else {
+            throw ValidationError("--lossless cuts a --rect at zoom 1: leave out --size, --zoom and --scale")
         }
+    }
+
+    func run() throws {
+        let output = PictureOutput(path: try picture.path(for: image))
+        try output.check()
         let clock = ContinuousClock()
         let start = clock.now
         let file = try opening.open(image) { $0.turn = picture.turn }
         guard let request = region.request.resolve(in: file.uprightSize.imageSize) else {
             throw RenderingError.outside(file: image, size: file.uprightSize)
         }
-        let opened = clock.now
+        let opened = clock.now - start
+        var made = picture.lossless ? try cut(file, request) : try render(file, request)
+        try output.write(made.bytes)
+        made.times.open = opened
+        made.times.total = clock.now - start
+        if json {
+            output.report(report(made, output.path, file))
+        } else if picture.output == nil {
+            print(output.path)
+        }
+    }
 
+    /// Decodes, scales and encodes.
+    private func render(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
         var line = ProgressLine("reading \(image)")
         let (made, report) = try ViewportRenderer(options: picture.renderOptions)
             .render(request.viewport, of: file) { line.show($0) }
         line.clear()
-
-        let encoding = clock.now
+        let clock = ContinuousClock()
+        let start = clock.now
         let bytes = try PictureEncoder(picture.resolvedFormat(), quality: picture.quality).encode(made)
-        let encoded = clock.now
-        try OutputError.naming(output) { () throws(FileError) in
-            if output == "-" {
-                try OutputFile.writeToStandardOutput(bytes)
-            } else {
-                try OutputFile.write(bytes, to: output)
-            }
-        }
-        let timing = Timing(
-            open: opened - start, read: report.read, scale: report.scale, encode: encoded - encoding,
-            total: clock.now - start)
-        tell(output, made, request, file, report, timing)
+        return RenderedFile(
+            bytes: bytes, size: made.size, request: request,
+            source: "\(file.format.rawValue), \(file.reading)",
+            level: report.level?.index, storedRect: report.storedRect,
+            times: RenderTimes(read: report.read, scale: report.scale, encode: clock.now - start))
     }
 
-    /// Prints the report, or the path that the caller did not choose.
-    private func tell(
-        _ output: String, _ made: Picture, _ request: ResolvedRequest, _ file: ImageFile,
-        _ report: RenderReport, _ timing: Timing
-    ) {
-        guard json else {
-            if picture.output == nil { print(output) }
-            return
+    /// Copies the compressed data of whole blocks, and says so where they are more than was asked for.
+    private func cut(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
+        let asked = request.visibleRect
+        let clock = ContinuousClock()
+        let start = clock.now
+        let crop = try LosslessCrop(
+            PixelRect(
+                x: Int(asked.minX), y: Int(asked.minY), width: Int(asked.width), height: Int(asked.height)),
+            of: file)
+        let rect = crop.rect
+        let got = Rect<ImageSpace>(
+            x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
+        if got != asked {
+            StandardError.write(
+                "viewport: widened to the blocks of the JPEG: \(rect.x),\(rect.y),\(rect.width),\(rect.height)\n"
+            )
         }
+        var widened = request
+        widened.visibleRect = got
+        widened.contentOffset = Point(x: got.minX, y: got.minY)
+        return RenderedFile(
+            bytes: crop.jpeg, size: PixelSize(width: rect.width, height: rect.height), request: widened,
+            source: "jpeg, lossless copy", level: 0, storedRect: crop.storedRect,
+            times: RenderTimes(read: clock.now - start))
+    }
+
+    private func report(_ made: RenderedFile, _ output: String, _ file: ImageFile) -> JSONText {
+        let request = made.request
         let visible = request.visibleRect
-        let stored = report.storedRect
-        let text = JSONText.object([
+        return .object([
             ("input", .string(image)), ("output", .string(output)),
             ("width", .int(made.size.width)), ("height", .int(made.size.height)),
             ("requested", .object(region.requested + picture.requested)),
@@ -81,26 +109,37 @@ struct RenderCommand: ParsableCommand {
             ("contentOffset", .numbers(request.contentOffset.x, request.contentOffset.y)),
             ("visibleRect", .numbers(visible.minX, visible.minY, visible.width, visible.height)),
             ("limits", .array(request.limits.map(JSONText.string))),
-            ("source", .string("\(file.format.rawValue), \(file.reading)")),
-            ("level", JSONText(report.level) { .int($0.index) }),
+            ("source", .string(made.source)),
+            ("level", JSONText(made.level, JSONText.int)),
             (
                 "storedRect",
-                JSONText(stored) { .array([.int($0.x), .int($0.y), .int($0.width), .int($0.height)]) }
+                JSONText(made.storedRect) {
+                    .array([.int($0.x), .int($0.y), .int($0.width), .int($0.height)])
+                }
             ),
-            ("ms", timing.json),
+            ("ms", made.times.json),
         ])
-        // Standard output is the picture's when it goes there.
-        if output == "-" { StandardError.write("\(text)\n") } else { print(text) }
     }
 }
 
+/// A finished file and how it came about.
+private struct RenderedFile {
+    var bytes: [UInt8]
+    var size: PixelSize<OutputGrid>
+    var request: ResolvedRequest
+    var source: String
+    var level: Int?
+    var storedRect: PixelRect<StoredGrid>?
+    var times: RenderTimes
+}
+
 /// Where the time of a render went.
-private struct Timing {
-    var open: Duration
-    var read: Duration
-    var scale: Duration
-    var encode: Duration
-    var total: Duration
+private struct RenderTimes {
+    var open = Duration.zero
+    var read = Duration.zero
+    var scale = Duration.zero
+    var encode = Duration.zero
+    var total = Duration.zero
 
     /// Milliseconds, to the microsecond.
     var json: JSONText {

@@ -11,7 +11,7 @@ struct ViewportCommand: ParsableCommand {
             data, 66 no such input, 70 internal, 73 cannot write, 130 and 143 stopped.
             """,
         version: "0.1.0",
-        subcommands: [RenderCommand.self, InfoCommand.self, PyramidCommand.self])
+        subcommands: [RenderCommand.self, InfoCommand.self, ReplayCommand.self, PyramidCommand.self])
 
     static func main() {
         do {

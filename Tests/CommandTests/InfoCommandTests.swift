@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-import Vips
 import ViewportGeometry
+import Vips
 
 @Suite("viewport")
 struct InfoCommandTests {

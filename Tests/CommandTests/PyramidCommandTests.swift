@@ -144,4 +144,30 @@ struct PyramidCommandTests {
         #expect((info.json["levels"] as? [[Int]])?.count == 3)
         #expect(folder.names == ["p.tif", "photo.png"])
     }
+
+    @Test(
+        "cuts tiles of level 0 out of a JPEG without decoding, where they lie on its blocks",
+        arguments: [
+            ([String](), 6), (["--tile-size", "8"], 4800), (["--tile-size", "100"], 0), (["-Q", "80"], 0),
+            (["--format", "png"], 0),
+        ])
+    func cutting(_ more: [String], _ count: Int) throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 640, height: 480)
+            .save(folder.path("photo.jpg"), with: "jpegsave", ["subsample_mode": .name("off")])
+        let report = try Self.pyramid(
+            ["photo.jpg", "-o", "z", "--layout", "zoomify", "--json"] + more, in: folder)
+        #expect(report.json["cutTiles"] as? Int == count)
+        guard more.isEmpty else { return }
+        let photo = try Self.image(folder.path("photo.jpg"))
+        let tile = try Self.image(folder.path("z/TileGroup0/2-2-1.jpg"))
+        let part = try photo.cropped(to: PixelRect(x: 512, y: 256, width: 128, height: 224))
+        #expect(try tile.pixels().copied() == part.pixels().copied())
+        #expect(!tile.has("exif-data"))
+        // A turned file has its blocks in other places of other shapes: its tiles are encoded.
+        try photo.save(folder.path("turned.jpg"), oriented: .right)
+        let turned = try Self.pyramid(
+            ["turned.jpg", "-o", "t", "--layout", "zoomify", "--json"], in: folder)
+        #expect(turned.json["cutTiles"] as? Int == 0)
+    }
 }

@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 package import ViewportGeometry
 package import Vips
 
@@ -28,7 +28,9 @@ private func bigEndian(_ value: UInt32) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * UInt32($0))) }
 }
 
-/// The checksum of a PNG chunk. Source: PNG (third edition), annex D.
+/// The checksum of a PNG chunk.
+///
+/// Source: PNG (third edition), annex D.
 private func crc32(_ bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(UInt32.max) { crc, byte in
         (0..<8).reduce(crc ^ UInt32(byte)) { value, _ in

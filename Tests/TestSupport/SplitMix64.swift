@@ -1,4 +1,6 @@
-/// The same random numbers on every run. Source: Steele, Lea and Flood, Fast Splittable PRNGs, 2014.
+/// The same random numbers on every run.
+///
+/// Source: Steele, Lea and Flood, Fast Splittable PRNGs, 2014.
 package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

@@ -10,8 +10,6 @@ internal import Vips
 /// the final name before everything is there.
 package struct PyramidExporter: Sendable {
     package var options: ExportOptions
-    /// Cuts tiles of full resolution out of the file where they align.
-    package var cutter: (any TileCutter)?
 
     package init(options: ExportOptions) {
         self.options = options
@@ -44,9 +42,10 @@ package struct PyramidExporter: Sendable {
         return report
     }
 
-    /// The cutter, where what it cuts is what is asked for.
+    /// What cuts tiles of full resolution out of the file, where what it cuts is what is asked for.
     private func usableCutter(_ file: ImageFile) -> (any TileCutter)? {
         let isAsked = options.format == .jpg && options.quality == nil && options.layout != .tif
-        return isAsked && options.overlap == 0 && file.orientation == .up ? cutter : nil
+        guard isAsked, options.overlap == 0, file.orientation == .up else { return nil }
+        return JPEGTileCutter(file).flatMap { $0.fits(options.tileSize) ? $0 : nil }
     }
 }

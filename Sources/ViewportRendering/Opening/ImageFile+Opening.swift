@@ -26,7 +26,8 @@ extension ImageFile {
         let exif = Exif(header: header)
         let fileOrientation = orientation(of: header, exif, format)
         let applied = options.appliesOrientation ? fileOrientation : .up
-        let source = try LoaderSource(file, header: header, pages: pages)
+        let sequential = try LoaderSource(file, header: header, pages: pages)
+        let source: any ImageSource = JPEGRegionSource(sequential) ?? sequential
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
@@ -49,14 +50,7 @@ extension ImageFile {
         do {
             try InputFile.check(path)
         } catch {
-            switch error {
-            case .missing: throw .missing(file: path)
-            case .folder: throw .folder(file: path)
-            case .empty: throw .empty(file: path)
-            case .exists: throw .unreadable(file: path, reason: "it is there already")
-            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
-                throw .unreadable(file: path, reason: reason)
-            }
+            throw RenderingError(error, file: path)
         }
     }
 

@@ -20,7 +20,7 @@ public struct ImageFile: Sendable {
     public let exif: Exif?
     /// The embedded colour profile.
     public let profile: ICCProfile?
-    /// What the samples mean, by libvips' nickname: "srgb", "b-w", "cmyk", …
+    /// What the samples mean, by libvips' nickname, as "srgb", "b-w" or "cmyk".
     public let interpretation: String
     /// Samples per pixel, alpha included.
     public let bands: Int

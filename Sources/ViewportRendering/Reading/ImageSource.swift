@@ -31,7 +31,7 @@ package protocol LevelReader {
 /// What the samples of a pixel are and mean.
 package struct PixelKind: Equatable, Sendable {
     package var layout: SampleLayout
-    /// libvips' nickname of the colour space: "srgb", "b-w", "rgb16", "cmyk", …
+    /// libvips' nickname of the colour space, as "srgb", "b-w" or "rgb16".
     package var interpretation: String
     /// The embedded profile, where there is one.
     package var profile: [UInt8]?

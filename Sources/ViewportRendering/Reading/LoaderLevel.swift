@@ -1,7 +1,7 @@
 internal import ImageMetadata
-package import Resampling
-package import TilePyramid
-package import ViewportGeometry
+internal import Resampling
+internal import TilePyramid
+internal import ViewportGeometry
 internal import Vips
 
 /// One level of a file, read through a libvips region in strips from the top.

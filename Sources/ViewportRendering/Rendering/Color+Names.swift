@@ -1,5 +1,7 @@
 extension Color {
-    /// The named colours of CSS as 0xRRGGBB. Source: CSS Color Module Level 4, section 6.1.
+    /// The named colours of CSS as 0xRRGGBB.
+    ///
+    /// Source: CSS Color Module Level 4, section 6.1.
     static let names: [String: Int] = [
         "aliceblue": 0xF0F8FF, "antiquewhite": 0xFAEBD7, "aqua": 0x00FFFF, "aquamarine": 0x7FFFD4,
         "azure": 0xF0FFFF, "beige": 0xF5F5DC, "bisque": 0xFFE4C4, "black": 0x000000,

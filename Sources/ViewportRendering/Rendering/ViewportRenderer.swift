@@ -1,6 +1,6 @@
 internal import Resampling
 internal import TilePyramid
-public import ViewportGeometry
+internal import ViewportGeometry
 internal import Vips
 
 /// Makes pictures of parts of images: exactly the pixels that are asked for.
@@ -24,7 +24,10 @@ public struct ViewportRenderer: Sendable {
             throw RenderingError.pictureTooLarge(size: viewport.size, limit: options.maximumPictureArea)
         }
         guard let coverage = Coverage(viewport, of: file.uprightSize) else {
-            throw RenderingError.outside(file: file.path, size: file.uprightSize)
+            guard options.allowsEmptyPicture else {
+                throw RenderingError.outside(file: file.path, size: file.uprightSize)
+            }
+            return (Picture(filling: viewport.size, with: options.background), RenderReport())
         }
         let scale = max(1 / coverage.x.grid.step, 1 / coverage.y.grid.step)
         let reader = try file.source.open(file.pyramid.level(forScale: scale))

@@ -1,4 +1,4 @@
-public import ScrollModel
+internal import ScrollModel
 public import ViewportGeometry
 
 extension ViewportRequest {

@@ -1,4 +1,4 @@
-public import ScrollModel
+internal import ScrollModel
 public import ViewportGeometry
 
 /// What a user asks to see of an image, before anything of the image is known.
@@ -59,6 +59,6 @@ public struct ResolvedRequest: Sendable, Equatable {
     public var contentOffset: Point<ContentSpace>
     /// The part of the image that is seen, in image points; it may reach beyond the image.
     public var visibleRect: Rect<ImageSpace>
-    /// The limits that were hit: "minimumZoomScale", "maximumContentOffset.x", …
+    /// The limits that were hit, as "minimumZoomScale" or "maximumContentOffset.x".
     public var limits: [String]
 }

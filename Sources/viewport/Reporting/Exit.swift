@@ -21,6 +21,8 @@ enum Exit: Int32 {
         switch error {
         case let error as RenderingError:
             stop("\(error)", code(of: error))
+        case let error as ScriptError:
+            stop("\(error)", .badInput)
         case let error as OutputError:
             stop("\(error)", .cannotWrite)
         case let stopped as Interruption.Stopped:
@@ -42,7 +44,7 @@ enum Exit: Int32 {
     private static func code(of error: RenderingError) -> Exit {
         switch error {
         case .missing, .folder, .unreadable: .noInput
-        case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels: .badInput
+        case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .notLossless: .badInput
         case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
         case .library: .software
         }

@@ -1,0 +1,126 @@
+/// A table of what the next bits mean, owned, at an address that does not change.
+// Written once, before anybody else sees it.
+@safe final class LookupTable: @unchecked Sendable {
+    private let base: UnsafeMutablePointer<UInt32>
+
+    /// The bits that tables are indexed with; more of them were not faster.
+    static let indexBits = 12
+
+    init(_ entries: [UInt32]) {
+        precondition(entries.count == 1 << Self.indexBits)
+        // Freed in deinit.
+        unsafe base = .allocate(capacity: entries.count)
+        // The array lends its entries for this call.
+        unsafe entries.withUnsafeBufferPointer {
+            // As many as allocated, by the precondition.
+            unsafe base.initialize(from: $0.baseAddress!, count: $0.count)
+        }
+    }
+
+    // Views end before the scanner that owns the tables.
+    deinit { unsafe base.deallocate() }
+
+    /// What it holds, for loops that must not count references.
+    var view: View { unsafe View(base: UnsafePointer(base)) }
+
+    /// A table lent by its owner.
+    // The table is never written again.
+    @safe struct View: @unchecked Sendable {
+        // Whoever takes a view keeps the table.
+        fileprivate let base: UnsafePointer<UInt32>
+
+        /// The entry of the highest 12 bits.
+        @inline(__always)
+        subscript(_ buffer: UInt64) -> UInt32 {
+            // 12 bits are always inside.
+            unsafe base[Int(truncatingIfNeeded: buffer &>> 52)]
+        }
+    }
+}
+
+/// An entry of a table for DC codes: code and difference in one where 12 bits hold both.
+///
+/// Bits 0-5 length of code and difference together, 6-9 category, 10 whether the difference is here, 16-31 the
+/// difference. 0: a longer code, or none.
+enum DCEntry {
+    static let isComplete: UInt32 = 1 << 10
+
+    static func table(_ code: HuffmanCode) -> LookupTable {
+        var entries = [UInt32](repeating: 0, count: 4096)
+        for word in code.words where word.length <= 12 {
+            let category = Int(word.value)
+            let first = Int(word.bits) << (12 - word.length)
+            for index in first..<(first + 1 << (12 - word.length)) {
+                entries[index] = UInt32(word.length + category) | UInt32(category) << 6
+                guard word.length + category <= 12 else { continue }
+                let rest = index >> (12 - word.length - category) & (1 << category - 1)
+                let difference = extend(rest, category)
+                entries[index] |= isComplete | UInt32(UInt16(bitPattern: Int16(difference))) << 16
+            }
+        }
+        return LookupTable(entries)
+    }
+
+    /// The signed number of `category` bits (T.81, figure F.12).
+    @inline(__always)
+    static func extend(_ bits: Int, _ category: Int) -> Int {
+        category == 0 ? 0 : bits < 1 << (category &- 1) ? bits &- (1 << category) &+ 1 : bits
+    }
+}
+
+/// An entry of a table for skipping AC codes, several at once.
+///
+/// Bits 0-7 length of all of them with their values, 8-15 how many coefficients they go on, plus 128 where the
+/// last ends the block.
+enum ACEntry {
+    /// As many codes as the index holds.
+    static func skipTable(_ code: HuffmanCode) -> LookupTable {
+        let bits = LookupTable.indexBits
+        let single = singles(code)
+        let entries = single.indices.map { index -> UInt32 in
+            var entry = single[index]
+            guard entry != 0 else { return unknown }
+            while entry & 0x8000 == 0, entry & 255 < bits {
+                let used = Int(entry & 255)
+                let next = single[index << used & (1 << bits - 1)]
+                // The next code's own bits must be known; its value's may lie beyond.
+                guard next != 0, used + Int(next >> 16) <= bits else { break }
+                // No chain is longer than a block: the sum with a position stays below the mark.
+                guard (entry & 0x7F00) + (next & 0x7F00) <= 64 << 8 else { break }
+                entry = (entry & 0xFFFF) + (next & 0xFFFF)
+            }
+            return entry & 0xFFFF
+        }
+        return LookupTable(entries)
+    }
+
+    /// A longer code, or none: goes on by a whole block, which is never taken as it is.
+    private static let unknown: UInt32 = 64 << 8
+
+    /// One code each, for those who want values: bits 0-7 length of the code, 8-15 its meaning.
+    static func valueTable(_ code: HuffmanCode) -> LookupTable {
+        var entries = [UInt32](repeating: 0, count: 4096)
+        for word in code.words where word.length <= 12 {
+            let first = Int(word.bits) << (12 - word.length)
+            for index in first..<(first + 1 << (12 - word.length)) {
+                entries[index] = UInt32(word.length) | UInt32(word.value) << 8
+            }
+        }
+        return LookupTable(entries)
+    }
+
+    /// One code each, its length without value in bits 16-23.
+    private static func singles(_ code: HuffmanCode) -> [UInt32] {
+        var entries = [UInt32](repeating: 0, count: 4096)
+        for word in code.words where word.length <= 12 {
+            let size = UInt32(word.value & 15)
+            let run = UInt32(word.value >> 4)
+            let advance = size == 0 && run != 15 ? 128 : run + 1
+            let first = Int(word.bits) << (12 - word.length)
+            for index in first..<(first + 1 << (12 - word.length)) {
+                entries[index] = UInt32(word.length) + size | advance << 8 | UInt32(word.length) << 16
+            }
+        }
+        return entries
+    }
+}

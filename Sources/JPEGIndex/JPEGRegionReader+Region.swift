@@ -1,0 +1,95 @@
+public import ViewportGeometry
+
+extension JPEGRegionReader {
+    /// The region `rect` of the image decoded at `scale`, as a JPEG to decode.
+    ///
+    /// Decoded at that scale by libjpeg-turbo and cropped, it has exactly the pixels that the whole file
+    /// decoded at that scale has there. `rect` is cut to the image; `file` are the bytes the index is of.
+    public func region(
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: RawSpan
+    ) throws(JPEGIndexError) -> JPEGRegion {
+        guard let wanted = PixelRect(header.size(at: scale)).intersection(rect) else { throw .outside }
+        let step = reducedMCU(scale)
+        let range = mcus(covering: wanted, at: scale)
+        let origin = (x: range.columns.lowerBound * step.width, y: range.rows.lowerBound * step.height)
+        let size = storedRect(range).size
+        let jpeg = try copy(range, of: file) { _ in false }
+        return JPEGRegion(
+            jpeg: jpeg, scale: scale,
+            decodedSize: PixelSize(
+                width: (size.width + scale.rawValue - 1) / scale.rawValue,
+                height: (size.height + scale.rawValue - 1) / scale.rawValue),
+            crop: PixelRect(
+                x: wanted.x - origin.x, y: wanted.y - origin.y, width: wanted.width, height: wanted.height))
+    }
+
+    /// The rows of MCUs from the top that an index needs for `region`: for files that are looked at once.
+    public static func rowsNeeded(
+        for rect: PixelRect<ReducedGrid>, at scale: JPEGScale, header: JPEGHeader
+    ) -> Int {
+        let step = header.mcuSize.height / scale.rawValue
+        let margin = header.needsMargin(at: scale) ? 1 : 0
+        return max(0, min(header.mcuRows, (rect.maxY + step - 1) / step + margin))
+    }
+
+    /// The part of the file that holds `rect` as a file of its own: bits are copied, nothing is decoded.
+    ///
+    /// `rect` is widened to whole MCUs. Metadata segments that `keeping` names come along; those of JFIF and
+    /// Adobe always do.
+    public func losslessCrop(
+        _ rect: PixelRect<StoredGrid>, of file: RawSpan,
+        keeping: (JPEGHeader.Segment) -> Bool = { _ in true }
+    ) throws(JPEGIndexError) -> JPEGCrop {
+        guard let wanted = PixelRect(header.size).intersection(rect) else { throw .outside }
+        let mcu = header.mcuSize
+        let range = MCURange(
+            columns: (wanted.x / mcu.width)..<((wanted.maxX + mcu.width - 1) / mcu.width),
+            rows: (wanted.y / mcu.height)..<((wanted.maxY + mcu.height - 1) / mcu.height))
+        return JPEGCrop(jpeg: try copy(range, of: file, keeping: keeping), rect: storedRect(range))
+    }
+
+    /// The pixels of one MCU at a scale.
+    private func reducedMCU(_ scale: JPEGScale) -> PixelSize<ReducedGrid> {
+        PixelSize(
+            width: header.mcuSize.width / scale.rawValue, height: header.mcuSize.height / scale.rawValue)
+    }
+
+    /// The MCUs that a region needs, with those that its edge pixels are interpolated from.
+    private func mcus(covering rect: PixelRect<ReducedGrid>, at scale: JPEGScale) -> MCURange {
+        let step = reducedMCU(scale)
+        let margin = header.needsMargin(at: scale) ? 1 : 0
+        let columns = (rect.x / step.width - margin)..<((rect.maxX - 1) / step.width + 1 + margin)
+        let rows = (rect.y / step.height - margin)..<((rect.maxY - 1) / step.height + 1 + margin)
+        return MCURange(
+            columns: columns.clamped(to: 0..<header.mcusPerRow), rows: rows.clamped(to: 0..<header.mcuRows))
+    }
+
+    /// The pixels of some MCUs; at the right and bottom edge only those of the image.
+    private func storedRect(_ range: MCURange) -> PixelRect<StoredGrid> {
+        let (x, y) = (
+            range.columns.lowerBound * header.mcuSize.width, range.rows.lowerBound * header.mcuSize.height
+        )
+        return PixelRect(
+            x: x, y: y, width: min(range.columns.upperBound * header.mcuSize.width, header.size.width) - x,
+            height: min(range.rows.upperBound * header.mcuSize.height, header.size.height) - y)
+    }
+
+    /// A JPEG of just these MCUs, without restart markers: they would turn libjpeg-turbo's fast decoder off.
+    private func copy(
+        _ range: MCURange, of file: RawSpan, keeping: (JPEGHeader.Segment) -> Bool
+    ) throws(JPEGIndexError) -> [UInt8] {
+        guard range.rows.upperBound <= index.rows else { throw .outside }
+        return try LentBytes.of(file) { data throws(JPEGIndexError) in
+            guard header.dataStart <= data.count else { throw .staleIndex }
+            var copier = RunCopier(scanner, data)
+            for row in range.rows {
+                var cursor = try index.cursor(scanner, data, row: row, column: range.columns.lowerBound)
+                try copier.append(range.columns.count, from: &cursor)
+            }
+            var output = header.written(
+                size: storedRect(range).size, dcCodes: copier.dcCodes, from: data, keeping: keeping)
+            copier.finish(to: &output)
+            return output + [0xFF, 0xD9]
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// A place between two MCUs, which can go on from MCU to MCU over restart markers.
+struct MCUCursor {
+    let scanner: EntropyScanner
+    let data: LentBytes
+    var state: EntropyState
+    /// The number of the next MCU, row by row.
+    private(set) var mcu: Int
+
+    /// At a known place.
+    init(_ scanner: EntropyScanner, _ data: LentBytes, mcu: Int, place: UInt64, predictors: SIMD4<Int32>) {
+        self.scanner = scanner
+        self.data = data
+        self.mcu = mcu
+        state = EntropyState(data, at: place, predictors: predictors)
+    }
+
+    /// At the first MCU.
+    init(_ scanner: EntropyScanner, _ data: LentBytes) {
+        self.init(scanner, data, mcu: 0, place: UInt64(scanner.header.dataStart) << 3, predictors: .zero)
+    }
+
+    /// The position of the next bit, counted from the beginning of the file.
+    var place: UInt64 { state.place(data) }
+
+    /// The MCUs before the next restart marker, or before the end.
+    var mcusToRestart: Int {
+        let interval = scanner.header.restartInterval
+        let toEnd = scanner.header.mcuCount - mcu
+        return interval == 0 ? toEnd : min(toEnd, interval - mcu % interval)
+    }
+
+    /// Goes on by `count` MCUs and over the restart markers between and behind them.
+    mutating func advance(by count: Int) throws(JPEGIndexError) {
+        var left = count
+        while left > 0 {
+            let run = min(left, mcusToRestart)
+            guard run > 0, scanner.skip(run, data, &state) else { throw error }
+            try passed(run)
+            left -= run
+        }
+    }
+
+    /// Counts MCUs that the caller has read through `state`, and passes a restart marker behind them.
+    mutating func passed(_ count: Int) throws(JPEGIndexError) {
+        mcu += count
+        let interval = scanner.header.restartInterval
+        guard interval > 0, mcu % interval == 0, mcu < scanner.header.mcuCount else { return }
+        var byte = state.nextByte(data)
+        guard byte < data.count, data[byte] == 0xFF else { throw error }
+        while byte < data.count, data[byte] == 0xFF { byte += 1 }
+        guard byte < data.count, data[byte] == 0xD0 + UInt8((mcu / interval - 1) & 7) else { throw error }
+        state = EntropyState(data, at: UInt64(byte + 1) << 3)
+    }
+
+    /// What to say about data that does not go on here.
+    var error: JPEGIndexError { .brokenStream(mcuRow: mcu / scanner.header.mcusPerRow) }
+}

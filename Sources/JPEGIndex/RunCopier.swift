@@ -1,0 +1,95 @@
+/// Copies runs of MCUs out of a JPEG into new compressed data.
+///
+/// Bits stay as they are, but for the first DC code of each component in each run: it says the difference to a
+/// block that may not have been copied, and is written again.
+struct RunCopier {
+    private let scanner: EntropyScanner
+    private let data: LentBytes
+    private var writer = BitWriter()
+    /// What a decoder of the new data holds as the last DC values.
+    private var predictors = SIMD4<Int32>()
+    /// The DC codes of the new data: those of the file, and codes added for differences it never had.
+    private(set) var dcCodes: [HuffmanCode?]
+    private var dcWords: [[HuffmanCode.Word?]]
+
+    init(_ scanner: EntropyScanner, _ data: LentBytes) {
+        self.scanner = scanner
+        self.data = data
+        dcCodes = scanner.header.dcCodes
+        dcWords = scanner.dcWords
+    }
+
+    /// Appends `count` MCUs from where `cursor` stands, all in one row.
+    mutating func append(_ count: Int, from cursor: inout MCUCursor) throws(JPEGIndexError) {
+        var left = count
+        while left > 0 {
+            let run = min(left, cursor.mcusToRestart)
+            guard run > 0 else { throw cursor.error }
+            let before = cursor.state.predictors
+            guard let starts = scanner.firstDifferences(data, &cursor.state),
+                scanner.skip(run - 1, data, &cursor.state)
+            else { throw cursor.error }
+            let end = cursor.state.place(data)
+            for (index, start) in starts.enumerated() {
+                let value = before[start.component] &+ start.difference
+                try appendDifference(
+                    value &- predictors[start.component], of: start.component, error: cursor.error)
+                writer.append(
+                    data, from: start.end, to: index + 1 < starts.count ? starts[index + 1].begin : end)
+            }
+            predictors = cursor.state.predictors
+            try cursor.passed(run)
+            left -= run
+        }
+    }
+
+    /// Appends all the data.
+    consuming func finish(to output: inout [UInt8]) { writer.finish(to: &output) }
+
+    private mutating func appendDifference(
+        _ difference: Int32, of component: Int, error: JPEGIndexError
+    ) throws(JPEGIndexError) {
+        let category = 32 - difference.magnitude.leadingZeroBitCount
+        guard category < 16 else { throw error }
+        let table = scanner.header.components[component].dcTable
+        if dcWords[table][category] == nil {
+            // The scan's tables are there: the parser has checked it.
+            guard dcCodes[table]!.append(UInt8(category)) else { throw error }
+            dcWords[table][category] = dcCodes[table]!.word(UInt8(category))
+        }
+        let word = dcWords[table][category]!
+        writer.append(UInt64(word.bits), count: word.length)
+        let bits = difference < 0 ? difference &- 1 : difference
+        writer.append(UInt64(UInt32(bitPattern: bits)) & (1 << UInt64(category) - 1), count: category)
+    }
+}
+
+extension EntropyScanner {
+    /// A DC code in the file.
+    struct Difference {
+        var component: Int
+        var difference: Int32
+        var begin: UInt64
+        var end: UInt64
+    }
+
+    /// Reads one MCU and finds the first DC code of each component in it; nil where the data is broken.
+    func firstDifferences(_ data: LentBytes, _ state: inout EntropyState) -> [Difference]? {
+        var result: [Difference] = []
+        for group in groups {
+            for block in 0..<group.blocks {
+                let begin = state.place(data)
+                guard let difference = readDifference(group, data, &state) else { return nil }
+                state.predictors[group.component] &+= difference
+                if block == 0 {
+                    result.append(
+                        Difference(
+                            component: group.component, difference: difference, begin: begin,
+                            end: state.place(data)))
+                }
+                guard skipCoefficients(group, data, &state) else { return nil }
+            }
+        }
+        return state.isExhausted ? nil : result
+    }
+}

@@ -1,0 +1,68 @@
+internal import Files
+internal import JPEGIndex
+public import ViewportGeometry
+
+/// A part of a JPEG as a file of its own, whose compressed data is copied: nothing is decoded, nothing is lost.
+public struct LosslessCrop: Sendable {
+    /// The file; its EXIF says how it is turned, where the original's does.
+    public let jpeg: [UInt8]
+    /// What it shows, in image points: what was asked for, widened to whole blocks.
+    public let rect: PixelRect<UprightGrid>
+    /// The pixels that it holds, as stored.
+    public let storedRect: PixelRect<StoredGrid>
+
+    /// Cuts `rect` out of a file.
+    ///
+    /// - Throws: `RenderingError.outside`, and `.notLossless` where the file is no JPEG whose blocks can be
+    ///   found (progressive, arithmetic-coded, broken …).
+    public init(_ rect: PixelRect<UprightGrid>, of file: ImageFile) throws(RenderingError) {
+        guard let wanted = rect.intersection(PixelRect(file.uprightSize)) else {
+            throw .outside(file: file.path, size: file.uprightSize)
+        }
+        let stored = file.orientation.stored(wanted, in: file.storedSize)
+        let crop = try Self.crop(stored, of: file)
+        jpeg = file.orientation == .up ? crop.jpeg : Self.oriented(crop.jpeg, file.orientation)
+        storedRect = crop.rect
+        self.rect = file.orientation.upright(crop.rect, in: file.storedSize)
+    }
+
+    private static func crop(
+        _ rect: PixelRect<StoredGrid>, of file: ImageFile
+    ) throws(RenderingError) -> JPEGCrop {
+        do {
+            let crop = try InputFile.withRawBytes(file.path) { bytes in
+                let header = try JPEGHeader(bytes)
+                let index =
+                    try (file.source as? JPEGRegionSource)?.savedIndex ?? scan(bytes, header, to: rect)
+                return try JPEGRegionReader(header: header, index: index).losslessCrop(rect, of: bytes) {
+                    segment in
+                    // Colours need their profile; the camera's data would tell of the whole picture.
+                    segment.marker == 0xE2
+                }
+            }
+            guard let crop else { throw RenderingError.missing(file: file.path) }
+            return crop
+        } catch let error as JPEGIndexError {
+            throw .notLossless(file: file.path, reason: error.description)
+        } catch {
+            throw error as? RenderingError ?? .notLossless(file: file.path, reason: "\(error)")
+        }
+    }
+
+    private static func scan(
+        _ bytes: RawSpan, _ header: JPEGHeader, to rect: PixelRect<StoredGrid>
+    ) throws(JPEGIndexError) -> JPEGIndex {
+        let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
+        let rows = JPEGRegionReader.rowsNeeded(for: reduced, at: .full, header: header)
+        return try JPEGIndex(bytes, header: header, rows: rows)
+    }
+
+    /// A JPEG with an EXIF block of nothing but an orientation.
+    ///
+    /// Source: CIPA DC-008, 4.6.4.
+    private static func oriented(_ jpeg: [UInt8], _ orientation: Orientation) -> [UInt8] {
+        let tag: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0]
+        let block = Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 1] + tag + [0, 0, 0, 0]
+        return Array(jpeg[..<2]) + [0xFF, 0xE1, 0, UInt8(block.count + 2)] + block + jpeg[2...]
+    }
+}

@@ -1,0 +1,106 @@
+internal import Files
+internal import JPEGDecoding
+internal import JPEGIndex
+internal import Resampling
+internal import TilePyramid
+internal import ViewportGeometry
+
+/// One scale of a baseline JPEG: 1, 1/2, 1/4 or 1/8.
+struct JPEGRegionLevel: LevelReader {
+    let source: JPEGRegionSource
+    let fallback: any LevelReader
+
+    var level: PyramidLevel { fallback.level }
+    var pixels: PixelKind { fallback.pixels }
+
+    private var scale: JPEGScale { JPEGScale(rawValue: 1 << level.index)! }
+    private var header: JPEGHeader { source.header }
+
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        var emitted = 0
+        func emit(_ bytes: RawSpan) throws {
+            emitted += 1
+            try row(bytes)
+        }
+        do {
+            switch way(to: rect) {
+            case .regions: try readRegions(rect, emit)
+            case .overview: try readOverview(rect, emit)
+            case .fromTheTop: try fallback.read(rect, row: row)
+            }
+        } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
+            // Broken data is the loader's: it knows how much of it may be shown. Rows that went out cannot be
+            // taken back, but they are the same that the loader gives.
+            var skipped = 0
+            try fallback.read(rect) { bytes in
+                skipped += 1
+                if skipped > emitted { try row(bytes) }
+            }
+        }
+    }
+
+    /// How a rectangle is read for the least work.
+    private enum Way {
+        case regions, overview, fromTheTop
+    }
+
+    private func way(to rect: PixelRect<StoredGrid>) -> Way {
+        // What has to be decoded of what would be decoded from the top.
+        let share = Double(rect.size.area) / Double(level.size.width * rect.maxY)
+        if source.savedIndex != nil { return share < 0.8 ? .regions : .fromTheTop }
+        if scale == .eighth, header.hasOverview, share > 0.3 { return .overview }
+        return share < 0.5 ? .regions : .fromTheTop
+    }
+
+    /// Decodes bands of the rectangle from small JPEGs of their blocks.
+    private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        try InputFile.withRawBytes(source.path) { file in
+            let index = try source.savedIndex ?? scan(file, to: rect)
+            let reader = try JPEGRegionReader(header: header, index: index)
+            let decoder = try JPEGDecoder()
+            let height = bandHeight(rect.width)
+            for y in stride(from: rect.y, to: rect.maxY, by: height) {
+                guard !Task.isCancelled else { throw CancellationError() }
+                let band = PixelRect<ReducedGrid>(
+                    x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
+                let region = try reader.region(band, at: scale, of: file)
+                let decoded = try decoder.decode(
+                    region.jpeg, denominator: scale.rawValue, isGrey: pixels.layout.bands == 1)
+                for y in region.crop.y..<region.crop.maxY {
+                    try decoded.withRow(y, columns: region.crop.x..<region.crop.maxX, row)
+                }
+            }
+        }
+    }
+
+    /// About four megabytes of pixels, in whole rows of blocks.
+    private func bandHeight(_ width: Int) -> Int {
+        let block = header.mcuSize.height / scale.rawValue
+        let rows = 4 << 20 / max(1, width * pixels.layout.bands)
+        return max(rows / max(1, block), 4) * max(1, block)
+    }
+
+    private func scan(_ file: RawSpan, to rect: PixelRect<StoredGrid>) throws(JPEGIndexError) -> JPEGIndex {
+        let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
+        let rows = JPEGRegionReader.rowsNeeded(for: reduced, at: scale, header: header)
+        return try JPEGIndex(file, header: header, rows: rows)
+    }
+
+    /// Decodes the whole image at 1/8 in one pass that skips most coefficients.
+    private func readOverview(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        let bytes = pixels.layout.bands
+        let columns = (rect.x * bytes)..<(rect.maxX * bytes)
+        try InputFile.withRawBytes(source.path) { file in
+            var failure: (any Error)?
+            _ = try JPEGIndex(file, header: header) { y, pixels in
+                guard failure == nil, (rect.y..<rect.maxY).contains(y) else { return }
+                do {
+                    try row(pixels.extracting(columns))
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+}

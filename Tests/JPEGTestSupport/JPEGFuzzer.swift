@@ -1,0 +1,154 @@
+import JPEGIndex
+import ViewportGeometry
+
+/// Does everything that JPEGIndex does to files that were changed at random.
+///
+/// What comes out is not looked at: the run proves that nothing is read out of bounds, overflows or hangs.
+/// Bounds are checked where assertions are on: in debug builds, or with `-Xswiftc -assert-config -Xswiftc Debug`.
+package struct JPEGFuzzer {
+    private var generator: Xorshift
+    private let originals: [Original]
+
+    /// What came of the inputs so far.
+    package struct Counts: Hashable, Sendable {
+        package var inputs = 0
+        /// Headers that could still be read.
+        package var headers = 0
+        /// Files that could still be indexed.
+        package var indexed = 0
+        /// Saved indexes that were still taken, their checksum made right again.
+        package var loaded = 0
+        /// Regions that were still written.
+        package var regions = 0
+    }
+
+    package private(set) var counts = Counts()
+
+    private struct Original {
+        var file: [UInt8]
+        var dataStart: Int
+        var reader: JPEGRegionReader
+        var identity: JPEGFileIdentity
+        var saved: [UInt8]
+    }
+
+    package init(seed: UInt64) throws {
+        generator = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
+        originals = try Self.makers.map { maker in
+            let file = maker.file
+            let header = try file.lent { try JPEGHeader($0) }
+            let index = try file.lent { try JPEGIndex($0, header: header, interval: 4) }
+            let identity = file.lent { JPEGFileIdentity($0, modified: 0) }
+            return Original(
+                file: file, dataStart: header.segments.last?.range.upperBound ?? 0,
+                reader: try JPEGRegionReader(header: header, index: index), identity: identity,
+                saved: index.saved(for: identity, componentCount: header.components.count))
+        }
+    }
+
+    private static let makers: [JPEGMaker] = [
+        JPEGMaker(name: "4:2:0", width: 65, height: 50, tables: .optimised),
+        JPEGMaker(
+            name: "4:2:2", width: 49, height: 33, sampling: [(2, 1), (1, 1), (1, 1)], restartInterval: 3,
+            tables: .steep),
+        JPEGMaker(name: "grey", width: 50, height: 40, sampling: [(1, 1)], density: 20),
+        JPEGMaker(
+            name: "YCCK", width: 40, height: 40, sampling: [(2, 2), (1, 1), (1, 1), (2, 2)], isWide: true,
+            frameMarker: 0xC1, adobe: 2, hasJFIF: false),
+        JPEGMaker(
+            name: "4:1:1", width: 70, height: 20, sampling: [(4, 1), (1, 1), (1, 1)], tables: .optimised),
+    ]
+
+    /// Tries `count` changed inputs.
+    package mutating func run(_ count: Int) {
+        for _ in 0..<count {
+            counts.inputs += 1
+            let original = originals[generator.below(originals.count)]
+            switch generator.below(20) {
+            case 0: changedHeader(original)
+            case 1, 2: changedIndex(original)
+            default: changedData(original)
+            }
+        }
+    }
+
+    /// A file whose headers are changed, read as if it came from outside.
+    private mutating func changedHeader(_ original: Original) {
+        let file = mutated(original.file, in: 0..<original.dataStart)
+        guard let header = try? file.lent({ try JPEGHeader($0) }) else { return }
+        counts.headers += 1
+        // Nobody can index gigantic images of nothing in a test's time.
+        let rows = min(64, 4096 / max(1, header.size.width / 8) + 1)
+        guard let index = try? file.lent({ try JPEGIndex($0, header: header, rows: rows, interval: 16) })
+        else {
+            return
+        }
+        counts.indexed += 1
+        if let reader = try? JPEGRegionReader(header: header, index: index) { read(reader, file) }
+        if header.size.width < 500, header.size.height < 500, header.hasOverview {
+            _ = try? file.lent { try JPEGIndex($0, header: header) { _, _ in } }
+        }
+    }
+
+    /// A file whose data is changed: indexed anew, and read with the index it had before.
+    private mutating func changedData(_ original: Original) {
+        let file = mutated(original.file, in: original.dataStart..<original.file.count)
+        read(original.reader, file)
+        let header = original.reader.header
+        // Making tables takes most of the time: not for every file.
+        switch generator.below(24) {
+        case 0:
+            if (try? file.lent { try JPEGIndex($0, header: header, interval: 7) }) != nil {
+                counts.indexed += 1
+            }
+        case 1: _ = try? file.lent { try JPEGIndex($0, header: header) { _, _ in } }
+        case 2: _ = try? file.lent { try JPEGIndex.inTwoParts($0, header: header) }
+        default: break
+        }
+    }
+
+    /// A changed index with its checksum made right: it may lie, but not lead out of the file.
+    private mutating func changedIndex(_ original: Original) {
+        let body = mutated(original.saved, in: 0..<(original.saved.count - 8)).dropLast(8)
+        let sum = body.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        let saved = Array(body) + (0..<8).map { UInt8(truncatingIfNeeded: sum >> UInt64(8 * $0)) }
+        let header = original.reader.header
+        guard let index = try? JPEGIndex(saved: saved, for: original.identity, header: header),
+            let reader = try? JPEGRegionReader(header: header, index: index)
+        else { return }
+        counts.loaded += 1
+        read(reader, original.file)
+    }
+
+    /// A region and a crop of a file, whatever its index says.
+    private mutating func read(_ reader: JPEGRegionReader, _ file: [UInt8]) {
+        let scale = JPEGScale.allCases[generator.below(4)]
+        let size = reader.header.size(at: scale)
+        let rect = PixelRect<ReducedGrid>(
+            x: generator.below(size.width), y: generator.below(size.height), width: 1 + generator.below(40),
+            height: 1 + generator.below(40))
+        if (try? file.lent { try reader.region(rect, at: scale, of: $0) }) != nil { counts.regions += 1 }
+        let crop = PixelRect<StoredGrid>(
+            x: rect.x - 3, y: rect.y, width: rect.width, height: rect.height)
+        _ = try? file.lent { try reader.losslessCrop(crop, of: $0) }
+    }
+
+    /// A copy with some bytes changed, taken out, doubled or cut off.
+    private mutating func mutated(_ file: [UInt8], in range: Range<Int>) -> [UInt8] {
+        var result = file
+        for _ in 0...generator.below(4) {
+            guard result.count > range.lowerBound + 2 else { break }
+            let place =
+                range.lowerBound + generator.below(min(range.upperBound, result.count) - range.lowerBound)
+            switch generator.below(8) {
+            case 0...2: result[place] ^= 1 << UInt8(generator.below(8))
+            case 3: result[place] = UInt8(truncatingIfNeeded: generator.next())
+            case 4: result[place] = 0xFF
+            case 5: result.remove(at: place)
+            case 6: result.insert(UInt8(truncatingIfNeeded: generator.next()), at: place)
+            default: if generator.below(4) == 0 { result.removeSubrange(place...) }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import Replay
+import ScrollModel
+import Testing
+import ViewportGeometry
+
+@Suite("The player of scripts")
+struct PlayerTests {
+    static let setup = """
+        {"setup":{"bounds":[320,460],"viewSize":[1000,1000],"minimumZoomScale":0.25,"maximumZoomScale":4}}
+        """
+
+    /// The last line that comes out, as JSON.
+    static func play(_ lines: String...) throws -> [String: Any] {
+        var player = Player()
+        var last: String?
+        for line in [setup] + lines { last = try player.play(line) }
+        let object = try JSONSerialization.jsonObject(with: Data(try #require(last).utf8))
+        return try #require(object as? [String: Any])
+    }
+
+    static func state(_ line: [String: Any], _ name: String) -> [Double] {
+        let state = line["state"] as? [String: Any]
+        if let number = state?[name] as? Double { return [number] }
+        return state?[name] as? [Double] ?? []
+    }
+
+    static func names(_ line: [String: Any]) -> [String] {
+        (line["events"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
+    }
+
+    @Test("answers byte for byte")
+    func bytes() throws {
+        var player = Player()
+        _ = try player.play(Self.setup)
+        let answer = try player.play(#"{"t":0.5,"setZoomScale":2}"#)
+        let expected =
+            #"{"line":2,"t":0.5,"state":{"bounds":[320,460],"contentOffset":[160,230],"zoomScale":2,"#
+            + #""contentSize":[2000,2000],"adjustedContentInset":[0,0,0,0],"minimumContentOffset":[0,0],"#
+            + #""maximumContentOffset":[1680,1540],"visibleRect":[80,115,160,230],"isTracking":false,"#
+            + #""isDragging":false,"isDecelerating":false,"isZooming":false,"isZoomBouncing":false,"#
+            + #""isAnimating":false},"events":[{"name":"didScroll"},{"name":"didZoom"}],"result":null}"#
+        #expect(answer == expected)
+    }
+
+    @Test(
+        "does what every line says",
+        arguments: [
+            (#"{"setContentOffset":[10,20]}"#, [10.0, 20], 1.0),
+            (#"{"setContentOffset":[10.5,-20]}"#, [10.5, -20], 1),
+            (#"{"setZoomScale":2,"anchor":[0,0]}"#, [0, 0], 2), (#"{"setZoomScale":9}"#, [480, 690], 4),
+            (#"{"zoomToRect":[100,100,160,230]}"#, [200, 200], 2),
+            (#"{"scrollRectToVisible":[400,0,50,50]}"#, [130, 0], 1),
+            (#"{"scrollRectToVisible":[400,0,50,50],"alignment":"start"}"#, [400, 0], 1),
+            (#"{"setBounds":[100,100]}"#, [110, 180], 1), (#"{"setViewSize":[100,100]}"#, [0, 0], 1),
+            (#"{"setContentInset":[1,2,3,4]}"#, [0, 0], 1), (#"{"wheel":[5,6],"at":[0,0]}"#, [5, 6], 1),
+            (#"{"wheel":[0,-500],"at":[0,0],"zoom":true}"#, [0, 0], 2),
+            (#"{"key":"ArrowDown"}"#, [0, 40], 1),
+            (#"{"key":"+"}"#, [160, 230], 2), (#"{"key":"-"}"#, [0, 0], 0.5),
+            (#"{"key":"End"}"#, [0, 540], 1),
+            (#"{"doubleTap":[0,0],"animated":false}"#, [0, 0], 2),
+            (#"{"setContentOffset":[10,20],"animated":true}"#, [0, 0], 1),
+            (#"{"flyTo":[100,100,160,230],"duration":1}"#, [0, 0], 1), (#"{"stop":true}"#, [0, 0], 1),
+            (#"{"advance":1.5}"#, [0, 0], 1), (#"{"t":1.5}"#, [0, 0], 1), (#"{"explain":true}"#, [0, 0], 1),
+            (#"{"restore":{"version":1,"center":[500,500],"zoom":12.5,"rotation":0}}"#, [1840, 1770], 4),
+            (#"{"touches":[[1,10,10]],"phase":"began"}"#, [0, 0], 1),
+            (#"{"setZoomLimits":[2,4]}"#, [160, 230], 2),
+            (#"{"setContentSize":[320,460]}"#, [0, 0], 1),
+        ])
+    func actions(_ line: String, _ offset: [Double], _ scale: Double) throws {
+        let answer = try Self.play(line)
+        #expect(Self.state(answer, "contentOffset") == offset)
+        #expect(Self.state(answer, "zoomScale")[0].isNearly(scale))
+    }
+
+    @Test("plays a flick, and reports what it carries")
+    func flick() throws {
+        let answer = try Self.play(
+            #"{"touches":[[1,100,400]],"phase":"began"}"#,
+            #"{"t":0.1,"touches":[[1,100,300]],"phase":"moved"}"#,
+            #"{"touches":[[1,100,300]],"phase":"ended"}"#)
+        let events = try #require(answer["events"] as? [[String: Any]])
+        #expect(Self.names(answer) == ["willEndDragging", "didEndDragging", "willBeginDecelerating"])
+        #expect(events[0]["velocity"] as? [Double] == [0, 1])
+        #expect(events[0]["targetContentOffset"] as? [Double] == [0, 540])
+        #expect(events[1]["willDecelerate"] as? Bool == true)
+    }
+
+    @Test("answers questions")
+    func questions() throws {
+        let point = try Self.play(#"{"setZoomScale":2}"#, #"{"convert":[0,0],"from":"view","to":"image"}"#)
+        #expect(point["result"] as? [Double] == [80, 115])
+        let archive = try Self.play(#"{"archive":true}"#)["result"] as? [String: Any]
+        #expect(archive?["center"] as? [Double] == [160, 230] && archive?["zoom"] as? Double == 3.125)
+        let why = try Self.play(#"{"setZoomScale":9}"#, #"{"explain":true}"#)["result"] as? [String: Any]
+        #expect(why?["limits"] as? [String] == ["maximumZoomScale"])
+        #expect((why?["asked"] as? [String: Any])?["zoomScale"] as? Double == 9)
+        #expect((why?["got"] as? [String: Any])?["zoomScale"] as? Double == 4)
+    }
+
+    @Test("flies as van Wijk and Nuij computed it")
+    func flight() throws {
+        let answer = try Self.play(
+            #"{"setZoomLimits":[0.01,100]}"#, #"{"setBounds":[40,40]}"#, #"{"setContentOffset":[10,10]}"#,
+            #"{"flyTo":[105,55,60,60],"duration":2}"#, #"{"advance":1}"#)
+        let visible = Self.state(answer, "visibleRect")
+        #expect((visible[0] + visible[2] / 2).isNearly(72, 0.5))
+        #expect(visible[2].isNearly(126.0476, 1e-4))
+    }
+
+    @Test(
+        "names the line that is wrong, and the cure",
+        arguments: [
+            ("nonsense", "not a JSON object"), ("[1]", "the line is not what it must be"),
+            ("{}", "neither a time nor an action"), (#"{"jump":1}"#, #"there is no action "jump""#),
+            (#"{"stop":true,"explain":true}"#, "more than one action: explain, stop"),
+            (#"{"setZoomScale":"two"}"#, #""setZoomScale" is not what it must be"#),
+            (#"{"setContentOffset":[1]}"#, #""setContentOffset" [1] is too short, or null"#),
+            (#"{"setContentOffset":[1,2,3]}"#, #""setContentOffset" [2]: more numbers than expected"#),
+            (#"{"touches":[[1,2,3]]}"#, #""phase" is missing"#),
+            (#"{"key":"F13"}"#, #"there is no key "F13""#),
+            (#"{"t":-1}"#, #"time does not go back: "t" is -1.0, and it is 0.0 already"#),
+            (#"{"setBounds":[1,2],"animated":true}"#, #""animated" does not belong to "setBounds""#),
+            (#"{"setup":{"bounds":[1,1],"viewSize":[1,1]}}"#, "a script has one setup, in its first line"),
+            (
+                #"{"restore":{"version":2}}"#,
+                #""restore" "version": version 2 of an archive; this program reads version 1"#
+            ),
+            (#"{"t":1e999}"#, nil),
+        ] as [(String, String?)])
+    func errors(_ line: String, _ reason: String?) throws {
+        var player = Player()
+        _ = try player.play(Self.setup)
+        let before = player.view
+        do {
+            _ = try player.play(line)
+            Issue.record("no error")
+        } catch let error as ReplayError {
+            #expect(error.line == 2)
+            if let reason { #expect(error.description == "line 2: " + reason) }
+        }
+        #expect(player.view == before)
+    }
+
+    @Test(
+        "refuses a setup that is none",
+        arguments: [
+            #"{"setZoomScale":1}"#, #"{"setup":{"bounds":[0,1],"viewSize":[1,1]}}"#,
+            #"{"setup":{"bounds":[1,1]}}"#,
+            #"{"setup":{"bounds":[1,1],"viewSize":[1,1],"color":1}}"#,
+            #"{"setup":{"bounds":[1,1],"viewSize":[1,1],"decelerationRate":"slow"}}"#,
+            #"{"setup":{"bounds":[1,1],"viewSize":[1,1],"minimumZoomScale":2,"maximumZoomScale":1}}"#,
+        ])
+    func badSetup(_ line: String) {
+        var player = Player()
+        #expect(throws: ReplayError.self) { try player.play(line) }
+        #expect(player.view == nil)
+    }
+
+    @Test("takes every word of a setup")
+    func setup() throws {
+        var player = Player(image: Size(width: 800, height: 600))
+        _ = try player.play(
+            """
+            {"setup":{"bounds":[100,100],"zoomScale":0.5,"minimumZoomScale":0.1,"maximumZoomScale":3,\
+            "contentOffset":[3.3,4.6],"contentInset":[1,2,3,4],"contentAlignment":"center","bounces":false,\
+            "bouncesZoom":false,"isPagingEnabled":true,"decelerationRate":"fast","rounding":"pixel","displayScale":2}}
+            """)
+        let view = try #require(player.view)
+        #expect(view.viewSize == Size(width: 800, height: 600) && view.zoomScale == 0.5)
+        #expect(view.contentOffset == Point(x: 3.5, y: 4.5))
+        #expect(view.contentInset == EdgeInsets(top: 1, left: 2, bottom: 3, right: 4))
+        #expect(
+            view.contentAlignment == .center && !view.bounces && !view.bouncesZoom && view.isPagingEnabled)
+        #expect(view.decelerationRate == .fast && view.rounding == .pixel(displayScale: 2))
+    }
+
+    @Test("films what happens at each frame's time, without changing it")
+    func film() throws {
+        let lines = [
+            Self.setup, #"{"setContentOffset":[100,0],"timing":"linear","duration":1}"#, #"{"t":0.35}"#,
+            #"{"t":0.5,"stop":true}"#, "", #"{"advance":0.25}"#,
+        ]
+        var plain = Player()
+        var filmed = Player(framesPerSecond: 10)
+        var xs: [Double] = []
+        for line in lines {
+            let answer = try filmed.play(line) { view, index in
+                #expect(index == xs.count)
+                xs.append(view.contentOffset.x.rounded())
+            }
+            #expect(try plain.play(line) == answer)
+        }
+        try filmed.finish { view, _ in xs.append(view.contentOffset.x.rounded()) }
+        #expect(xs == [0, 10, 20, 30, 40, 50, 50, 50, 50])
+    }
+}
+
+extension Double {
+    func isNearly(_ other: Double, _ tolerance: Double = 1e-9) -> Bool {
+        (self - other).magnitude <= tolerance
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import ImageMetadata
+import TestSupport
+import Testing
+import ViewportGeometry
+import Vips
+
+@Suite("The sample landscape")
+struct LandscapeTests {
+    private let landscape = BuiltProgram("landscape")
+
+    private func make(_ name: String, in folder: TemporaryFolder, seed: String = "7") throws -> Data {
+        let path = folder.path(name)
+        let result = try landscape.run([path, "--width", "160", "--height", "120", "--seed", seed])
+        #expect(result.code == 0, "\(result.errors)")
+        return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+
+    @Test("is stored turned, with a date and a place")
+    func metadata() throws {
+        let folder = try TemporaryFolder()
+        let jpeg = Array(try make("a.jpg", in: folder))
+        let image = try VipsImage.load(
+            bytes: jpeg, with: "jpegload_buffer", ["fail_on": .name("warning")])
+        #expect(image.width == 160)
+        #expect(image.height == 120)
+        #expect(image.interpretation == "srgb")
+
+        let exif = try #require(image.blob("exif-data").flatMap { Exif($0) })
+        #expect(exif.orientation == 6)
+        #expect(exif.make == "swift-viewport")
+        #expect(exif.model == "landscape")
+        #expect(exif.date?.local == "2024-09-21T17:42:10.25")
+        #expect(exif.date?.offset == "+02:00")
+        let place = try #require(exif.location)
+        #expect(abs(place.latitude - 46.5701) < 0.0001)
+        #expect(abs(place.longitude - 8.0115) < 0.0001)
+        #expect(place.altitude == 1034)
+    }
+
+    @Test("stands upright when it is turned: the sky is above, and bright")
+    func upright() throws {
+        let folder = try TemporaryFolder()
+        let jpeg = Array(try make("a.jpg", in: folder))
+        let stored = try VipsImage.load(bytes: jpeg, with: "jpegload_buffer", [:])
+        let upright = try stored.turned(.right)
+        #expect(upright.width == 120)
+        #expect(upright.height == 160)
+        let row = 120 * 3
+        let pixels = try upright.pixels().copied().map(Int.init)
+        let sky = pixels[(row * 4)..<(row * 20)].reduce(0, +) / (row * 16)
+        let wood = pixels[(row * 84)..<(row * 94)].reduce(0, +) / (row * 10)
+        #expect(sky > wood + 40)
+    }
+
+    @Test("is the same bytes for the same seed, and others for another")
+    func seeds() throws {
+        let folder = try TemporaryFolder()
+        let first = try make("a.jpg", in: folder)
+        #expect(try make("b.jpg", in: folder) == first)
+        #expect(try make("c.jpg", in: folder, seed: "8") != first)
+    }
+
+    @Test("says which folder is missing, and leaves nothing")
+    func missingFolder() throws {
+        let folder = try TemporaryFolder()
+        let result = try landscape.run([folder.path("no/a.jpg")])
+        #expect(result.code != 0)
+        #expect(result.errors.contains("does not exist; create it first"))
+    }
+}

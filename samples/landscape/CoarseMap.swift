@@ -1,0 +1,46 @@
+/// What can be averaged.
+protocol Blendable: Sendable {
+    static func + (a: Self, b: Self) -> Self
+    static func * (a: Self, factor: Double) -> Self
+}
+
+extension Double: Blendable {}
+
+/// A map of all that the camera may see, a value each 25 metres, straight lines between.
+struct CoarseMap<Value: Blendable>: Sendable {
+    static var cell: Double { 25 }
+    static var columns: Int { 840 }
+    static var rows: Int { 1000 }
+    /// The world's left edge; its near edge is at 0.
+    private static var left: Double { -10500 }
+
+    /// Row after row, away from the camera.
+    var values: [Value]
+
+    init(values: [Value]) {
+        self.values = values
+    }
+
+    /// Asks for the value of every point of the grid.
+    init(_ value: (_ x: Double, _ z: Double) -> Value) {
+        values = []
+        values.reserveCapacity(Self.columns * Self.rows)
+        for row in 0..<Self.rows {
+            for column in 0..<Self.columns {
+                values.append(value(Self.left + Double(column) * Self.cell, Double(row) * Self.cell))
+            }
+        }
+    }
+
+    /// The value at a point; beyond the edges, that of the edge.
+    func value(_ x: Double, _ z: Double) -> Value {
+        let u = min(max((x - Self.left) / Self.cell, 0), Double(Self.columns) - 1.001)
+        let v = min(max(z / Self.cell, 0), Double(Self.rows) - 1.001)
+        let (i, j) = (Int(u), Int(v))
+        let (fu, fv) = (u - Double(i), v - Double(j))
+        let k = j * Self.columns + i
+        let near = values[k] * (1 - fu) + values[k + 1] * fu
+        let far = values[k + Self.columns] * (1 - fu) + values[k + Self.columns + 1] * fu
+        return near * (1 - fv) + far * fv
+    }
+}

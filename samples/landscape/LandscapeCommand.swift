@@ -1,0 +1,89 @@
+import ArgumentParser
+import Files
+import Vips
+
+/// A photograph made by code: a mountain lake in the evening, from noise, sunlight and air.
+///
+///     swift run -c release landscape sample.jpg
+///
+/// It is stored as a camera held upright stores it: turned, with EXIF orientation 6, a date and a place.
+/// The same seed makes the same bytes.
+@main
+struct LandscapeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "landscape",
+        abstract: "Make a sample photograph: a landscape, stored turned, with EXIF orientation 6.")
+
+    @Argument(help: "JPEG to write.")
+    var output: String
+
+    @Option(help: "Width as stored: the height of the upright picture.")
+    var width = 4000
+
+    @Option(help: "Height as stored: the width of the upright picture.")
+    var height = 3000
+
+    @Option(help: "Another number, another landscape.")
+    var seed: UInt32 = 7
+
+    @Option(name: [.customShort("Q"), .long], help: "JPEG quality.")
+    var quality = 88
+
+    func validate() throws {
+        guard (16...16384).contains(width), (16...16384).contains(height) else {
+            throw ValidationError("--width and --height go from 16 to 16384")
+        }
+        guard (1...100).contains(quality) else { throw ValidationError("--quality goes from 1 to 100") }
+    }
+
+    func run() throws {
+        do {
+            try OutputFile.check(output)
+            try OutputFile.write(photograph(), to: output)
+        } catch let error as FileError {
+            throw Unwritable(description: "\(output): \(error)")
+        }
+    }
+
+    /// The bytes of the JPEG.
+    private func photograph() throws -> [UInt8] {
+        let noise = Noise(seed: seed &* 0x9E37_79B9)
+        let terrain = Terrain(noise: noise)
+        let ground = Ground(terrain: terrain, sky: Sky(noise: noise), sun: SunMap(terrain))
+        let camera = Camera(ground: ground, width: height, height: width)
+        let film = Film(noise: noise)
+
+        let picture = try VipsImage.generated(width: width, height: height, bands: 3, interpretation: "srgb")
+        {
+            [width, height] stored, row in
+            // Orientation 6: a stored row is an upright column, the first one at the right.
+            let x = height - 1 - stored
+            let column = camera.column(x)
+            for y in 0..<width {
+                let (u, v) = (Double(x) / Double(height) - 0.5, Double(y) / Double(width) - 0.5)
+                let pixel = film.develop(
+                    column[y], shade: 1 - 0.5 * (u * u + v * v), x: x, y: y)
+                row[3 * y] = pixel.0
+                row[3 * y + 1] = pixel.1
+                row[3 * y + 2] = pixel.2
+            }
+        }
+        let jpeg = try picture.saved(
+            with: "jpegsave_buffer",
+            ["Q": .int(quality), "subsample_mode": .name("on"), "strip": .bool(true)])
+        // EXIF comes first, right behind the start of the image.
+        return jpeg[..<2] + exif.segment + jpeg[2...]
+    }
+
+    private var exif: ExifBlock {
+        ExifBlock(
+            orientation: 6, make: "swift-viewport", model: "landscape", date: "2024:09:21 17:42:10",
+            subsecond: "25", offset: "+02:00", latitude: ("N", [46, 34, 1230]),
+            longitude: ("E", [8, 0, 4150]), altitude: 1034)
+    }
+}
+
+/// Why there is no file, in one sentence.
+private struct Unwritable: Error, CustomStringConvertible {
+    var description: String
+}
