@@ -1,4 +1,4 @@
-/// Keeps rows as they come: what `RowResampler` is where nothing has to be scaled.
+/// Keeps rows, or the pieces of a row, as they come: what `RowResampler` is where nothing has to be scaled.
 package struct RowCollector: ~Copyable {
     package private(set) var pixels: [UInt8] = []
 
@@ -10,5 +10,10 @@ package struct RowCollector: ~Copyable {
     package mutating func push(_ row: RawSpan) {
         // The bytes are copied before the call returns.
         unsafe row.withUnsafeBytes { unsafe pixels.append(contentsOf: $0) }
+    }
+
+    /// Forgets what came and keeps its memory for what comes.
+    package mutating func removeAll() {
+        pixels.removeAll(keepingCapacity: true)
     }
 }

@@ -11,6 +11,7 @@ extension ImageFile {
         -> Self
     {
         try check(path)
+        let identity = SourceIdentity(path, options)
         let loader = try findLoader(path)
         let format = ImageFormat(loader: loader)
         if format == .jpeg, !options.allowsTruncated {
@@ -34,7 +35,7 @@ extension ImageFile {
             pages: pages.count, page: options.page, exif: exif,
             profile: header.blob("icc-profile-data").flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
-            source: source)
+            identity: identity, source: source)
     }
 
     /// Lets libvips use loaders that it does not trust with hostile files, for the whole process.

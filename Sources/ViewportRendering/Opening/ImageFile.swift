@@ -26,8 +26,10 @@ public struct ImageFile: Sendable {
     public let bands: Int
     /// Whether the last band is alpha.
     public let hasAlpha: Bool
+    /// Which pixels these are, for caches.
+    package internal(set) var identity: SourceIdentity
     /// Where its pixels come from.
-    package let source: any ImageSource
+    package internal(set) var source: any ImageSource
 
     /// The size as it is seen: image points are these pixels.
     public var uprightSize: PixelSize<UprightGrid> { orientation.uprightSize(storedSize) }

@@ -11,12 +11,26 @@ package protocol ImageSource: Sendable {
     var description: String { get }
     /// The resolutions it has; sizes of drawn levels are estimates until they are opened.
     var pyramid: Pyramid { get }
+    /// What a part of it costs.
+    var access: SourceAccess { get }
     /// Makes a level ready for reading.
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader
 }
 
-/// One level of a source that is ready for reading.
-package protocol LevelReader {
+/// What it costs to read a part of a source.
+package enum SourceAccess: Sendable {
+    /// About what the part has of pixels.
+    case random
+    /// A pass over the compressed data above it, which an index of the file would save.
+    case scanned
+    /// Decoding everything above it, or all there is.
+    case sequential
+    /// Drawing it; what is drawn has any resolution.
+    case drawn
+}
+
+/// One level of a source that is ready for reading, on any thread and on several at once.
+package protocol LevelReader: Sendable {
     /// The level with its exact size.
     var level: PyramidLevel { get }
     /// What the samples of a row are.

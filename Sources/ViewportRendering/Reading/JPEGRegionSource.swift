@@ -38,6 +38,8 @@ struct JPEGRegionSource: ImageSource {
 
     var description: String { savedIndex == nil ? "regions of a scan" : "regions by index" }
 
+    var access: SourceAccess { savedIndex == nil ? .scanned : .random }
+
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         JPEGRegionLevel(source: self, fallback: try loader.open(level))
     }

@@ -27,6 +27,11 @@ struct LoaderSource: ImageSource {
         }
     }
 
+    var access: SourceAccess {
+        if file.format.isDrawn { return .drawn }
+        return isSequential || file.format.isDecodedWhole ? .sequential : .random
+    }
+
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         let image = try file.load(arguments[level.index] ?? [:])
         let exact =

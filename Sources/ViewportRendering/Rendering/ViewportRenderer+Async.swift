@@ -7,13 +7,6 @@ extension ViewportRenderer {
     public func render(_ viewport: Viewport, of file: ImageFile) async throws -> (
         picture: Picture, report: RenderReport
     ) {
-        let task = Task(executorPreference: BlockingExecutor.shared) {
-            try render(viewport, of: file, progress: { _ in })
-        }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        try await BlockingExecutor.shared.run { try render(viewport, of: file, progress: { _ in }) }
     }
 }

@@ -20,20 +20,10 @@ public struct ViewportRenderer: Sendable {
     public func render(
         _ viewport: Viewport, of file: ImageFile, progress: (Double) -> Void = { _ in }
     ) throws -> (picture: Picture, report: RenderReport) {
-        guard viewport.size.area <= options.maximumPictureArea, !viewport.size.isEmpty else {
-            throw RenderingError.pictureTooLarge(size: viewport.size, limit: options.maximumPictureArea)
-        }
-        guard let coverage = Coverage(viewport, of: file.uprightSize) else {
-            guard options.allowsEmptyPicture else {
-                throw RenderingError.outside(file: file.path, size: file.uprightSize)
-            }
+        if options.allowsEmptyPicture, Coverage(viewport, of: file.uprightSize) == nil {
             return (Picture(filling: viewport.size, with: options.background), RenderReport())
         }
-        let scale = max(1 / coverage.x.grid.step, 1 / coverage.y.grid.step)
-        let reader = try file.source.open(file.pyramid.level(forScale: scale))
-        let plan = ViewportPlan(
-            coverage, orientation: file.orientation, level: reader.level, kernel: options.kernel)
-
+        let (reader, plan) = try prepare(viewport, of: file)
         var report = RenderReport(level: reader.level, storedRect: plan.storedRect)
         let clock = ContinuousClock()
         let start = clock.now
@@ -44,6 +34,23 @@ public struct ViewportRenderer: Sendable {
         let picture = try finish(stored, plan.painted, viewport.size, reader.pixels, file)
         report.scale += clock.now - finishing
         return (picture, report)
+    }
+
+    /// Decides which level is read and which of its pixels, and opens it.
+    func prepare(
+        _ viewport: Viewport, of file: ImageFile
+    ) throws -> (reader: any LevelReader, plan: ViewportPlan) {
+        guard viewport.size.area <= options.maximumPictureArea, !viewport.size.isEmpty else {
+            throw RenderingError.pictureTooLarge(size: viewport.size, limit: options.maximumPictureArea)
+        }
+        guard let coverage = Coverage(viewport, of: file.uprightSize) else {
+            throw RenderingError.outside(file: file.path, size: file.uprightSize)
+        }
+        let scale = max(1 / coverage.x.grid.step, 1 / coverage.y.grid.step)
+        let reader = try file.source.open(file.pyramid.level(forScale: scale))
+        let plan = ViewportPlan(
+            coverage, orientation: file.orientation, level: reader.level, kernel: options.kernel)
+        return (reader, plan)
     }
 
     /// Reads the plan's rectangle and scales it while it comes in; the result lies as in the file.

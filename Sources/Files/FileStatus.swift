@@ -1,0 +1,49 @@
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// What the file system knows of a regular file: equal as long as nobody wrote it or put another in its place.
+package struct FileStatus: Hashable, Sendable {
+    /// Bytes.
+    package var size: Int
+    /// When it was last written, in nanoseconds since 1970.
+    package var modified: Int
+    package var inode: UInt64
+    package var device: UInt64
+
+    package init(size: Int, modified: Int, inode: UInt64, device: UInt64) {
+        self.size = size
+        self.modified = modified
+        self.inode = inode
+        self.device = device
+    }
+
+    /// Nil where there is no regular file.
+    package init?(_ path: String) {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        self.init(status)
+    }
+
+    /// Of a file that is open; nil where it is no regular file.
+    init?(descriptor: Int32) {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        self.init(
+            size: Int(status.st_size), modified: Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec),
+            inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
+    }
+}

@@ -1,0 +1,67 @@
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// What is done with the files of a folder.
+package enum Folder {
+    /// Makes a folder and those above it; only its owner may look into those that are new.
+    package static func make(_ path: String) throws(FileError) {
+        guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+            throw .unwritable(systemReason())
+        }
+        try make(String(path[..<slash]))
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .unwritable(systemReason()) }
+    }
+
+    /// The names in a folder, in no order; none where it cannot be read.
+    package static func names(in path: String) -> [String] {
+        guard let folder = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                // The name is a C string inside of the entry, which lives until the next call.
+                unsafe tuple.withMemoryRebound(
+                    to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
+                ) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Removes a file; whether it was there.
+    @discardableResult
+    package static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
+
+    /// Gives a file another name in the same folder, in place of what has it.
+    package static func move(_ path: String, to other: String) throws(FileError) {
+        guard unsafe rename(path, other) == 0 else { throw .unwritable(systemReason()) }
+    }
+
+    /// Says that a file was used now: its modification time becomes the present.
+    package static func touch(_ path: String) {
+        // Without times the system takes its own clock's.
+        unsafe utimensat(AT_FDCWD, path, nil, 0)
+    }
+
+    /// Brings what was written to a file onto the disk.
+    package static func synchronize(_ path: String) throws(FileError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unwritable(systemReason()) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .unwritable(systemReason()) }
+    }
+
+    /// The bytes that may still be written to the disk that a folder is on; nil where it cannot be told.
+    package static func freeBytes(at path: String) -> Int? {
+        var status = statvfs()
+        // `status` is written by the call and outlives it.
+        guard unsafe statvfs(path, &status) == 0 else { return nil }
+        return Int(
+            clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).0)
+    }
+}

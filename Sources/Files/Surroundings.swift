@@ -1,0 +1,32 @@
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// What a process knows of where and when it runs.
+package enum Surroundings {
+    /// A variable of the environment; nil where it is not set or empty.
+    package static func variable(_ name: String) -> String? {
+        // The text belongs to the environment, which nobody changes here; it is copied at once.
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// The path from the root of the file system, with symbolic links followed; the path itself where there is
+    /// nothing at it.
+    package static func absolutePath(_ path: String) -> String {
+        // A null buffer makes the call allocate the result, which is freed here.
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// The present, in nanoseconds since 1970.
+    package static var now: Int {
+        var time = timespec()
+        // `time` is written by the call and outlives it.
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+    }
+}

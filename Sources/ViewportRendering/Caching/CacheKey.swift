@@ -1,0 +1,77 @@
+internal import Files
+
+/// What an entry of a cache was made from.
+///
+/// Its name has two halves: the place (path, page and how it is read) and the state of the file there. So the
+/// entries of a file's earlier states are found and go when a new one comes.
+package struct CacheKey: Hashable, Sendable {
+    /// The file it was made from, for people.
+    package let source: String
+    /// Everything that tells it from others.
+    let text: String
+    /// The first half of its file's name.
+    let place: String
+    /// Its file's name without the kind.
+    let name: String
+
+    /// - Parameter variant: what of the source it is, where there is more than one thing: "level -2".
+    package init?(_ identity: SourceIdentity, variant: String = "") {
+        guard let status = identity.status else { return nil }
+        source = identity.path
+        let truncated = identity.allowsTruncated ? " truncated" : ""
+        let what = "page \(identity.page)\(truncated) \(variant)"
+        let state = "\(status.size) \(status.modified) \(status.inode) \(status.device)"
+        text = "\(what)\n\(state)\n\(source)"
+        place = Checksum.hexadecimal(Checksum.of(Array("\(what)\n\(source)".utf8).span))
+        name = place + "-" + Checksum.hexadecimal(Checksum.of(Array(state.utf8).span))
+    }
+}
+
+/// What an entry is, in which version of its format.
+package struct CacheKind: Hashable, Sendable {
+    /// Letters only: it ends the file's name.
+    package let name: String
+    /// Entries of other versions are as good as none.
+    package let version: Int
+
+    package init(name: String, version: Int) {
+        self.name = name
+        self.version = version
+    }
+
+    /// A tiled pyramid of pixels.
+    package static let pyramid = CacheKind(name: "pyramid", version: 1)
+
+    var ending: String { "\(name)\(version)" }
+}
+
+/// Numbers that tell damaged bytes from whole ones: they find accidents, not attackers.
+///
+/// Source: Fowler, Noll and Vo, FNV-1a, with 64 bits.
+enum Checksum {
+    static func of(_ bytes: borrowing Span<UInt8>, continuing start: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64
+    {
+        var hash = start
+        for index in 0..<bytes.count { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3 }
+        return hash
+    }
+
+    /// Of a file up to a megabyte, all of it; of a larger one its ends, where directories are, and 64 samples.
+    static func sampling(_ path: String) -> UInt64? {
+        InputFile.withBytes(path) { bytes in
+            guard bytes.count > 1 << 20 else { return of(bytes) }
+            var hash = of(bytes.extracting(0..<1 << 16))
+            hash = of(bytes.extracting(bytes.count - 1 << 16..<bytes.count), continuing: hash)
+            for sample in 1...64 {
+                let start = (bytes.count - 4096) / 65 * sample
+                hash = of(bytes.extracting(start..<start + 4096), continuing: hash)
+            }
+            return hash
+        }
+    }
+
+    static func hexadecimal(_ value: UInt64) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

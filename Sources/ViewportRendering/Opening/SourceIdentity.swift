@@ -1,0 +1,22 @@
+package import Files
+
+/// What tells the pixels of one source from those of all others, for as long as the file is not written.
+package struct SourceIdentity: Hashable, Sendable {
+    /// From the root of the file system, symbolic links followed.
+    package var path: String
+    /// The file when it was opened; nil where it had gone.
+    package var status: FileStatus?
+    /// The page, frame or slide, from 0.
+    package var page: Int
+    /// Whether what is there of a truncated file may be shown.
+    package var allowsTruncated: Bool
+    /// Which of the ways to the file's pixels it is, where levels differ between them; empty for the file itself.
+    package var way = ""
+
+    init(_ path: String, _ options: OpenOptions) {
+        self.path = Surroundings.absolutePath(path)
+        status = FileStatus(path)
+        page = options.page
+        allowsTruncated = options.allowsTruncated
+    }
+}

@@ -1,0 +1,59 @@
+internal import Resampling
+package import TilePyramid
+package import ViewportGeometry
+
+/// Which tile of which source: stored pixels of a level, in a grid that begins at the top left.
+package struct TileKey: Hashable, Sendable {
+    package var source: SourceIdentity
+    package var level: Int
+    package var column: Int
+    package var row: Int
+}
+
+/// Decoded pixels of a rectangle of a level: rows from the top, as stored.
+package struct Tile: Sendable {
+    package let rect: PixelRect<StoredGrid>
+    package let bytes: [UInt8]
+
+    /// The bytes of some pixels of one row.
+    func withRow<E: Error>(
+        _ y: Int, columns: Range<Int>, _ body: (RawSpan) throws(E) -> Void
+    ) throws(E) {
+        let pixel = bytes.count / rect.size.area
+        let start = ((y - rect.y) * rect.width + columns.lowerBound - rect.x) * pixel
+        try bytes.withRawBytes(start..<start + columns.count * pixel, body)
+    }
+}
+
+/// A level cut into squares; those at the right and bottom edge are what is left.
+package struct LevelGrid: Sendable {
+    package let size: PixelSize<StoredGrid>
+    /// Pixels of a square's side.
+    package let side: Int
+
+    package init(_ level: PyramidLevel, side: Int) {
+        size = level.size
+        self.side = side
+    }
+
+    /// The pixels of a tile.
+    package func rect(column: Int, row: Int) -> PixelRect<StoredGrid> {
+        let (x, y) = (column * side, row * side)
+        return PixelRect(x: x, y: y, width: min(side, size.width - x), height: min(side, size.height - y))
+    }
+
+    /// The columns that hold pixels of a rectangle.
+    package func columns(of rect: PixelRect<StoredGrid>) -> ClosedRange<Int> {
+        rect.x / side...(rect.maxX - 1) / side
+    }
+
+    /// The rows that hold pixels of a rectangle.
+    package func rows(of rect: PixelRect<StoredGrid>) -> ClosedRange<Int> {
+        rect.y / side...(rect.maxY - 1) / side
+    }
+
+    /// The tiles that hold pixels of a rectangle, row by row.
+    package func places(in rect: PixelRect<StoredGrid>) -> [(column: Int, row: Int)] {
+        rows(of: rect).flatMap { row in columns(of: rect).map { (column: $0, row: row) } }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Files
+import ViewportRendering
+
+/// `viewport cache`: what is kept of slow images between runs.
+struct CacheCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cache",
+        abstract: "Look at what is kept of slow images, or remove it.",
+        discussion: """
+            Entries are in viewport in XDG_CACHE_HOME (~/.cache unless set), VIEWPORT_CACHE_BYTES at most \
+            (10 GiB unless set); the longest unused make room. All of it can be made again.
+            """,
+        subcommands: [Info.self, Clear.self], defaultSubcommand: Info.self)
+
+    /// `viewport cache info`: the entries, the last used first.
+    struct Info: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "info", abstract: "List what is kept, the last used first.")
+
+        @Flag(help: "One line of JSON.")
+        var json = false
+
+        func run() throws {
+            let folder = try CacheSettings.folder()
+            let items = folder.items()
+            let total = items.reduce(0) { $0 + $1.bytes }
+            print(json ? "\(Self.report(folder, items, total))" : Self.table(folder, items, total))
+        }
+
+        private static func report(_ folder: CacheFolder, _ items: [CacheItem], _ total: Int) -> JSONText {
+            .object([
+                ("path", .string(folder.path)), ("capacity", .int(folder.capacity)), ("bytes", .int(total)),
+                (
+                    "entries",
+                    .array(
+                        items.map {
+                            .object([
+                                ("source", .string($0.source)), ("kind", .string($0.kind)),
+                                ("bytes", .int($0.bytes)), ("used", .number(Double($0.used) / 1e9)),
+                            ])
+                        })
+                ),
+            ])
+        }
+
+        private static func table(_ folder: CacheFolder, _ items: [CacheItem], _ total: Int) -> String {
+            let now = Surroundings.now
+            let rows = items.map { item in
+                "\(size(item.bytes))  \(item.kind)  used \(age(now - item.used)) ago  \(item.source)"
+            }
+            let sum = "\(size(total)) of \(size(folder.capacity)) in \(folder.path)"
+            return (rows + [sum]).joined(separator: "\n")
+        }
+
+        /// "123.4 MB", ten characters wide.
+        private static func size(_ bytes: Int) -> String {
+            let units = ["B", "kB", "MB", "GB", "TB"]
+            var (value, unit) = (Double(bytes), 0)
+            while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
+            let text = "\((value * 10).rounded() / 10) \(units[unit])"
+            return String(repeating: " ", count: max(0, 8 - text.count)) + text
+        }
+
+        private static func age(_ nanoseconds: Int) -> String {
+            let seconds = max(0, nanoseconds / 1_000_000_000)
+            let units = [(86400, "d"), (3600, "h"), (60, "min")]
+            guard let unit = units.first(where: { seconds >= $0.0 }) else { return "\(seconds) s" }
+            return "\(seconds / unit.0) \(unit.1)"
+        }
+    }
+
+    /// `viewport cache clear`: removes entries that nobody reads.
+    struct Clear: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "clear", abstract: "Remove what is kept, and what stopped programs left.")
+
+        @Option(help: ArgumentHelp("Only what was not used for so long.", valueName: "days"))
+        var olderThan: Double?
+
+        func validate() throws {
+            if let olderThan, !olderThan.isFinite || olderThan < 0 {
+                throw ValidationError("--older-than is a number of days, 0 or more")
+            }
+        }
+
+        func run() throws {
+            let cleared = try CacheSettings.folder().clear(unusedFor: (olderThan ?? 0) * 86400)
+            print("removed \(cleared.removed) entries, \(cleared.bytes) bytes")
+            if cleared.inUse > 0 {
+                StandardError.write("viewport: \(cleared.inUse) entries are being read and stay\n")
+            }
+        }
+    }
+}
