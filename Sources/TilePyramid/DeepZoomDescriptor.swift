@@ -30,12 +30,12 @@ public struct DeepZoomDescriptor: Hashable, Sendable {
     }
 
     /// The path of a tile below the folder `NAME_files`.
-    public func path(_ key: TileKey) -> String {
+    public func path(_ key: TilePosition) -> String {
         "\(levelCount - 1 - key.level)/\(key.column)_\(key.row).\(format)"
     }
 
     /// The tile of a path below the folder `NAME_files`; nil where the pyramid has no such tile.
-    public func key(_ path: String) -> TileKey? {
+    public func key(_ path: String) -> TilePosition? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].hasSuffix(".\(format)") else { return nil }
         let place = parts[1].dropLast(format.utf8.count + 1).split(
@@ -43,7 +43,7 @@ public struct DeepZoomDescriptor: Hashable, Sendable {
         guard place.count == 2, let level = Int(digits: parts[0]), let column = Int(digits: place[0]),
             let row = Int(digits: place[1])
         else { return nil }
-        let key = TileKey(level: levelCount - 1 - level, column: column, row: row)
+        let key = TilePosition(level: levelCount - 1 - level, column: column, row: row)
         return pyramid.rect(key) != nil && self.path(key) == path ? key : nil
     }
 }

@@ -33,7 +33,7 @@ public struct IIIFSite: Hashable, Sendable {
     ///
     /// A tile that is its whole level is a whole image as well. Its region is written out beside the canonical
     /// `full`: viewers ask for either.
-    public func addresses(_ key: TileKey) -> [IIIFAddress] {
+    public func addresses(_ key: TilePosition) -> [IIIFAddress] {
         guard let rect = pyramid.rect(key) else { return [] }
         let whole = PixelRect(pyramid.full.size)
         let scale = 1 << key.level

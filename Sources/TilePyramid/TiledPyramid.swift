@@ -30,16 +30,16 @@ public struct TiledPyramid: Hashable, Sendable {
     public var tileCount: Int { levels.reduce(0) { $0 + $1.count } }
 
     /// The pixels of a tile in its level; nil where there is no such tile.
-    public func rect(_ key: TileKey) -> PixelRect<UprightGrid>? {
+    public func rect(_ key: TilePosition) -> PixelRect<UprightGrid>? {
         guard levels.indices.contains(key.level) else { return nil }
         return levels[key.level].rect(column: key.column, row: key.row)
     }
 
     /// The tiles of a level that show something of a rectangle of that level, row by row.
-    public func tiles(ofLevel level: Int, in rect: PixelRect<UprightGrid>) -> [TileKey] {
+    public func tiles(ofLevel level: Int, in rect: PixelRect<UprightGrid>) -> [TilePosition] {
         guard levels.indices.contains(level), let visible = levels[level].visible(in: rect) else { return [] }
         return visible.rows.flatMap { row in
-            visible.columns.map { TileKey(level: level, column: $0, row: row) }
+            visible.columns.map { TilePosition(level: level, column: $0, row: row) }
         }
     }
 }

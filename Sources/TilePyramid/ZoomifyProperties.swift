@@ -56,7 +56,7 @@ public struct ZoomifyNames: Sendable {
     }
 
     /// The path of a tile of the pyramid.
-    public func path(_ key: TileKey, format: String) -> String {
+    public func path(_ key: TilePosition, format: String) -> String {
         let number = before[key.level] + key.row * levels[key.level].columns + key.column
         return "TileGroup\(number / 256)/\(levels.count - 1 - key.level)-\(key.column)-\(key.row).\(format)"
     }

@@ -79,8 +79,8 @@ struct DescriptorTests {
     @Test("of Deep Zoom finds tiles by path and paths by tile, level 0 being one pixel")
     func paths() throws {
         let descriptor = Self.deepZoom
-        #expect(descriptor.path(TileKey(level: 0, column: 1, row: 0)) == "9/1_0.jpg")
-        #expect(descriptor.path(TileKey(level: 9, column: 0, row: 0)) == "0/0_0.jpg")
+        #expect(descriptor.path(TilePosition(level: 0, column: 1, row: 0)) == "9/1_0.jpg")
+        #expect(descriptor.path(TilePosition(level: 9, column: 0, row: 0)) == "0/0_0.jpg")
         for (level, grid) in descriptor.pyramid.levels.enumerated() {
             for key in descriptor.pyramid.tiles(ofLevel: level, in: PixelRect(grid.size)) {
                 #expect(descriptor.key(descriptor.path(key)) == key)

@@ -9,16 +9,16 @@ struct IIIFTests {
     @Test(
         "names a tile by its region at full resolution and its own size",
         arguments: [
-            (TileKey(level: 0, column: 0, row: 0), ["0,0,256,256/256,256/0/default.jpg"]),
-            (TileKey(level: 0, column: 3, row: 1), ["768,256,232,77/232,77/0/default.jpg"]),
-            (TileKey(level: 1, column: 1, row: 0), ["512,0,488,333/244,167/0/default.jpg"]),
+            (TilePosition(level: 0, column: 0, row: 0), ["0,0,256,256/256,256/0/default.jpg"]),
+            (TilePosition(level: 0, column: 3, row: 1), ["768,256,232,77/232,77/0/default.jpg"]),
+            (TilePosition(level: 1, column: 1, row: 0), ["512,0,488,333/244,167/0/default.jpg"]),
             (
-                TileKey(level: 2, column: 0, row: 0),
+                TilePosition(level: 2, column: 0, row: 0),
                 ["full/250,84/0/default.jpg", "0,0,1000,333/250,84/0/default.jpg"]
             ),
-            (TileKey(level: 3, column: 0, row: 0), []), (TileKey(level: 0, column: 4, row: 0), []),
+            (TilePosition(level: 3, column: 0, row: 0), []), (TilePosition(level: 0, column: 4, row: 0), []),
         ])
-    func tiles(_ key: TileKey, _ paths: [String]) {
+    func tiles(_ key: TilePosition, _ paths: [String]) {
         #expect(Self.site.addresses(key).map(\.path) == paths)
     }
 

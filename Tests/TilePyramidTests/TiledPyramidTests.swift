@@ -54,19 +54,22 @@ struct TiledPyramidTests {
     @Test(
         "names the tiles that a rectangle shows",
         arguments: [
-            (PixelRect<UprightGrid>(x: 0, y: 0, width: 1, height: 1), [TileKey(level: 0, column: 0, row: 0)]),
+            (
+                PixelRect<UprightGrid>(x: 0, y: 0, width: 1, height: 1),
+                [TilePosition(level: 0, column: 0, row: 0)]
+            ),
             (
                 PixelRect(x: 99, y: 199, width: 2, height: 1),
-                [TileKey(level: 0, column: 0, row: 1), TileKey(level: 0, column: 1, row: 1)]
+                [TilePosition(level: 0, column: 0, row: 1), TilePosition(level: 0, column: 1, row: 1)]
             ),
             (
                 PixelRect(x: -50, y: 250, width: 60, height: 500),
-                [TileKey(level: 0, column: 0, row: 2), TileKey(level: 0, column: 0, row: 3)]
+                [TilePosition(level: 0, column: 0, row: 2), TilePosition(level: 0, column: 0, row: 3)]
             ),
             (PixelRect(x: 1000, y: 0, width: 10, height: 10), []),
             (PixelRect(x: 5, y: 5, width: 0, height: 10), []),
         ])
-    func visible(_ rect: PixelRect<UprightGrid>, _ keys: [TileKey]) {
+    func visible(_ rect: PixelRect<UprightGrid>, _ keys: [TilePosition]) {
         let pyramid = TiledPyramid(size: Self.size(1000, 333), tileSize: 100, overlap: 0, depth: .oneTile)
         #expect(pyramid.tiles(ofLevel: 0, in: rect) == keys)
         #expect(pyramid.tiles(ofLevel: 99, in: rect).isEmpty)
@@ -85,6 +88,7 @@ struct TiledPyramidTests {
             #expect(
                 path == "TileGroup\(number / 256)/\(7 - key.level)-\(key.column)-\(key.row).jpg")
         }
-        #expect(names.path(TileKey(level: 7, column: 0, row: 0), format: "png") == "TileGroup0/0-0-0.png")
+        #expect(
+            names.path(TilePosition(level: 7, column: 0, row: 0), format: "png") == "TileGroup0/0-0-0.png")
     }
 }

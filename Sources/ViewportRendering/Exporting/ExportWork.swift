@@ -51,7 +51,7 @@ struct ExportWork {
     private func writeTiles(
         _ pyramid: TiledPyramid, _ descriptor: String, _ text: String, site: IIIFSite? = nil,
         _ progress: @escaping @Sendable (Double) throws -> Void,
-        names: @escaping @Sendable (TileKey) -> [String]
+        names: @escaping @Sendable (TilePosition) -> [String]
     ) throws -> ExportReport {
         let whole = site.map { site in site.wholeLevels.filter { site.pyramid.levels[$0].count > 1 } } ?? []
         let areas = whole.map { Double(pyramid.levels[$0].size.area) / Double(pyramid.full.size.area) }

@@ -4,19 +4,21 @@ internal import ViewportGeometry
 
 /// Cuts tiles out of a baseline JPEG by an index of its compressed data.
 struct JPEGTileCutter: TileCutter {
-    private let path: String
+    private let file: MappedFile
     private let reader: JPEGRegionReader
 
     /// Nil where the file is no JPEG whose blocks can be found; it is decoded and encoded then.
     init?(_ file: ImageFile) {
-        guard let source = file.source as? JPEGRegionSource else { return nil }
-        let reader = InputFile.withRawBytes(file.path) { bytes -> JPEGRegionReader? in
+        guard let source = file.source as? JPEGRegionSource, let mapped = MappedFile(file.path) else {
+            return nil
+        }
+        let reader = mapped.withBytes { bytes -> JPEGRegionReader? in
             let index = source.savedIndex ?? (try? JPEGIndex(bytes, header: source.header, threads: 2))
             return index.flatMap { try? JPEGRegionReader(header: source.header, index: $0) }
         }
-        guard let reader = reader ?? nil else { return nil }
+        guard let reader else { return nil }
         self.reader = reader
-        path = file.path
+        self.file = mapped
     }
 
     /// Whether tiles of a side begin on blocks of the file.
@@ -25,10 +27,8 @@ struct JPEGTileCutter: TileCutter {
     }
 
     func tile(_ rect: PixelRect<StoredGrid>) -> [UInt8]? {
-        let crop = InputFile.withRawBytes(path) { bytes in
-            try? reader.losslessCrop(rect, of: bytes) { _ in false }
-        }
-        guard let crop = crop ?? nil, crop.rect == rect else { return nil }
+        let crop = file.withBytes { bytes in try? reader.losslessCrop(rect, of: bytes) { _ in false } }
+        guard let crop, crop.rect == rect else { return nil }
         return crop.jpeg
     }
 }

@@ -91,7 +91,7 @@ final class LevelBuilder {
 /// The tiles of a level that lie on the same stored rows: a row of the upright grid, or a column of it.
 private struct TileBand {
     let rows: Range<Int>
-    let tiles: [(key: TileKey, rect: PixelRect<StoredGrid>)]
+    let tiles: [(key: TilePosition, rect: PixelRect<StoredGrid>)]
 
     /// All bands of a level, from the top of the file down.
     static func all(of grid: TileGrid, level: Int, _ orientation: Orientation) -> [TileBand] {
@@ -101,7 +101,7 @@ private struct TileBand {
         let isTransposed = orientation.transposes
         let bands = (0..<(isTransposed ? grid.columns : grid.rows)).map { along in
             let tiles = (0..<(isTransposed ? grid.rows : grid.columns)).map { across in
-                let key = TileKey(
+                let key = TilePosition(
                     level: level, column: isTransposed ? along : across, row: isTransposed ? across : along)
                 // Inside the grid, whose counts the ranges are.
                 let rect = grid.rect(column: key.column, row: key.row)!

@@ -12,7 +12,7 @@ struct TileSamples: Sendable {
 
 /// The pixels of a tile as they lie in the file, before the orientation.
 struct StoredTile: Sendable {
-    let key: TileKey
+    let key: TilePosition
     /// Its place in its level.
     let rect: PixelRect<StoredGrid>
     let bytes: [UInt8]

@@ -11,7 +11,7 @@ final class TileWriter: Sendable {
     private let samples: TileSamples
     private let folder: OutputFolder
     private let cutter: (any TileCutter)?
-    private let names: @Sendable (TileKey) -> [String]
+    private let names: @Sendable (TilePosition) -> [String]
     private let encoder: PictureEncoder
 
     /// The bytes of all files so far.
@@ -21,7 +21,7 @@ final class TileWriter: Sendable {
 
     init(
         options: ExportOptions, orientation: Orientation, samples: TileSamples, folder: OutputFolder,
-        cutter: (any TileCutter)?, names: @escaping @Sendable (TileKey) -> [String]
+        cutter: (any TileCutter)?, names: @escaping @Sendable (TilePosition) -> [String]
     ) {
         self.options = options
         self.orientation = orientation

@@ -1,5 +1,5 @@
 /// The name of a tile: its level, and its place in that level's grid from the top-left corner.
-public struct TileKey: Hashable, Sendable {
+public struct TilePosition: Hashable, Sendable {
     /// The level; 0 is full resolution.
     public var level: Int
     public var column: Int
