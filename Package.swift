@@ -111,7 +111,7 @@ let package = Package(
         tests("Replay", ["Replay", "ScrollModel", "ViewportGeometry"], resources: [.copy("replay.mjs")]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
-        tests("Command", ["viewport", "ViewportGeometry", "Vips", "TestSupport"]),
+        tests("Command", ["viewport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "ViewportRendering",
             [

@@ -7,6 +7,7 @@ extension FileError: CustomStringConvertible {
         case .empty: "is empty"
         case .unreadable(let reason): "cannot be read (\(reason))"
         case .noFolder(let folder): "the folder \(folder) does not exist; create it first"
+        case .exists: "is there already; add --overwrite to replace it, or choose another name"
         case .unwritable(let reason): "cannot be written (\(reason)); choose another place or make room"
         }
     }

@@ -7,4 +7,6 @@ package enum FileError: Error, Equatable, Sendable {
     case unreadable(String)
     case noFolder(String)
     case unwritable(String)
+    /// Something stands there that is not to be replaced.
+    case exists
 }

@@ -60,6 +60,11 @@ package enum OutputFile {
         }
     }
 
+    /// Removes a file, if it is there.
+    package static func remove(_ path: String) {
+        _ = unsafe unlink(path)
+    }
+
     /// Writes to standard output.
     package static func writeToStandardOutput(_ bytes: [UInt8]) throws(FileError) {
         try write(bytes, to: STDOUT_FILENO)
@@ -70,7 +75,8 @@ package enum OutputFile {
         try write(bytes, to: STDERR_FILENO)
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileError) {
+    /// Writes all bytes, however many calls that takes.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileError) {
         var done = 0
         while done < bytes.count {
             // The pointer is valid for the call and the rest of the array lies behind it.

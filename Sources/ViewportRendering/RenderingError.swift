@@ -30,6 +30,7 @@ extension RenderingError {
             case .missing: .missing(file: file)
             case .folder: .folder(file: file)
             case .empty: .empty(file: file)
+            case .exists: .unreadable(file: file, reason: "it is there already")
             case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
                 .unreadable(file: file, reason: reason)
             }

@@ -16,10 +16,16 @@ extension VipsImage {
         guard let image = unsafe image else {
             throw VipsError(operation: "new_from_memory", reason: .failed, log: VipsLibrary.takeLog())
         }
-        let raw = unsafe VipsImage(owning: image)
-        let operation = try raw.operation("copy")
-        try operation.set("interpretation", .name(interpretation))
-        return try operation.image()
+        let owned = unsafe VipsImage(owning: image)
+        let type = unsafe vips_enum_from_nick("viewport", vips_interpretation_get_type(), interpretation)
+        guard type >= 0 else {
+            throw VipsError(
+                operation: "new_from_memory", reason: .badArgument("interpretation"),
+                log: VipsLibrary.takeLog())
+        }
+        // Nobody else has seen the image yet; an operation that relabels it costs more than a small picture.
+        unsafe image.pointee.Type = VipsInterpretation(rawValue: type)
+        return owned
     }
 
     /// Computes all pixels: rows from the top, samples interleaved.

@@ -8,11 +8,13 @@ struct ViewportCommand: ParsableCommand {
         abstract: "See any part of an image of any size.",
         discussion: """
             Image points are upright pixels at full resolution. Exit codes: 0 all well, 3 some of several failed, \
-            64 usage, 65 bad input data, 66 no such input, 70 internal, 73 cannot write, 75 try again.
+            64 usage, 65 bad input data, 66 no such input, 70 internal, 73 cannot write, 75 try again, 130 and \
+            143 stopped.
             """,
         version: "0.1.0",
         subcommands: [
-            RenderCommand.self, InfoCommand.self, ReplayCommand.self, IndexCommand.self, CacheCommand.self,
+            RenderCommand.self, InfoCommand.self, ReplayCommand.self, PyramidCommand.self, IndexCommand.self,
+            CacheCommand.self,
         ])
 
     static func main() async {

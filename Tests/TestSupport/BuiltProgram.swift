@@ -10,6 +10,14 @@ package struct BuiltProgram: Sendable {
         url = tests.deletingLastPathComponent().appendingPathComponent(name)
     }
 
+    /// A program of the machine; nil where it is not installed.
+    package init?(installed name: String) {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let paths = folders.map { "\($0)/\(name)" }
+        guard let path = paths.first(where: FileManager.default.isExecutableFile) else { return nil }
+        url = URL(fileURLWithPath: path)
+    }
+
     package struct Result: Sendable {
         package var code: Int32
         package var output: Data

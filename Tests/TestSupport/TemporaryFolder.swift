@@ -18,4 +18,20 @@ package final class TemporaryFolder: Sendable {
     package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
     }
+
+    /// The paths of all files below a folder in it, sorted.
+    package func files(below name: String) -> [String] {
+        let folder = url.appendingPathComponent(name)
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+        return paths.filter { path in
+            let file = folder.appendingPathComponent(path).path
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+            return attributes?[.type] as? FileAttributeType == .typeRegular
+        }.sorted()
+    }
+
+    /// The bytes of a file in it.
+    package func data(_ name: String) throws -> Data {
+        try Data(contentsOf: url.appendingPathComponent(name))
+    }
 }

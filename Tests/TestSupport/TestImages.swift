@@ -46,4 +46,10 @@ package enum TestImages {
             bytes, width: width, height: height, bands: samples.count, format: .uint8,
             interpretation: interpretation)
     }
+
+    /// A large picture that costs nothing to make: a photo in the corner of an even background.
+    package static func large(width: Int, height: Int) throws -> VipsImage {
+        try photo(width: 64, height: 64).embedded(
+            x: 0, y: 0, width: width, height: height, background: [90, 120, 30])
+    }
 }

@@ -21,7 +21,18 @@ struct FacadeTests {
         ("jpegload", ["filename", "access", "fail_on", "shrink", "out"]),
         ("pngload", ["filename", "access", "fail_on"]),
         ("webpload", ["filename", "page", "scale"]), ("tiffload", ["filename", "page", "subifd"]),
-        ("jpegsave_buffer", ["in", "Q", "buffer"]), ("webpsave_buffer", ["in", "Q", "buffer"]),
+        ("jpegsave_buffer", ["in", "Q", "strip", "buffer"]),
+        ("webpsave_buffer", ["in", "Q", "strip", "buffer"]),
+        ("heifsave_buffer", ["in", "Q", "strip", "compression", "buffer"]),
+        ("jpegsave", ["in", "filename", "Q", "strip"]), ("webpsave", ["in", "filename", "Q", "strip"]),
+        ("pngsave", ["in", "filename", "strip"]),
+        (
+            "tiffsave",
+            [
+                "in", "filename", "tile", "tile_width", "tile_height", "pyramid", "compression", "predictor",
+                "Q", "bigtiff",
+            ]
+        ),
         ("tiffsave_buffer", ["in", "compression", "buffer"]), ("pngsave_buffer", ["in", "buffer"]),
     ]
 

@@ -7,6 +7,8 @@ public struct PictureEncoder: Sendable {
     public var format: PictureFormat
     /// 1 to 100 for jpg, webp and avif; nil for the format's usual one.
     public var quality: Int?
+    /// How many threads a large PNG may take, 1 or 2; the bytes are the same.
+    package var threads = 2
 
     public init(_ format: PictureFormat, quality: Int? = nil) {
         self.format = format
@@ -19,7 +21,7 @@ public struct PictureEncoder: Sendable {
     public func encode(_ picture: Picture) throws(RenderingError) -> [UInt8] {
         if format == .png, picture.interpretation != "cmyk" { return try png(picture) }
         do {
-            return try picture.image().saved(with: saver, arguments)
+            return try picture.image().saved(with: saver, arguments(picture))
         } catch {
             throw .cannotEncode(format: format.rawValue, detail: error.log)
         }
@@ -34,24 +36,18 @@ public struct PictureEncoder: Sendable {
             bitDepth: picture.depth == 16 ? .sixteen : .eight,
             colorSpace: picture.profile.map { .icc(profile: $0, name: "icc") } ?? .sRGB)
         do {
-            return try PNGEncoder(threads: 2).encode(picture.bytes.span, as: format)
+            return try PNGEncoder(threads: threads).encode(picture.bytes.span, as: format)
         } catch {
             throw .cannotEncode(format: "png", detail: "\(error)")
         }
     }
 
-    private var saver: String {
-        switch format {
-        case .png: "pngsave_buffer"
-        case .jpg: "jpegsave_buffer"
-        case .webp: "webpsave_buffer"
-        case .avif: "heifsave_buffer"
-        case .tif: "tiffsave_buffer"
-        }
-    }
+    private var saver: String { "\(format.saver)_buffer" }
 
-    private var arguments: [String: VipsArgument] {
+    private func arguments(_ picture: Picture) -> [String: VipsArgument] {
         var arguments: [String: VipsArgument] = [:]
+        // libvips would make an EXIF block up; a profile only stays with it.
+        if picture.profile == nil, format != .tif { arguments["strip"] = .bool(true) }
         if let quality, format != .png, format != .tif { arguments["Q"] = .int(quality) }
         if format == .avif { arguments["compression"] = .name("av1") }
         if format == .tif { arguments["compression"] = .name("deflate") }
@@ -65,6 +61,8 @@ extension Picture {
         let image = try VipsImage.pixels(
             bytes, width: size.width, height: size.height, bands: bands,
             format: depth == 16 ? .uint16 : .uint8, interpretation: interpretation)
-        return try image.withoutMetadata(profile: profile)
+        // Pixels in memory have no metadata yet.
+        return try profile.map { profile throws(VipsError) in try image.withoutMetadata(profile: profile) }
+            ?? image
     }
 }

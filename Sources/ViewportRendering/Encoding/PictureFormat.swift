@@ -22,4 +22,15 @@ public enum PictureFormat: String, CaseIterable, Sendable {
 
     /// Whether it can hold CMYK.
     public var hasCMYK: Bool { self == .jpg || self == .tif }
+
+    /// libvips' saver for files of the format.
+    var saver: String {
+        switch self {
+        case .png: "pngsave"
+        case .jpg: "jpegsave"
+        case .webp: "webpsave"
+        case .avif: "heifsave"
+        case .tif: "tiffsave"
+        }
+    }
 }

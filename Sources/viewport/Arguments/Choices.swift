@@ -18,3 +18,14 @@ extension Color: ExpressibleByArgument {
         self.init(css: argument)
     }
 }
+
+extension PyramidLayout: ExpressibleByArgument {}
+
+extension TileFormat: ExpressibleByArgument {
+    /// "jpg", and ".jpg" as `vips dzsave` takes it.
+    package init?(argument: String) {
+        let name = argument.hasPrefix(".") ? argument.dropFirst() : argument[...]
+        guard let format = PictureFormat(fileExtension: String(name)) else { return nil }
+        self.init(rawValue: format.rawValue)
+    }
+}

@@ -31,6 +31,8 @@ enum Exit: Int32 {
         case let code as ExitCode where code != .success && code != .validationFailure:
             // What there was to say is said.
             exit(code.rawValue)
+        case let stopped as Interruption.Stopped:
+            exit(128 + stopped.signal)
         default:
             guard ViewportCommand.exitCode(for: error) != .success else {
                 ViewportCommand.exit(withError: error)
@@ -75,6 +77,7 @@ struct OutputError: Error, CustomStringConvertible {
         case .folder: "\(file): is a folder; name a file in it"
         case .unwritable(let reason), .unreadable(let reason):
             "\(file): cannot be written (\(reason)); choose another place or make room"
+        case .exists: "\(file): is there already; add --overwrite to replace it, or choose another name"
         case .missing, .empty: "\(file): cannot be written; choose another place"
         }
     }
@@ -84,6 +87,15 @@ struct OutputError: Error, CustomStringConvertible {
         do {
             return try body()
         } catch {
+            throw OutputError(file: file, reason: error)
+        }
+    }
+
+    /// The same for what can fail otherwise too: other errors stay as they are.
+    static func naming<R>(_ file: String, _ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch let error as FileError {
             throw OutputError(file: file, reason: error)
         }
     }

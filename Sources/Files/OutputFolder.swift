@@ -1,0 +1,132 @@
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// A hidden folder beside a result, in which it is made; what is moved out of it appears whole.
+///
+/// The folder and what is left in it go when `discard` is called; a process that is killed leaves it behind
+/// under its hidden name.
+package struct OutputFolder: Sendable {
+    /// The path of the hidden folder.
+    package let path: String
+
+    /// Makes the folder beside `output`.
+    package init(beside output: String) throws(FileError) {
+        let folder = OutputFile.folder(of: output)
+        path = "\(folder)/.\(OutputFile.name(of: output)).\(getpid()).part"
+        Self.remove(path)
+        guard unsafe mkdir(path, 0o777) == 0 else {
+            throw errno == ENOENT ? .noFolder(folder) : .unwritable(systemReason())
+        }
+    }
+
+    /// The path of a file in it.
+    package func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Makes a folder in it, and those that it lies in.
+    package func makeFolder(_ name: String) throws(FileError) {
+        if unsafe mkdir(path(of: name), 0o777) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = name.lastIndex(of: "/") else { throw .unwritable(systemReason()) }
+        try makeFolder(String(name[..<slash]))
+        // Another thread may have been quicker.
+        guard unsafe mkdir(path(of: name), 0o777) == 0 || errno == EEXIST else {
+            throw .unwritable(systemReason())
+        }
+    }
+
+    /// Writes a file; folders that its name needs are made.
+    package func write(_ bytes: [UInt8], to name: String) throws(FileError) {
+        var descriptor = unsafe open(path(of: name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        if descriptor < 0, errno == ENOENT, let slash = name.lastIndex(of: "/") {
+            try makeFolder(String(name[..<slash]))
+            descriptor = unsafe open(path(of: name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        }
+        guard descriptor >= 0 else { throw .unwritable(systemReason()) }
+        defer { close(descriptor) }
+        try OutputFile.write(bytes, to: descriptor)
+    }
+
+    /// Gives a file a second name; its bytes are there once.
+    package func link(_ name: String, as other: String) throws(FileError) {
+        if let slash = other.lastIndex(of: "/") { try makeFolder(String(other[..<slash])) }
+        if Self.linked(path(of: name), path(of: other)) { return }
+        // Some file systems have no links.
+        guard let bytes = InputFile.withBytes(path(of: name), { $0.copied }) else {
+            throw .unwritable(systemReason())
+        }
+        try write(bytes, to: other)
+    }
+
+    /// The bytes of a file.
+    package func size(of name: String) -> Int {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        return unsafe stat(path(of: name), &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Moves a file or a folder to its final place.
+    ///
+    /// - Parameter replaces: whether what stands there goes; else it is an error.
+    package func publish(_ name: String, as output: String, replaces: Bool) throws(FileError) {
+        if Self.isThere(output) {
+            guard replaces else { throw .exists }
+            try retract(output)
+        }
+        guard unsafe rename(path(of: name), output) == 0 else { throw .unwritable(systemReason()) }
+    }
+
+    /// Takes away what stands at a final place, if anything does: in one step, and gone with this folder.
+    package func retract(_ output: String) throws(FileError) {
+        guard
+            unsafe rename(output, path(of: "replaced-\(OutputFile.name(of: output))")) == 0 || errno == ENOENT
+        else { throw .unwritable(systemReason()) }
+    }
+
+    /// Takes the folder away with everything that is left in it.
+    package func discard() { Self.remove(path) }
+
+    /// Whether something is at a path that must not be lost: a file, or a folder that is not empty.
+    package static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe lstat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFDIR || !entries(of: path).isEmpty
+    }
+
+    private static func linked(_ name: String, _ other: String) -> Bool {
+        #if canImport(Darwin)
+            unsafe Darwin.link(name, other) == 0
+        #else
+            unsafe Glibc.link(name, other) == 0
+        #endif
+    }
+
+    /// Removes a file or a folder with all that is in it; links are removed, not followed.
+    private static func remove(_ path: String) {
+        if unsafe unlink(path) == 0 || errno == ENOENT { return }
+        for entry in entries(of: path) { remove("\(path)/\(entry)") }
+        unsafe rmdir(path)
+    }
+
+    /// The names in a folder.
+    private static func entries(of path: String) -> [String] {
+        guard let folder = unsafe opendir(path) else { return [] }
+        // Closed when its entries were read, and not used after.
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            // A name ends with a zero, inside the entry.
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate var copied: [UInt8] { indices.map { self[$0] } }
+}

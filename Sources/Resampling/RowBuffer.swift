@@ -1,0 +1,52 @@
+/// Rows of an image that come in from the top and are dropped when they are no longer needed.
+///
+/// Rows keep their numbers: the first of all that came is 0, also when it is gone.
+package struct RowBuffer: ~Copyable {
+    /// The bytes of a row.
+    package let rowBytes: Int
+    /// The rows that are held.
+    package private(set) var rows = 0..<0
+    private var bytes: [UInt8] = []
+
+    /// - Parameter capacity: the most rows that are held at once.
+    package init(rowBytes: Int, capacity: Int) {
+        self.rowBytes = rowBytes
+        bytes.reserveCapacity(rowBytes * capacity)
+    }
+
+    /// Takes the next row.
+    package mutating func append(_ row: RawSpan) {
+        precondition(row.byteCount == rowBytes, "a row is as long as the others")
+        // The bytes are copied before the call returns.
+        unsafe row.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        rows = rows.lowerBound..<(rows.upperBound + 1)
+    }
+
+    /// Forgets the rows above `row`.
+    package mutating func drop(before row: Int) {
+        let count = min(max(0, row - rows.lowerBound), rows.count)
+        guard count > 0 else { return }
+        bytes.removeSubrange(0..<(count * rowBytes))
+        rows = (rows.lowerBound + count)..<rows.upperBound
+    }
+
+    /// The bytes of columns of rows, row after row; `columns` are bytes.
+    package func cut(columns: Range<Int>, rows wanted: Range<Int>) -> [UInt8] {
+        precondition(wanted.lowerBound >= rows.lowerBound && wanted.upperBound <= rows.upperBound)
+        var result: [UInt8] = []
+        result.reserveCapacity(columns.count * wanted.count)
+        for row in wanted {
+            let start = (row - rows.lowerBound) * rowBytes
+            result.append(contentsOf: bytes[(start + columns.lowerBound)..<(start + columns.upperBound)])
+        }
+        return result
+    }
+
+    /// Lends a row that is held.
+    package func withRow<R, E: Error>(_ row: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        precondition(rows.contains(row))
+        let start = (row - rows.lowerBound) * rowBytes
+        // Bytes have no padding that could be read.
+        return try body(unsafe bytes.span.bytes.extracting(start..<(start + rowBytes)))
+    }
+}

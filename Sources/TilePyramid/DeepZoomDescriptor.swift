@@ -1,0 +1,109 @@
+public import ViewportGeometry
+
+/// What a `.dzi` file says: Deep Zoom's description of a pyramid of tiles.
+///
+/// Tiles are named `NAME_files/{level}/{column}_{row}.{format}`, and level 0 there is one pixel.
+/// Source: Microsoft's Deep Zoom file format (2008) and `vips dzsave`.
+public struct DeepZoomDescriptor: Hashable, Sendable {
+    public var size: PixelSize<UprightGrid>
+    public var tileSize: Int
+    public var overlap: Int
+    /// The ending of the tiles' names, without a dot.
+    public var format: String
+
+    public init(size: PixelSize<UprightGrid>, tileSize: Int, overlap: Int, format: String) {
+        self.size = size
+        self.tileSize = tileSize
+        self.overlap = overlap
+        self.format = format
+    }
+
+    /// The levels and their tiles.
+    public var pyramid: TiledPyramid {
+        TiledPyramid(size: size, tileSize: tileSize, overlap: overlap, depth: .onePixel)
+    }
+
+    /// The number of levels.
+    private var levelCount: Int {
+        let longest = max(size.width, size.height)
+        return longest <= 1 ? 1 : Int.bitWidth - (longest - 1).leadingZeroBitCount + 1
+    }
+
+    /// The path of a tile below the folder `NAME_files`.
+    public func path(_ key: TilePosition) -> String {
+        "\(levelCount - 1 - key.level)/\(key.column)_\(key.row).\(format)"
+    }
+
+    /// The tile of a path below the folder `NAME_files`; nil where the pyramid has no such tile.
+    public func key(_ path: String) -> TilePosition? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].hasSuffix(".\(format)") else { return nil }
+        let place = parts[1].dropLast(format.utf8.count + 1).split(
+            separator: "_", omittingEmptySubsequences: false)
+        guard place.count == 2, let level = Int(digits: parts[0]), let column = Int(digits: place[0]),
+            let row = Int(digits: place[1])
+        else { return nil }
+        let key = TilePosition(level: levelCount - 1 - level, column: column, row: row)
+        return pyramid.rect(key) != nil && self.path(key) == path ? key : nil
+    }
+}
+
+extension DeepZoomDescriptor {
+    /// The longest side that a descriptor may name.
+    static let longestSide = Int(Int32.max)
+
+    /// Parses the text of a `.dzi` file.
+    public init(parsing text: String) throws(DescriptorError) {
+        let image = try XMLElement(parsing: text)
+        guard image.name == "Image" else { throw .missing("Image") }
+        guard let element = image.children.first(where: { $0.name == "Size" }) else { throw .missing("Size") }
+        let format = try image.attribute("Format")
+        // The format becomes part of a path.
+        guard (1...8).contains(format.utf8.count), format.utf8.allSatisfy(\.isLetterOrDigit) else {
+            throw .badValue(name: "Format", value: format)
+        }
+        self.init(
+            size: PixelSize(
+                width: try element.side("Width"), height: try element.side("Height")),
+            tileSize: try image.int("TileSize", least: 1), overlap: try image.int("Overlap", least: 0),
+            format: format)
+        guard tileSize <= 1 << 16 else { throw .badValue(name: "TileSize", value: "\(tileSize)") }
+        guard overlap <= 1 << 16 else { throw .badValue(name: "Overlap", value: "\(overlap)") }
+    }
+
+    /// The text of a `.dzi` file, as `vips dzsave` writes it.
+    public var text: String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <Image xmlns="http://schemas.microsoft.com/deepzoom/2008"
+          Format="\(format)"
+          Overlap="\(overlap)"
+          TileSize="\(tileSize)"
+          >
+          <Size\u{20}
+            Height="\(size.height)"
+            Width="\(size.width)"
+          />
+        </Image>
+
+        """
+    }
+}
+
+extension XMLElement {
+    /// A width or a height in pixels.
+    func side(_ name: String) throws(DescriptorError) -> Int {
+        let value = try int(name, least: 1)
+        guard value <= DeepZoomDescriptor.longestSide else { throw .badValue(name: name, value: "\(value)") }
+        return value
+    }
+}
+
+extension UInt8 {
+    var isLetterOrDigit: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}

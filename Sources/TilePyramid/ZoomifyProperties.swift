@@ -1,0 +1,63 @@
+public import ViewportGeometry
+
+/// What Zoomify's `ImageProperties.xml` says.
+///
+/// Tiles are named `TileGroup{n}/{level}-{column}-{row}.{format}`; level 0 there is the smallest, which is one
+/// tile, and every 256 tiles, counted from it row by row, are a group. Source: Zoomify 1.8, `vips dzsave`.
+public struct ZoomifyProperties: Hashable, Sendable {
+    public var size: PixelSize<UprightGrid>
+    public var tileSize: Int
+
+    public init(size: PixelSize<UprightGrid>, tileSize: Int) {
+        self.size = size
+        self.tileSize = tileSize
+    }
+
+    /// The levels and their tiles.
+    public var pyramid: TiledPyramid {
+        TiledPyramid(size: size, tileSize: tileSize, overlap: 0, depth: .oneTile)
+    }
+
+    /// Parses the text of an `ImageProperties.xml`.
+    ///
+    /// Its number of tiles has to be right: programs that halve by rounding down make other grids.
+    public init(parsing text: String) throws(DescriptorError) {
+        let element = try XMLElement(parsing: text)
+        guard element.name == "IMAGE_PROPERTIES" else { throw .missing("IMAGE_PROPERTIES") }
+        let size = PixelSize<UprightGrid>(
+            width: try element.side("WIDTH"), height: try element.side("HEIGHT"))
+        let tileSize = try element.int("TILESIZE", least: 1)
+        guard tileSize <= 1 << 16 else { throw .badValue(name: "TILESIZE", value: "\(tileSize)") }
+        self.init(size: size, tileSize: tileSize)
+        let tiles = try element.int("NUMTILES", least: 1)
+        guard tiles == pyramid.tileCount else { throw .badValue(name: "NUMTILES", value: "\(tiles)") }
+    }
+
+    /// The text of an `ImageProperties.xml`, as `vips dzsave` writes it.
+    public var text: String {
+        "<IMAGE_PROPERTIES WIDTH=\"\(size.width)\" HEIGHT=\"\(size.height)\" "
+            + "NUMTILES=\"\(pyramid.tileCount)\" NUMIMAGES=\"1\" VERSION=\"1.8\" TILESIZE=\"\(tileSize)\" />\n"
+    }
+}
+
+/// The names of the tiles of a Zoomify pyramid.
+public struct ZoomifyNames: Sendable {
+    private let levels: [TileGrid]
+    /// How many tiles come before those of each level.
+    private let before: [Int]
+
+    public init(_ pyramid: TiledPyramid) {
+        levels = pyramid.levels
+        var counts = [Int](repeating: 0, count: levels.count)
+        for level in levels.indices.dropLast().reversed() {
+            counts[level] = counts[level + 1] + levels[level + 1].count
+        }
+        before = counts
+    }
+
+    /// The path of a tile of the pyramid.
+    public func path(_ key: TilePosition, format: String) -> String {
+        let number = before[key.level] + key.row * levels[key.level].columns + key.column
+        return "TileGroup\(number / 256)/\(levels.count - 1 - key.level)-\(key.column)-\(key.row).\(format)"
+    }
+}

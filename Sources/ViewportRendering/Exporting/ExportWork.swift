@@ -1,0 +1,106 @@
+internal import Files
+internal import Synchronization
+internal import TilePyramid
+internal import ViewportGeometry
+internal import Vips
+
+/// One export: what it reads, what it writes, and what is done with each tile.
+struct ExportWork {
+    let options: ExportOptions
+    let file: ImageFile
+    let source: SourceRows
+    let folder: OutputFolder
+    let cutter: (any TileCutter)?
+
+    /// The size of the image as it is seen.
+    var size: PixelSize<UprightGrid> { file.orientation.uprightSize(source.size) }
+
+    /// Makes all files in the hidden folder.
+    func run(_ progress: @escaping @Sendable (Double) throws -> Void) throws -> ExportReport {
+        let main = OutputPaths.mainName
+        switch options.layout {
+        case .tif:
+            return try writeTIFF(progress)
+        case .dz:
+            let descriptor = DeepZoomDescriptor(
+                size: size, tileSize: options.tileSize, overlap: options.overlap,
+                format: options.format.rawValue)
+            return try writeTiles(descriptor.pyramid, main, descriptor.text, progress) { key in
+                ["\(OutputPaths.tilesName)/\(descriptor.path(key))"]
+            }
+        case .zoomify:
+            let properties = ZoomifyProperties(size: size, tileSize: options.tileSize)
+            let names = ZoomifyNames(properties.pyramid)
+            let format = options.format.rawValue
+            let descriptor = "\(main)/ImageProperties.xml"
+            return try writeTiles(properties.pyramid, descriptor, properties.text, progress) { key in
+                ["\(main)/\(names.path(key, format: format))"]
+            }
+        case .iiif:
+            let site = IIIFSite(
+                size: size, tileSize: options.tileSize, format: options.format.rawValue,
+                longestSide: options.format.longestSide)
+            let information = site.information(id: options.id).text
+            return try writeTiles(site.pyramid, "\(main)/info.json", information, site: site, progress) {
+                site.addresses($0).map { "\(main)/\($0.path)" }
+            }
+        }
+    }
+
+    /// Reads the image once; writes each tile under its names, the descriptor, and IIIF's whole pictures.
+    private func writeTiles(
+        _ pyramid: TiledPyramid, _ descriptor: String, _ text: String, site: IIIFSite? = nil,
+        _ progress: @escaping @Sendable (Double) throws -> Void,
+        names: @escaping @Sendable (TilePosition) -> [String]
+    ) throws -> ExportReport {
+        let whole = site.map { site in site.wholeLevels.filter { site.pyramid.levels[$0].count > 1 } } ?? []
+        let areas = whole.map { Double(pyramid.levels[$0].size.area) / Double(pyramid.full.size.area) }
+        let tell = ExportProgress(weights: [1] + areas, progress)
+        let writer = TileWriter(
+            options: options, orientation: file.orientation, samples: source.samples, folder: folder,
+            cutter: cutter, names: names)
+        let workers = TileWorkers()
+        do {
+            var spools: [Int: RowFile] = [:]
+            let builder = try LevelBuilder(0, of: pyramid, file.orientation, source.samples) { level in
+                guard whole.contains(level) else { return nil }
+                spools[level] = try RowFile(folder.path(of: "level-\(level)"))
+                return spools[level]
+            } emit: { tile in
+                try workers.submit { try writer.write(tile) }
+            }
+            var rows = 0
+            try source.read { row in
+                try builder.push(row)
+                rows += 1
+                if rows % 64 == 0 { try tell.tell(Double(rows) / Double(source.size.height), of: 0) }
+            }
+            try workers.finish()
+            for (part, level) in whole.enumerated() {
+                try spools[level]?.flush()
+                let spool = Spool(
+                    path: folder.path(of: "level-\(level)"), size: storedSize(pyramid.levels[level].size),
+                    samples: source.samples, orientation: file.orientation)
+                let names = site?.addresses(ofLevel: level).map { "\(OutputPaths.mainName)/\($0.path)" } ?? []
+                try workers.submit { try writer.write(spool, names) { try tell.tell($0, of: part + 1) } }
+            }
+            try workers.finish()
+        } catch {
+            workers.abandon()
+            throw error
+        }
+        let bytes = Array(text.utf8)
+        try folder.write(bytes, to: descriptor)
+        return ExportReport(
+            levels: pyramid.levels, tiles: pyramid.tileCount,
+            cutTiles: writer.cutTiles.load(ordering: .relaxed),
+            bytes: writer.bytes.load(ordering: .relaxed) + bytes.count)
+    }
+
+    /// A level's size as its pixels are stored.
+    func storedSize(_ size: PixelSize<UprightGrid>) -> PixelSize<StoredGrid> {
+        file.orientation.transposes
+            ? PixelSize(width: size.height, height: size.width)
+            : PixelSize(width: size.width, height: size.height)
+    }
+}

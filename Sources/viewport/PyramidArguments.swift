@@ -1,0 +1,100 @@
+import ArgumentParser
+import ViewportRendering
+
+/// How a pyramid is laid out and what its tiles are.
+struct PyramidArguments: ParsableArguments {
+    @Option(
+        help: "dz, iiif, zoomify or tif (default: by the name of the output; a folder is iiif).")
+    var layout: PyramidLayout?
+
+    @Option(help: "Side of a tile without overlap (default 254 for dz, 512 for iiif, else 256).")
+    var tileSize: Int?
+
+    @Option(help: "Pixels that tiles share with their neighbours, dz only (default 1).")
+    var overlap: Int?
+
+    @Option(
+        name: [.long, .customLong("suffix")],
+        help: "Format of the tiles: jpg, png or webp (a TIFF holds jpg or, as png, deflate).")
+    var format: TileFormat = .jpg
+
+    @Option(
+        name: .customShort("Q"),
+        help:
+            "Quality of jpg and webp, 1 to 100; without it, tiles that align are cut out of a JPEG as they are."
+    )
+    var quality: Int?
+
+    @Option(help: "What lies behind transparent images in jpg: a CSS colour.")
+    var background: Color = .white
+
+    @Option(help: "Address that the image will have on a IIIF server, without /info.json.")
+    var id: String?
+
+    @Flag(help: "Replace what stands at the output, once the new pyramid is whole.")
+    var overwrite = false
+
+    @Option(name: .shortAndLong, help: "NAME.dzi, NAME.tif or a folder.")
+    var output: String
+
+    func validate() throws {
+        if let tileSize, !(1...8192).contains(tileSize) {
+            throw ValidationError("--tile-size is between 1 and 8192")
+        }
+        if let overlap, !(0...8192).contains(overlap) {
+            throw ValidationError("--overlap is between 0 and 8192")
+        }
+        if let quality, !(1...100).contains(quality) { throw ValidationError("-Q is between 1 and 100") }
+        let layout = try resolvedLayout()
+        if layout != .dz, let overlap, overlap > 0 {
+            throw ValidationError("--overlap is for --layout dz: tiles of \(layout.rawValue) do not overlap")
+        }
+        if layout == .tif, format == .webp { throw ValidationError("a TIFF holds --format jpg or png") }
+        if layout == .tif, let tileSize, tileSize % 16 != 0 {
+            throw ValidationError("--tile-size of a TIFF is a multiple of 16")
+        }
+        if layout != .iiif, id != nil { throw ValidationError("--id is for --layout iiif") }
+    }
+
+    /// The layout that is named, else that of the output's name.
+    func resolvedLayout() throws -> PyramidLayout {
+        guard output != "-" else { throw ValidationError("a pyramid cannot go to standard output") }
+        let name = output.split(separator: "/").last ?? ""
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        let ending = parts.count > 1 ? parts.last?.lowercased() ?? "" : ""
+        let named: PyramidLayout? =
+            switch ending {
+            case "dzi": .dz
+            case "tif", "tiff": .tif
+            default: nil
+            }
+        guard name != "", name != ".", name != ".." else {
+            throw ValidationError("\(output): name a file or a folder to make")
+        }
+        if named == nil, PictureFormat(fileExtension: ending) != nil {
+            throw ValidationError(
+                "\(output): its ending names no pyramid: use .dzi, .tif or the name of a folder")
+        }
+        if let layout, let named, layout != named {
+            throw ValidationError("\(output): its ending is that of --layout \(named.rawValue)")
+        }
+        if layout == .tif, named == nil { throw ValidationError("\(output): a TIFF is named .tif") }
+        return layout ?? named ?? .iiif
+    }
+
+    var options: ExportOptions {
+        get throws {
+            var options = ExportOptions(try resolvedLayout())
+            if let tileSize { options.tileSize = tileSize }
+            if let overlap { options.overlap = overlap }
+            options.format = format
+            options.quality = quality
+            options.background = background
+            options.replaces = overwrite
+            let name = output.split(separator: "/").last.map(String.init) ?? output
+            options.id = id ?? "https://example.com/iiif/\(name)"
+            while options.id.hasSuffix("/") { options.id.removeLast() }
+            return options
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+import Vips
+
+@Suite("viewport pyramid, when it cannot")
+struct PyramidRefusalTests {
+    static func folder(_ side: Int = 60) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: side, height: side).save(folder.path("photo.png"), with: "pngsave")
+        return folder
+    }
+
+    /// One sentence that begins with the program's name, the right code, and nothing new.
+    static func expectRefusal(
+        _ arguments: [String], code: Int32, in folder: TemporaryFolder, names: [String] = [],
+        location: SourceLocation = #_sourceLocation
+    ) throws {
+        let before = folder.names
+        let result = try PyramidCommandTests.viewport.run(["pyramid"] + arguments, in: folder.url)
+        #expect(result.code == code, "\(arguments): \(result.errors)", sourceLocation: location)
+        #expect(result.errors.hasPrefix("viewport: ") && result.output.isEmpty, sourceLocation: location)
+        #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)", sourceLocation: location)
+        for name in names {
+            #expect(result.errors.contains(name), "\(result.errors)", sourceLocation: location)
+        }
+        #expect(folder.names == before, "nothing is left behind", sourceLocation: location)
+    }
+
+    @Test(
+        "ends with 64 where the request makes no sense",
+        arguments: [
+            ["-o", "p.png"], ["-o", "-"], ["-o", "."], ["-o", "p.dzi", "--layout", "iiif"],
+            ["-o", "p.tif", "--layout", "dz"], ["-o", "p", "--layout", "tif"], ["-o", "p", "--overlap", "1"],
+            ["-o", "p.dzi", "--overlap", "-1"], ["-o", "p.dzi", "--tile-size", "0"],
+            ["-o", "p.dzi", "--tile-size", "9999"], ["-o", "p.tif", "--tile-size", "100"],
+            ["-o", "p.tif", "--format", "webp"], ["-o", "p.dzi", "--format", "avif"],
+            ["-o", "p.dzi", "-Q", "101"],
+            ["-o", "p.dzi", "--id", "x"], [],
+        ])
+    func usage(_ arguments: [String]) throws {
+        try Self.expectRefusal(["photo.png"] + arguments, code: 64, in: Self.folder())
+    }
+
+    @Test("ends with 65 or 66 where the image is none, and leaves nothing")
+    func input() throws {
+        let folder = try Self.folder(300)
+        try Self.expectRefusal(["nosuch.png", "-o", "p.dzi"], code: 66, in: folder, names: ["nosuch.png"])
+        let data = try folder.data("photo.png")
+        try data.prefix(data.count / 2).write(to: folder.url.appendingPathComponent("cut.png"))
+        for output in ["p.dzi", "p.tif", "p"] {
+            try Self.expectRefusal(["cut.png", "-o", output], code: 65, in: folder, names: ["cut.png"])
+        }
+    }
+
+    @Test(
+        "ends with 73 where something stands at the output, unless it may be replaced",
+        arguments: [
+            ("p.dzi", "p_files/0/0_0.jpg"), ("p.dzi", "p.dzi"), ("p", "p/info.json"), ("p.tif", "p.tif"),
+        ])
+    func existing(_ output: String, _ file: String) throws {
+        let folder = try Self.folder()
+        let url = folder.url.appendingPathComponent(file)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("before".utf8).write(to: url)
+        try Self.expectRefusal(
+            ["photo.png", "-o", output], code: 73, in: folder, names: [output, "--overwrite"])
+        #expect(try folder.data(file) == Data("before".utf8))
+        _ = try PyramidCommandTests.pyramid(["photo.png", "-o", output, "--overwrite"], in: folder)
+        #expect(try folder.data(file) != Data("before".utf8))
+        #expect(folder.names.allSatisfy { !$0.hasPrefix(".") })
+        try Self.expectRefusal(
+            ["photo.png", "-o", "nosuch/\(output)"], code: 73, in: folder, names: ["nosuch", "create"])
+    }
+
+    @Test("leaves nothing under the final name when it is stopped", arguments: [SIGKILL, SIGINT, SIGTERM])
+    func stopped(_ signal: Int32) throws {
+        let folder = try TemporaryFolder()
+        try TestImages.large(width: 4000, height: 4000).save(folder.path("photo.png"), with: "pngsave")
+        for output in ["p.dzi", "p", "p.tif"] {
+            let process = Process()
+            process.executableURL = PyramidCommandTests.viewport.url
+            process.arguments = [
+                "pyramid", "photo.png", "-o", output, "--format", "png", "--tile-size", "16",
+            ]
+            process.currentDirectoryURL = folder.url
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            // The hidden folder has appeared: the work has begun.
+            while process.isRunning, folder.names.count < 2 { usleep(1000) }
+            kill(process.processIdentifier, signal)
+            process.waitUntilExit()
+            // A machine may be quicker than the signal.
+            if process.terminationReason == .exit, process.terminationStatus == 0 { continue }
+            #expect(folder.names.filter { !$0.hasPrefix(".") } == ["photo.png"], "\(output)")
+            if signal != SIGKILL {
+                #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
+                #expect(folder.names == ["photo.png"], "\(output)")
+            }
+            for name in folder.names where name.hasPrefix(".") {
+                try FileManager.default.removeItem(atPath: folder.path(name))
+            }
+        }
+        _ = try PyramidCommandTests.pyramid(["photo.png", "-o", "p.dzi"], in: folder)
+    }
+}
