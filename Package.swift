@@ -84,7 +84,7 @@ let package = Package(
         program(
             "viewport",
             [
-                "Files", "ViewportGeometry", "TilePyramid", "ImageMetadata", "Resampling",
+                "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
                 "ViewportRendering", "Replay", argumentParser,
             ]),
 

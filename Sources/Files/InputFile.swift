@@ -22,6 +22,16 @@ package enum InputFile {
         guard status.st_size > 0 else { throw .empty }
     }
 
+    /// All bytes of a file.
+    package static func contents(_ path: String) throws(FileError) -> [UInt8] {
+        try check(path)
+        // The map is copied before it ends.
+        guard let bytes = unsafe withMap(path, { unsafe Array($0) }) else {
+            throw .unreadable(systemReason())
+        }
+        return bytes
+    }
+
     /// Lends the bytes of a file, mapped into memory: only what is touched is read.
     ///
     /// Nil where the file cannot be opened. A file that is cut while it is mapped ends the process, as with

@@ -18,6 +18,19 @@ package enum OutputFile {
         guard unsafe access(folder, W_OK | X_OK) == 0 else { throw .unwritable(systemReason()) }
     }
 
+    /// Makes a folder where there is none.
+    package static func makeFolder(_ path: String) throws(FileError) {
+        var status = stat()
+        // `status` is written by the call and outlives it; the path is copied by the system.
+        if unsafe stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw .unwritable("it is no folder") }
+            return
+        }
+        guard unsafe mkdir(path, 0o777) == 0 else {
+            throw errno == ENOENT ? .noFolder(folder(of: path)) : .unwritable(systemReason())
+        }
+    }
+
     /// Writes a file: under a hidden name in the same folder, then renamed.
     ///
     /// What stood there before stays until the new file is whole; nothing is left behind when it fails.

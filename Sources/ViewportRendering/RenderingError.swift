@@ -1,3 +1,4 @@
+package import Files
 public import ViewportGeometry
 
 /// Why a picture could not be made: the file, what was tried and what to do, in one sentence.
@@ -15,9 +16,24 @@ public enum RenderingError: Error, Equatable, Sendable {
     case outside(file: String, size: PixelSize<UprightGrid>)
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
     case notLossless(file: String, reason: String)
+    case notIndexable(file: String, reason: String)
     case cannotEncode(format: String, detail: String)
     /// libvips itself does not work here.
     case library(detail: String)
+}
+
+extension RenderingError {
+    /// What is wrong with a file that was to be read.
+    package init(_ error: FileError, file: String) {
+        self =
+            switch error {
+            case .missing: .missing(file: file)
+            case .folder: .folder(file: file)
+            case .empty: .empty(file: file)
+            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
+                .unreadable(file: file, reason: reason)
+            }
+    }
 }
 
 extension RenderingError: CustomStringConvertible {
@@ -53,6 +69,8 @@ extension RenderingError: CustomStringConvertible {
                 + "ask for a smaller --size, --rect or --zoom"
         case .notLossless(let file, let reason):
             "\(file): cannot be cut without decoding (\(reason)); leave out --lossless"
+        case .notIndexable(let file, let reason):
+            "\(file): has no parts that can be decoded alone (\(reason)); look at it without an index"
         case .cannotEncode(let format, let detail):
             "the picture cannot be written as \(format) (\(detail)); choose another --format"
         case .library(let detail):

@@ -72,6 +72,14 @@ extension VipsImage {
         return try join.image()
     }
 
+    /// Images of one size below each other.
+    package static func column(of images: [VipsImage]) throws(VipsError) -> VipsImage {
+        let join = try VipsOperation("arrayjoin")
+        try join.set("in", .images(images))
+        try join.set("across", .int(1))
+        return try join.image()
+    }
+
     /// The image at a place of a larger canvas; outside it `background`, one number a band.
     package func embedded(
         x: Int, y: Int, width: Int, height: Int, background: [Double]

@@ -85,6 +85,16 @@ extension VipsImage {
         return copy
     }
 
+    /// A copy whose pages are the frames of an animation, shown for so many milliseconds each, for ever.
+    package func animated(pageHeight: Int, delays: [Int]) throws(VipsError) -> VipsImage {
+        let copy = try withPageHeight(pageHeight)
+        let delays = delays.map(Int32.init)
+        // The numbers are copied.
+        unsafe vips_image_set_array_int(copy.pointer, "delay", delays, Int32(delays.count))
+        unsafe vips_image_set_int(copy.pointer, "loop", 0)
+        return copy
+    }
+
     /// The names of all metadata fields.
     package var fields: [String] {
         guard let names = unsafe vips_image_get_fields(pointer) else { return [] }

@@ -60,7 +60,8 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     /// Renders from the pyramid in the cache, where there is one or is to be one.
-    private func render(throughCache file: ImageFile, _ request: ResolvedRequest) async throws -> RenderedFile {
+    private func render(throughCache file: ImageFile, _ request: ResolvedRequest) async throws -> RenderedFile
+    {
         let pyramids = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy)
         do {
             guard cache else { return try render(pyramids.existing(file) ?? file, request) }

@@ -7,11 +7,13 @@ struct ViewportCommand: ParsableCommand {
         commandName: "viewport",
         abstract: "See any part of an image of any size.",
         discussion: """
-            Image points are upright pixels at full resolution. Exit codes: 0 all well, 64 usage, 65 bad input \
-            data, 66 no such input, 70 internal, 73 cannot write, 75 try again.
+            Image points are upright pixels at full resolution. Exit codes: 0 all well, 3 some of several failed, \
+            64 usage, 65 bad input data, 66 no such input, 70 internal, 73 cannot write, 75 try again.
             """,
         version: "0.1.0",
-        subcommands: [RenderCommand.self, InfoCommand.self, CacheCommand.self])
+        subcommands: [
+            RenderCommand.self, InfoCommand.self, ReplayCommand.self, IndexCommand.self, CacheCommand.self,
+        ])
 
     static func main() async {
         do {

@@ -51,13 +51,7 @@ extension ImageFile {
         do {
             try InputFile.check(path)
         } catch {
-            switch error {
-            case .missing: throw .missing(file: path)
-            case .folder: throw .folder(file: path)
-            case .empty: throw .empty(file: path)
-            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
-                throw .unreadable(file: path, reason: reason)
-            }
+            throw RenderingError(error, file: path)
         }
     }
 

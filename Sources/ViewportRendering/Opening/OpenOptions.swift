@@ -8,6 +8,8 @@ public struct OpenOptions: Sendable {
     public var appliesOrientation = true
     /// A turn after the orientation; image points are counted in the turned image.
     public var turn = Orientation.up
+    /// Whether many parts of the file will be looked at: what makes them quick is worth preparing.
+    public var isLookedAtOften = false
     /// Whether what is there of a truncated file may be shown.
     public var allowsTruncated = false
     /// The most pixels that a file may have; nil for `defaultLimit` or `defaultWholeLimit`.

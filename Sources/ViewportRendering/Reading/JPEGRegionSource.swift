@@ -11,7 +11,7 @@ struct JPEGRegionSource: ImageSource {
     let path: String
     let header: JPEGHeader
     /// A complete index of the file, where one was saved.
-    let savedIndex: JPEGIndex?
+    private(set) var savedIndex: JPEGIndex?
     /// Reads what is cheaper to decode from the top, and what turns out to be broken.
     let loader: LoaderSource
 
@@ -24,8 +24,21 @@ struct JPEGRegionSource: ImageSource {
         else { return nil }
         path = loader.file.path
         self.header = header
-        self.savedIndex = savedIndex
+        let isPrepared = savedIndex != nil || !loader.file.options.isLookedAtOften
+        self.savedIndex = isPrepared ? savedIndex : Self.index(loader.file.path, header)
         self.loader = loader
+    }
+
+    /// The same source with a complete index.
+    func reading(through index: JPEGIndex) -> Self {
+        var source = self
+        source.savedIndex = index
+        return source
+    }
+
+    /// A complete index; nil where the data is broken, which the loader will say better.
+    private static func index(_ path: String, _ header: JPEGHeader) -> JPEGIndex? {
+        InputFile.withRawBytes(path) { try? JPEGIndex($0, header: header, threads: 2) } ?? nil
     }
 
     var pyramid: Pyramid { loader.pyramid }

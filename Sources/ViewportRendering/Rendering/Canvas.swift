@@ -44,6 +44,14 @@ struct Canvas {
 }
 
 extension Picture {
+    /// Nothing but background.
+    init(filling size: PixelSize<OutputGrid>, with color: Color) {
+        let samples = [color.red, color.green, color.blue, color.alpha].map { UInt8(($0 * 255).rounded()) }
+        self.init(
+            size: size, bands: 4, depth: 8, hasAlpha: true, profile: nil, interpretation: "srgb",
+            bytes: (0..<size.area).flatMap { _ in samples })
+    }
+
     /// Computes the pixels of a finished image.
     init(_ image: VipsImage, _ options: RenderOptions) throws(VipsError) {
         let pixels = try image.pixels()

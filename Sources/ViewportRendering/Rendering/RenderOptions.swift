@@ -19,6 +19,8 @@ public struct RenderOptions: Sendable {
     public var background = Color.transparent
     /// Bits per sample, 8 or 16.
     public var depth = 8
+    /// Whether a viewport that shows nothing of the image is a picture of the background; else it is an error.
+    public var allowsEmptyPicture = false
     /// The most pixels that a picture may have.
     public var maximumPictureArea = 1 << 27
 

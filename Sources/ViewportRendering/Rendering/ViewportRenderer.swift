@@ -20,6 +20,9 @@ public struct ViewportRenderer: Sendable {
     public func render(
         _ viewport: Viewport, of file: ImageFile, progress: (Double) -> Void = { _ in }
     ) throws -> (picture: Picture, report: RenderReport) {
+        if options.allowsEmptyPicture, Coverage(viewport, of: file.uprightSize) == nil {
+            return (Picture(filling: viewport.size, with: options.background), RenderReport())
+        }
         let (reader, plan) = try prepare(viewport, of: file)
         var report = RenderReport(level: reader.level, storedRect: plan.storedRect)
         let clock = ContinuousClock()

@@ -24,6 +24,8 @@ enum Exit: Int32 {
             stop("\(error)", code(of: error))
         case let error as CacheError:
             stop("\(error)", code(of: error))
+        case let error as ScriptError:
+            stop("\(error)", .badInput)
         case let error as OutputError:
             stop("\(error)", .cannotWrite)
         default:
@@ -51,7 +53,8 @@ enum Exit: Int32 {
     private static func code(of error: RenderingError) -> Exit {
         switch error {
         case .missing, .folder, .unreadable: .noInput
-        case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .notLossless: .badInput
+        case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .notLossless, .notIndexable:
+            .badInput
         case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
         case .library: .software
         }
