@@ -23,7 +23,7 @@ public struct CacheClearance: Equatable, Sendable {
 
 /// Looking at all entries, and removing some.
 extension CacheFolder {
-    /// All entries, the last used first. They are not checked: that happens when they are used.
+    /// All entries, the last used first; they are checked when they are used, not here.
     public func items() -> [CacheItem] {
         Folder.names(in: path).compactMap { name in
             guard name.hasSuffix(".stamp") else { return nil }

@@ -8,7 +8,7 @@ internal import Files
 public struct CacheFolder: Sendable {
     /// Where it is; made when the first entry is.
     public let path: String
-    /// Bytes that all entries together may have. While an entry is made, it comes on top.
+    /// The bytes that all entries together may have, without one that is being made.
     public let capacity: Int
 
     public init(path: String = Self.usualPath, capacity: Int = Self.usualCapacity) {
@@ -16,7 +16,9 @@ public struct CacheFolder: Sendable {
         self.capacity = capacity
     }
 
-    /// `viewport` in XDG_CACHE_HOME, or in ~/.cache. Source: XDG Base Directory Specification 0.8.
+    /// The folder `viewport` in XDG_CACHE_HOME, or else in the home folder's `.cache`.
+    ///
+    /// Source: XDG Base Directory Specification 0.8.
     public static var usualPath: String {
         // A path that is not absolute has to be ignored, says the specification.
         if let home = Surroundings.variable("XDG_CACHE_HOME"), home.hasPrefix("/") {
@@ -43,10 +45,12 @@ struct EntryFiles: Hashable {
     var stamp: String { path + ".stamp" }
     /// Held by whoever makes or removes the entry.
     var lock: String { path + ".lock" }
-    /// What is being made. Only who holds the lock writes it, so one name is enough.
+    /// What is being made; only who holds the lock writes it, so one name is enough.
     var part: String { path + ".part" }
 
-    /// Removes the entry; call it under the lock. The stamp goes first: without it nothing is trusted.
+    /// Removes the entry; call it under the lock.
+    ///
+    /// The stamp goes first: without it nothing is trusted.
     func remove() {
         Folder.remove(stamp)
         Folder.remove(part)
