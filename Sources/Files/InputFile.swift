@@ -47,6 +47,21 @@ package enum InputFile {
         unsafe try withMap(path) { try body(unsafe UnsafeRawBufferPointer($0).bytes) }
     }
 
+    /// Lends the same to a reader that goes through it once: what lies before the offset that it gives to
+    /// `forget` leaves the process's memory, and comes back from the file if it is read again.
+    package static func withPassingBytes<R>(
+        _ path: String, _ body: (_ bytes: RawSpan, _ forget: (_ offset: Int) -> Void) throws -> R
+    ) rethrows -> R? {
+        // The same as above; the map is not written to, so that its pages can be dropped at any time.
+        unsafe try withMap(path) { bytes in
+            try body(unsafe UnsafeRawBufferPointer(bytes).bytes) { offset in
+                let pages = min(max(offset, 0), bytes.count) & ~0xFFFF
+                guard pages > 0, let start = bytes.baseAddress else { return }
+                unsafe madvise(UnsafeMutableRawPointer(mutating: start), pages, MADV_DONTNEED)
+            }
+        }
+    }
+
     private static func withMap<R>(
         _ path: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> R
     ) rethrows -> R? {

@@ -43,8 +43,8 @@ final class JPEGOverview: Sendable {
 
     private func make() throws -> [UInt8] {
         var collector = RowCollector(byteCount: header.size(at: .eighth).area * header.components.count)
-        _ = try InputFile.withRawBytes(path) { file in
-            try JPEGIndex(file, header: header) { _, row in collector.push(row) }
+        _ = try InputFile.withPassingBytes(path) { file, forget in
+            try JPEGIndex(file, header: header, passed: forget) { _, row in collector.push(row) }
         }
         return collector.pixels
     }

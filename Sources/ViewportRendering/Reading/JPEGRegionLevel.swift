@@ -55,8 +55,8 @@ struct JPEGRegionLevel: LevelReader {
 
     /// Decodes bands of the rectangle from small JPEGs of their blocks.
     private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
-        try InputFile.withRawBytes(source.path) { file in
-            let index = try source.savedIndex ?? scan(file, to: rect)
+        try InputFile.withPassingBytes(source.path) { file, forget in
+            let index = try source.savedIndex ?? scan(file, to: rect, forget)
             let reader = try JPEGRegionReader(header: header, index: index)
             let decoder = try JPEGDecoder()
             let height = bandHeight(rect.width)
@@ -81,10 +81,12 @@ struct JPEGRegionLevel: LevelReader {
         return max(rows / max(1, block), 4) * max(1, block)
     }
 
-    private func scan(_ file: RawSpan, to rect: PixelRect<StoredGrid>) throws(JPEGIndexError) -> JPEGIndex {
+    private func scan(
+        _ file: RawSpan, to rect: PixelRect<StoredGrid>, _ forget: (Int) -> Void
+    ) throws(JPEGIndexError) -> JPEGIndex {
         let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
         let rows = JPEGRegionReader.rowsNeeded(for: reduced, at: scale, header: header)
-        return try JPEGIndex(file, header: header, rows: rows)
+        return try JPEGIndex(file, header: header, rows: rows, passed: forget)
     }
 
     /// Decodes the whole image at 1/8 in one pass that skips most coefficients.
@@ -92,9 +94,9 @@ struct JPEGRegionLevel: LevelReader {
         if let overview = source.overview { return try overview.read(rect, row: row) }
         let bytes = pixels.layout.bands
         let columns = (rect.x * bytes)..<(rect.maxX * bytes)
-        try InputFile.withRawBytes(source.path) { file in
+        try InputFile.withPassingBytes(source.path) { file, forget in
             var failure: (any Error)?
-            _ = try JPEGIndex(file, header: header) { y, pixels in
+            _ = try JPEGIndex(file, header: header, passed: forget) { y, pixels in
                 guard failure == nil, (rect.y..<rect.maxY).contains(y) else { return }
                 do {
                     try row(pixels.extracting(columns))
