@@ -3,7 +3,26 @@ private import Synchronization
 
 /// The one libvips of the process: started once, with the loaders it does not trust shut.
 package enum VipsLibrary {
+    private static let isWithoutPlugins = Atomic(false)
+
+    /// Leaves out libvips' plug-ins (HEIF, JPEG XL, ImageMagick, OpenSlide, PDF) when it starts.
+    ///
+    /// Loading them takes ten times as long as all the rest of its start. It has an effect only before the first
+    /// use of libvips.
+    package static func leaveOutPlugins() {
+        isWithoutPlugins.store(true, ordering: .relaxed)
+    }
+
     private static let started: Bool = {
+        // libvips looks for plug-ins below this folder; it names none, and is the environment's again afterwards.
+        let isBare = isWithoutPlugins.load(ordering: .relaxed)
+        let home = unsafe g_getenv("VIPSHOME").map { unsafe String(cString: $0) }
+        if isBare { unsafe g_setenv("VIPSHOME", "/nonexistent", 1) }
+        defer {
+            if isBare {
+                if let home { unsafe g_setenv("VIPSHOME", home, 1) } else { unsafe g_unsetenv("VIPSHOME") }
+            }
+        }
         // The name only appears in libvips' own messages.
         guard unsafe vips_init("viewport") == 0 else { return false }
         // Caches belong to the layers above: libvips' would keep files open and stale.

@@ -18,6 +18,7 @@ struct InfoCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        if !opening.allowUntrusted { ImageFile.startForOneFile(image) }
         let file = try opening.open(image)
         print(json ? "\(Self.report(file))" : Self.table(file))
     }

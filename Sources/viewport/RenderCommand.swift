@@ -43,6 +43,8 @@ struct RenderCommand: AsyncParsableCommand {
         try output.check()
         let clock = ContinuousClock()
         let start = clock.now
+        // AVIF is written by a plug-in.
+        if try picture.resolvedFormat() != .avif, !opening.allowUntrusted { ImageFile.startForOneFile(image) }
         let file = try throughIndex(opening.open(image) { $0.turn = picture.turn })
         guard let request = region.request.resolve(in: file.uprightSize.imageSize) else {
             throw RenderingError.outside(file: image, size: file.uprightSize)

@@ -38,6 +38,14 @@ extension ImageFile {
             identity: identity, source: source)
     }
 
+    /// Starts libvips without its plug-ins, for a program that opens this one file and writes what is built in.
+    ///
+    /// It saves most of the start. Files of formats that come as plug-ins cannot be opened afterwards; where this
+    /// is one of them, nothing is left out.
+    public static func startForOneFile(_ path: String) {
+        if InputFile.withBytes(path, ImageFormat.isBuiltIn) == true { VipsLibrary.leaveOutPlugins() }
+    }
+
     /// Lets libvips use loaders that it does not trust with hostile files, for the whole process.
     public static func allowUntrustedLoaders() throws(RenderingError) {
         do {
