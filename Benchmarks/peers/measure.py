@@ -1,6 +1,7 @@
 """Run programs in turns; medians, and ratios of runs that were neighbours."""
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -29,12 +30,19 @@ def run(command, environment=None, limit=300):
         text=True,
         errors="replace",
     )
-    words = (done.stderr.strip().splitlines() or ["no message"])[-1]
+    words = complaint(done.stderr)
     if done.returncode != 0:
         return Run(0, 0, 0, words)
     seconds, processor, peak, status = done.stdout.split()
     failure = None if status == "0" else f"exit {status}: {words}"
     return Run(float(seconds), float(processor), float(peak) / 1e6, failure)
+
+
+def complaint(text):
+    """The line that says why: Python's last, the first of others; without the machine's folders."""
+    lines = text.strip().splitlines() or ["no message"]
+    line = lines[-1] if lines[0].startswith("Traceback") else lines[0]
+    return re.sub(r"/\S+/", "", line)
 
 
 @dataclass
