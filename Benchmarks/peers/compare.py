@@ -62,7 +62,7 @@ def growth(results):
     found = [result for result in results if result.work.name == "crop-cold" and not result.skipped]
     if len(found) < 2:
         return None
-    first, last = found[0], found[-1]
+    first, last = (pick(found, key=lambda result: int(result.work.image)) for pick in [min, max])
     ratio = last.series[last.ours].megabytes / first.series[first.ours].megabytes
     return first.work.image, last.work.image, ratio
 

@@ -33,10 +33,15 @@ class Result:
         return self.series[self.ours].ratio(self.series[other], value)
 
     def figures(self):
-        """(what, ratio, target) against the anchor."""
+        """(what, ratio, target) against the anchor.
+
+        Time is what a user waits. On a busy machine a program of several threads gets more of it than one of
+        a single thread; the time of a processor tells what it took.
+        """
         if self.skipped or self.anchor not in self.series:
             return []
         figures = [("time", self.ratio(self.anchor), self.work.time)]
+        figures.append(("processor", self.ratio(self.anchor, "processor"), None))
         figures.append(("memory", self.ratio(self.anchor, "megabytes"), self.work.memory))
         if self.disk is not None:
             figures.append(("disk", self.disk, self.work.disk))

@@ -73,9 +73,9 @@ def in_turns(contestants, rounds, first):
     """A B C, A B C …: the series of each; `first` has the seconds of a run before, by contestant."""
     series = {contestant.name: Series([]) for contestant in contestants}
     for number in range(rounds):
-        for contestant in contestants:
-            # Up to a minute for each; one round at least.
-            if number > 0 and first[contestant.name] * number > 60:
+        for place, contestant in enumerate(contestants):
+            # One round at least; a minute for ours and what it is compared with first, less for the others.
+            if number > 0 and first[contestant.name] * number > (60 if place < 2 else 10):
                 continue
             contestant.prepare()
             done = run(contestant.command, contestant.environment)
