@@ -80,6 +80,7 @@ def main():
             say(f"  skipped: {result.skipped}")
         for what, ratio, target in result.figures():
             say(f"  {what} {report.number(ratio)} of {result.anchor}" + (f", at most {target}" if target else ""))
+    chosen.output.mkdir(parents=True, exist_ok=True)
     memory = growth(results)
     text = report.markdown(results, memory, chosen.runs, programs.versions())
     if chosen.corpus:

@@ -42,7 +42,7 @@ def complaint(text):
     """The line that says why: Python's last, the first of others; without the machine's folders."""
     lines = text.strip().splitlines() or ["no message"]
     line = lines[-1] if lines[0].startswith("Traceback") else lines[0]
-    return re.sub(r"/\S+/", "", line)
+    return re.sub(r"(?<!\w)/\S+/", "", line)
 
 
 @dataclass

@@ -98,6 +98,13 @@ class Bench:
             output,
         )
 
+    def turned_in_two_steps(self):
+        steps = '"$0" autorot "$1" "$2" && "$0" crop "$2" "$3" $4 $5 $6 $7'
+        files = [self.image, self.out / "turned.v", self.out / "two-steps.png"]
+        vips = find("vips")
+        arguments = ["-c", steps, vips, *files, *self.box]
+        return self.peer("vips autorot, then crop", vips and "sh", arguments, "two-steps.png")
+
     def crops(self):
         magick = ["-crop", self.geometry, "+repage"]
         pillow = (

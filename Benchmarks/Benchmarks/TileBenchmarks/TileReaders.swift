@@ -5,8 +5,14 @@ import Turns
 import ViewportGeometry
 import ViewportRendering
 
+// Benchmarks' closures run in every iteration; what they read from is opened once.
+
 /// Tiles of a level of a pyramid TIFF, by libvips.
-struct PyramidTiles {
+// An open image of libvips may be read by any thread.
+struct PyramidTiles: @unchecked Sendable {
+    /// The levels from full resolution down to 1/8.
+    static let opened = (0..<4).map(PyramidTiles.init)
+
     private let image: UnsafeMutableRawPointer
     let width: Int
     let height: Int
@@ -33,7 +39,9 @@ struct PyramidTiles {
 }
 
 /// The same tiles from the JPEG itself: blocks by an index, decoded by libjpeg-turbo.
-struct IndexedTiles {
+struct IndexedTiles: Sendable {
+    static let opened = try! IndexedTiles()
+
     private let file: [UInt8]
     private let reader: JPEGRegionReader
 
@@ -59,7 +67,9 @@ struct IndexedTiles {
 }
 
 /// The same tiles as a program gets them: a file that is open, viewports of it.
-struct RenderedTiles {
+struct RenderedTiles: Sendable {
+    static let opened = try! RenderedTiles()
+
     private let file: ImageFile
     private let renderer = ViewportRenderer()
 
