@@ -1,6 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name + "Benchmarks",
+        dependencies: [.product(name: "Benchmark", package: "benchmark")] + dependencies,
+        path: "Benchmarks/\(name)Benchmarks",
+        plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+}
+
+func ours(_ product: String) -> Target.Dependency { .product(name: product, package: "swift-viewport") }
+
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
@@ -18,6 +28,20 @@ let package = Package(
                 .product(name: "ViewportGeometry", package: "swift-viewport"),
             ],
             path: "Benchmarks/ScrollModelBenchmarks",
-            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+
+        // Beside libvips, in the same process and in turns.
+        .systemLibrary(
+            name: "CVipsOfPeers", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
+        .systemLibrary(
+            name: "CTurboJPEGOfPeers", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+        .target(name: "Peers", dependencies: ["CVipsOfPeers", "CTurboJPEGOfPeers"]),
+        .target(name: "Turns", dependencies: ["Peers", .product(name: "Benchmark", package: "benchmark")]),
+        benchmark("PNG", ["Peers", "Turns", ours("PNGEncoding")]),
+        benchmark(
+            "Tile",
+            ["Peers", "Turns", ours("JPEGIndex"), ours("ViewportGeometry"), ours("ViewportRendering")]),
+        benchmark("JPEGIndex", ["Turns", ours("JPEGIndex")]),
     ]
 )

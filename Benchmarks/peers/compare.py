@@ -1,0 +1,121 @@
+"""Whole programs side by side; `run` calls it when everything is there."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import corpus
+import programs
+import report
+import table
+from contest import hold
+from works import Bench
+
+# Width and height by megapixels, as stored.
+SIZES = {12: (4000, 3000), 100: (11600, 8700), 300: (20000, 15000), 1000: (36500, 27400)}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="run", description="Times viewport beside its peers.")
+    parser.add_argument("--quick", action="store_true", help="12 and 100 megapixels, 3 rounds")
+    parser.add_argument("--only", metavar="NAME", help="works whose name contains this")
+    parser.add_argument("--sizes", default="12,100,300,1000", help="megapixels (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=5, help="rounds (default: %(default)s)")
+    parser.add_argument("--corpus", type=Path, metavar="DIR", help="images of your own, too")
+    parser.add_argument("--output", type=Path, default=programs.WORKSHOP, help="folder of the report")
+    parser.add_argument(
+        "--check", action="store_true", help="fail where a ratio is above one and a half times its target"
+    )
+    chosen = parser.parse_args()
+    if chosen.quick:
+        chosen.sizes, chosen.runs = "12,100", 3
+    chosen.sizes = [int(size) for size in chosen.sizes.split(",")]
+    return chosen
+
+
+def works(sizes):
+    """The works of all images; targets belong to 300 megapixels alone."""
+    out = programs.WORKSHOP / "out"
+    out.mkdir(parents=True, exist_ok=True)
+    images = programs.WORKSHOP / "images"
+    main = 300 if 300 in sizes else sizes[-1]
+    for size in sizes:
+        bench = Bench(images / f"{size}.jpg", SIZES[size], out)
+        found = [table.crop_cold(bench), table.fitted(bench)]
+        if size == main:
+            found += [table.crop_warm(bench), table.lossless(bench, False), table.lossless(bench, True)]
+            found += [table.ready(bench), table.tiles(bench), table.start(bench)]
+        if size != 300:
+            for work in found:
+                work.time = work.memory = work.disk = None
+        yield from found
+    turned = images / "300-turned.jpg"
+    if 300 in sizes:
+        width, height = SIZES[300]
+        # What is at the left of the upright picture is at the bottom of the file.
+        yield table.crop_turned(Bench(turned, (height, width), out, deep=(0.12, 0.75)))
+
+
+def growth(results):
+    """The peak memory of one viewport, of the largest image to that of the smallest."""
+    found = [result for result in results if result.work.name == "crop-cold" and not result.skipped]
+    if len(found) < 2:
+        return None
+    first, last = (pick(found, key=lambda result: int(result.work.image)) for pick in [min, max])
+    ratio = last.series[last.ours].megabytes / first.series[first.ours].megabytes
+    return first.work.image, last.work.image, ratio
+
+
+def main():
+    chosen = arguments()
+    results = []
+    for work in works(chosen.sizes):
+        if chosen.only and chosen.only not in work.name:
+            continue
+        say(f"{work.name}, {work.image}")
+        result = hold(work, chosen.runs, say)
+        results.append(result)
+        if result.skipped:
+            say(f"  skipped: {result.skipped}")
+        for what, ratio, target in result.figures():
+            say(f"  {what} {report.number(ratio)} of {result.anchor}" + (f", at most {target}" if target else ""))
+    chosen.output.mkdir(parents=True, exist_ok=True)
+    memory = growth(results)
+    text = report.markdown(results, memory, chosen.runs, programs.versions())
+    if chosen.corpus:
+        text += corpus.markdown(chosen.corpus, say)
+    (chosen.output / "results.md").write_text(text)
+    (chosen.output / "results.json").write_text(json.dumps(raw(results), indent=1))
+    drawn = report.plot(results, chosen.output / "results.png")
+    print(text)
+    say(f"written: {chosen.output}/results.md, results.json" + (", results.png" if drawn else ""))
+    missed = [figure for result in results for figure in result.figures() if is_missed(figure)]
+    if chosen.check and (missed or memory and memory[2] > 1.5 * 1.5):
+        sys.exit("ratios are above one and a half times their targets")
+
+
+def is_missed(figure):
+    _, ratio, target = figure
+    return target is not None and ratio > 1.5 * target
+
+
+def raw(results):
+    return [
+        {
+            "work": result.work.name,
+            "image": result.work.image,
+            "skipped": result.skipped,
+            "notes": result.notes,
+            "runs": {name: [vars(run) for run in series.runs] for name, series in result.series.items()},
+        }
+        for result in results
+    ]
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
