@@ -109,6 +109,8 @@ let package = Package(
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndex", ["JPEGIndex", "JPEGTestSupport", "CTurboJPEG"]),
         tests("Replay", ["Replay", "ScrollModel", "ViewportGeometry"], resources: [.copy("replay.mjs")]),
+        tests("Files", ["Files", "TestSupport"]),
+        tests("JPEGDecoding", ["JPEGDecoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
         tests("Command", ["viewport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),

@@ -20,7 +20,7 @@ struct InfoCommandTests {
         #expect(json["width"] as? Int == 300)
         #expect(json["storedWidth"] as? Int == 400)
         #expect(json["orientation"] as? Int == 8)
-        #expect(json["levels"] as? [[Int]] == [[400, 300], [200, 150], [100, 75], [50, 38]])
+        #expect(json["levels"] as? [[Int]] == [[400, 300], [200, 150], [100, 75], [50, 37]])
         #expect(json["profile"] is NSNull)
     }
 

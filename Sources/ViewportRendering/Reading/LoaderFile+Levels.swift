@@ -34,13 +34,13 @@ extension LoaderFile {
         }
     }
 
-    /// A level whose pixels each cover 2^index, the last row and column included where they are partial.
+    /// A level whose pixels each cover 2^index; libvips leaves out the last row and column where they are partial.
     private func shrunk(
         _ size: PixelSize<StoredGrid>, _ index: Int, _ arguments: [String: VipsArgument]
     ) -> Level {
         let factor = 1 << index
         let shrunk = PixelSize<StoredGrid>(
-            width: (size.width + factor - 1) / factor, height: (size.height + factor - 1) / factor)
+            width: max(1, size.width / factor), height: max(1, size.height / factor))
         let level = PyramidLevel(
             index: index, size: shrunk, downsampleX: Double(factor), downsampleY: Double(factor))
         return (level, arguments)
