@@ -25,20 +25,3 @@ extension ScrollView {
         }
     }
 }
-
-extension ContentMode {
-    /// The shares of the free space left of and above the picture.
-    fileprivate var alignment: (x: Double, y: Double) {
-        switch self {
-        case .scaleToFill, .scaleAspectFit, .scaleAspectFill, .redraw, .center: (0.5, 0.5)
-        case .top: (0.5, 0)
-        case .bottom: (0.5, 1)
-        case .left: (0, 0.5)
-        case .right: (1, 0.5)
-        case .topLeft: (0, 0)
-        case .topRight: (1, 0)
-        case .bottomLeft: (0, 1)
-        case .bottomRight: (1, 1)
-        }
-    }
-}

@@ -31,7 +31,7 @@ extension ContentMode {
     }
 
     /// Which part of the free space lies left of and above the frame: 0, a half or 1.
-    private var alignment: (x: Double, y: Double) {
+    package var alignment: (x: Double, y: Double) {
         switch self {
         case .scaleToFill, .scaleAspectFit, .scaleAspectFill, .redraw, .center: (0.5, 0.5)
         case .top: (0.5, 0)
