@@ -92,11 +92,17 @@ def tiles(bench):
         "Deep Zoom pyramid",
         bench.label,
         [
-            bench.ours("viewport pyramid", ["pyramid", bench.image, "-o", ours], "ours.dzi", clean=files[:1]),
+            bench.ours(
+                "viewport pyramid",
+                ["pyramid", bench.image, "-o", ours, "--overwrite"],
+                "ours.dzi",
+                agrees="tiles",
+                clean=files[:1],
+            ),
             bench.peer(
                 "vips dzsave",
                 find("vips"),
-                ["dzsave", bench.image, bench.out / "vips"],
+                ["dzsave", bench.image, bench.out / "vips", "--suffix", ".jpg"],
                 "vips.dzi",
                 "tiles",
                 30,
