@@ -24,7 +24,7 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup(title: "How it looks") var picture: PictureArguments
     @OptionGroup(title: "How it is opened") var opening: OpenArguments
 
-    @Flag(help: "Keep a pyramid of a slow image or document on disk: later renders are fast.")
+    @Flag(help: "Keep on disk what makes later renders fast: a JPEG's index, a slow image's pyramid.")
     var cache = false
 
     @Flag(help: "Report on one line of JSON what was made and how.")

@@ -49,7 +49,9 @@ struct InfoCommandTests {
     func help(_ shell: String) throws {
         #expect(try Self.viewport.run(["--version"]).text == "0.1.0\n")
         #expect(try Self.viewport.run(["--generate-completion-script", shell]).text.contains("viewport"))
-        #expect(try Self.viewport.run(["render", "--help"]).text.contains("--content-mode"))
+        let help = try Self.viewport.run(["render", "--help"]).text
+        #expect(help.contains("--content-mode") && help.contains("(default: transparent)"))
+        #expect(!help.contains("Argument("), "defaults are shown as users write them")
         #expect(try Self.viewport.run(["nonsense"]).code == 64)
     }
 }

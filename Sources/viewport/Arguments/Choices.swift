@@ -17,6 +17,10 @@ extension Color: ExpressibleByArgument {
     public init?(argument: String) {
         self.init(css: argument)
     }
+
+    public var defaultValueDescription: String {
+        self == .transparent ? "transparent" : "rgba(\(red * 255), \(green * 255), \(blue * 255), \(alpha))"
+    }
 }
 
 extension PyramidLayout: ExpressibleByArgument {}

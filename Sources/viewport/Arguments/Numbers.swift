@@ -56,6 +56,8 @@ struct ScaleArgument: ExpressibleByArgument {
         guard let value = Double(argument), value.isFinite, (1e-6...1e6).contains(value) else { return nil }
         self.value = value
     }
+
+    var defaultValueDescription: String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
 }
 
 /// A quarter turn.
@@ -66,4 +68,6 @@ struct RotationArgument: ExpressibleByArgument {
         guard let degrees = Int(argument), [0, 90, 180, 270].contains(degrees) else { return nil }
         self.degrees = degrees
     }
+
+    var defaultValueDescription: String { "\(degrees)" }
 }
