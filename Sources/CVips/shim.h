@@ -9,12 +9,6 @@ static inline GType cvips_type_int(void) { return G_TYPE_INT; }
 static inline GType cvips_type_double(void) { return G_TYPE_DOUBLE; }
 static inline GType cvips_type_string(void) { return G_TYPE_STRING; }
 
-static inline int cvips_is_object(gpointer object, GType type) {
-    return G_TYPE_CHECK_INSTANCE_TYPE(object, type);
-}
-
-static inline GType cvips_object_type(gpointer object) { return G_OBJECT_TYPE(object); }
-
 // The type of a property of an object, or 0 where there is none of that name.
 static inline GType cvips_property_type(gpointer object, const char *name) {
     GParamSpec *spec = g_object_class_find_property(G_OBJECT_GET_CLASS(object), name);
@@ -24,14 +18,9 @@ static inline GType cvips_property_type(gpointer object, const char *name) {
 static inline int cvips_type_is_enum(GType type) { return G_TYPE_IS_ENUM(type); }
 static inline int cvips_type_is_flags(GType type) { return G_TYPE_IS_FLAGS(type); }
 
-// The bytes of a prepared region at a pixel, and the distance to the next row.
+// The bytes of a prepared region at a pixel.
 static inline void *cvips_region_addr(VipsRegion *region, int x, int y) {
     return VIPS_REGION_ADDR(region, x, y);
 }
-
-static inline size_t cvips_region_skip(VipsRegion *region) { return VIPS_REGION_LSKIP(region); }
-
-// VIPS_META_* names that carry metadata.
-static inline const char *cvips_meta_exif(void) { return VIPS_META_EXIF_NAME; }
 
 #endif

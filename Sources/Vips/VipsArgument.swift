@@ -10,7 +10,6 @@ package enum VipsArgument: Sendable {
     case name(String)
     case image(VipsImage)
     case doubles([Double])
-    case ints([Int])
     case images([VipsImage])
     /// Bytes that are copied: a file in memory.
     case blob([UInt8])
@@ -41,9 +40,6 @@ extension VipsArgument {
         case .doubles(let values):
             guard type == vips_array_double_get_type() else { return false }
             unsafe vips_value_set_array_double(&gvalue, values, Int32(values.count))
-        case .ints(let values):
-            guard type == vips_array_int_get_type() else { return false }
-            unsafe vips_value_set_array_int(&gvalue, values.map(Int32.init), Int32(values.count))
         case .images(let images):
             guard type == vips_array_image_get_type() else { return false }
             return fill(&gvalue, images: images)

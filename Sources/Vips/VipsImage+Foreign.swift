@@ -74,14 +74,4 @@ extension VipsImage {
         }
         try operation.run()
     }
-
-    /// Whether the installed libvips has an operation of this name, such as "heifsave_buffer".
-    package static func hasOperation(_ nickname: String) -> Bool {
-        do {
-            _ = try VipsOperation(nickname)
-            return true
-        } catch {
-            return false
-        }
-    }
 }

@@ -19,20 +19,6 @@ extension VipsImage {
         return Int(value)
     }
 
-    /// A field that is a list of whole numbers, as the delays of an animation.
-    package func ints(_ field: String) -> [Int]? {
-        guard has(field) else { return nil }
-        var values: UnsafeMutablePointer<Int32>?
-        var count: Int32 = 0
-        guard unsafe vips_image_get_array_int(pointer, field, &values, &count) == 0,
-            let values = unsafe values
-        else {
-            _ = VipsLibrary.takeLog()
-            return nil
-        }
-        return unsafe UnsafeBufferPointer(start: values, count: Int(count)).map(Int.init)
-    }
-
     /// A field that is text.
     package func string(_ field: String) -> String? {
         guard has(field) else { return nil }

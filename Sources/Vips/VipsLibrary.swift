@@ -62,14 +62,6 @@ package enum VipsLibrary {
     /// How many threads libvips uses for one operation: the processors, unless it was set.
     package static var concurrency: Int { Int(vips_concurrency_get()) }
 
-    /// The version of the installed libvips, as in "8.14.1".
-    package static var version: String {
-        "\(vips_version(0)).\(vips_version(1)).\(vips_version(2))"
-    }
-
-    /// The most memory that libvips has held for pixels so far, in bytes.
-    package static var highestPixelMemory: Int { Int(vips_tracked_get_mem_highwater()) }
-
     /// The last thing that libvips has said: the first ones are about bytes, the last is about the file.
     static func takeLog() -> String {
         // vips_error_buffer_copy takes the lock, copies and clears: the only call that is safe beside others.

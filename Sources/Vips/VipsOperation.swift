@@ -83,12 +83,6 @@ internal import CVips
         }
     }
 
-    /// Takes a number that the operation made; run it first.
-    package func double(_ name: String = "out") throws(VipsError) -> Double {
-        try run()
-        return try output(name) { unsafe g_value_get_double(&$0) }
-    }
-
     private func output<T>(_ name: String, _ take: (inout GValue) -> T?) throws(VipsError) -> T {
         guard let type = argumentType(name) else {
             throw VipsError(operation: nickname, reason: .badArgument(name), log: "no output \(name)")

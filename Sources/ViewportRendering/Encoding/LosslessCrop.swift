@@ -33,7 +33,8 @@ public struct LosslessCrop: Sendable {
             let crop = try InputFile.withRawBytes(file.path) { bytes in
                 let header = try JPEGHeader(bytes)
                 let index =
-                    try (file.source as? JPEGRegionSource)?.savedIndex ?? scan(bytes, header, to: rect)
+                    try (file.source as? JPEGRegionSource)?.savedIndex
+                    ?? JPEGIndex(bytes, header: header, downTo: rect, at: .full)
                 return try JPEGRegionReader(header: header, index: index).losslessCrop(rect, of: bytes) {
                     segment in
                     // Colours need their profile; the camera's data would tell of the whole picture.
@@ -47,14 +48,6 @@ public struct LosslessCrop: Sendable {
         } catch {
             throw error as? RenderingError ?? .notLossless(file: file.path, reason: "\(error)")
         }
-    }
-
-    private static func scan(
-        _ bytes: RawSpan, _ header: JPEGHeader, to rect: PixelRect<StoredGrid>
-    ) throws(JPEGIndexError) -> JPEGIndex {
-        let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
-        let rows = JPEGRegionReader.rowsNeeded(for: reduced, at: .full, header: header)
-        return try JPEGIndex(bytes, header: header, rows: rows)
     }
 
     /// A JPEG with an EXIF block of nothing but an orientation.

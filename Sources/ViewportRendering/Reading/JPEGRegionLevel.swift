@@ -56,7 +56,9 @@ struct JPEGRegionLevel: LevelReader {
     /// Decodes bands of the rectangle from small JPEGs of their blocks.
     private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         try InputFile.withPassingBytes(source.path) { file, forget in
-            let index = try source.savedIndex ?? scan(file, to: rect, forget)
+            let index =
+                try source.savedIndex
+                ?? JPEGIndex(file, header: header, downTo: rect, at: scale, passed: forget)
             let reader = try JPEGRegionReader(header: header, index: index)
             let decoder = try JPEGDecoder()
             let height = bandHeight(rect.width)
@@ -79,14 +81,6 @@ struct JPEGRegionLevel: LevelReader {
         let block = header.mcuSize.height / scale.rawValue
         let rows = 4 << 20 / max(1, width * pixels.layout.bands)
         return max(rows / max(1, block), 4) * max(1, block)
-    }
-
-    private func scan(
-        _ file: RawSpan, to rect: PixelRect<StoredGrid>, _ forget: (Int) -> Void
-    ) throws(JPEGIndexError) -> JPEGIndex {
-        let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
-        let rows = JPEGRegionReader.rowsNeeded(for: reduced, at: scale, header: header)
-        return try JPEGIndex(file, header: header, rows: rows, passed: forget)
     }
 
     /// Decodes the whole image at 1/8 in one pass that skips most coefficients.
