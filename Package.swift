@@ -36,6 +36,8 @@ func system(_ name: String, _ package: String, apt: String, brew: String) -> Tar
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 let package = Package(
     name: "swift-viewport",
@@ -47,9 +49,13 @@ let package = Package(
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndex", targets: ["JPEGIndex"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
+        .library(name: "Thumbnails", targets: ["Thumbnails"]),
+        .library(name: "PhotoLibrary", targets: ["PhotoLibrary"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // L0: words, numbers and C.
@@ -80,12 +86,16 @@ let package = Package(
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
+        // L3: many files.
+        target("Thumbnails", ["Files", "ViewportGeometry", "ViewportRendering", "Vips", crypto]),
+        target("PhotoLibrary", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
+
         // L5: the command line.
         program(
             "viewport",
             [
                 "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
-                "ViewportRendering", "Replay", argumentParser,
+                "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", argumentParser,
             ]),
 
         .target(
@@ -120,6 +130,10 @@ let package = Package(
                 "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "Files", "Vips",
                 "TestSupport",
             ]),
+        tests(
+            "Thumbnails",
+            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Vips", "TestSupport"]),
+        tests("PhotoLibrary", ["PhotoLibrary", "ImageMetadata", "Files", "TestSupport"]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )

@@ -1,0 +1,8 @@
+import PhotoLibrary
+import Testing
+
+@Suite("A library's folder")
+struct LibraryFolderTests {
+    @Test("is hidden")
+    func hidden() { #expect(LibraryFolder.name.hasPrefix(".")) }
+}
