@@ -37,7 +37,7 @@ package struct JPEGEncoder: Sendable {
         var code: Int32 = -1
         // TurboJPEG reads `pixels` and writes at most `capacity` bytes before it returns.
         let file = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-            var address = unsafe buffer.baseAddress
+            var address = buffer.baseAddress
             var size = UInt(capacity)
             code = unsafe tjCompress2(
                 handle, pixels, Int32(width), 0, Int32(height), Int32(format), &address, &size,

@@ -124,6 +124,15 @@ let vips_region_new: @convention(c) @Sendable (CImage?) -> CRegion? = unsafe Lib
     "vips_region_new")
 let vips_region_prepare: @convention(c) @Sendable (CRegion?, UnsafePointer<CVips.VipsRect>?) -> Int32 =
     unsafe LibVips.function("vips_region_prepare")
+let vips_region_black: @convention(c) @Sendable (CRegion?) -> Void = unsafe LibVips.function(
+    "vips_region_black")
+let vips_region_region:
+    @convention(c) @Sendable (CRegion?, CRegion?, UnsafePointer<CVips.VipsRect>?, Int32, Int32) -> Int32 =
+        unsafe LibVips.function("vips_region_region")
+let vips_start_one: @convention(c) @Sendable (CImage?, CAddress?, CAddress?) -> CAddress? =
+    unsafe LibVips.function("vips_start_one")
+let vips_stop_one: @convention(c) @Sendable (CAddress?, CAddress?, CAddress?) -> Int32 =
+    unsafe LibVips.function("vips_stop_one")
 
 // Metadata
 
