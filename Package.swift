@@ -136,8 +136,8 @@ let package = Package(
         tests(
             "ViewportRendering",
             [
-                "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "Files", "Vips",
-                "TestSupport",
+                "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndex", "Files",
+                "Vips", "TestSupport",
             ]),
         tests(
             "Thumbnails",

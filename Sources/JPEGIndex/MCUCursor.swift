@@ -29,6 +29,16 @@ struct MCUCursor {
         return interval == 0 ? toEnd : min(toEnd, interval - mcu % interval)
     }
 
+    /// The last DC values in the form that an index keeps.
+    var savedPredictors: SIMD4<Int16> {
+        get throws(JPEGIndexError) {
+            let small = SIMD4<Int16>(truncatingIfNeeded: state.predictors)
+            // Predictors of data that is not broken are of 12 bits.
+            guard SIMD4<Int32>(truncatingIfNeeded: small) == state.predictors else { throw error }
+            return small
+        }
+    }
+
     /// Goes on by `count` MCUs and over the restart markers between and behind them.
     mutating func advance(by count: Int) throws(JPEGIndexError) {
         var left = count

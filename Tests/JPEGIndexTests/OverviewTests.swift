@@ -31,8 +31,8 @@ struct OverviewTests {
         let file = maker.file
         let header = try JPEGHeader(file)
         try file.lent { bytes in
-            let alone = try Self.rows { try JPEGIndex(bytes, header: header, overviewRow: $0) }
-            let together = try Self.rows { try JPEGIndex.overviewInTwoParts(bytes, header: header, row: $0) }
+            let alone = try Self.rows { _ = try JPEGIndex(bytes, header: header, overviewRow: $0) }
+            let together = try Self.rows { _ = try JPEGIndex.overviewInTwoParts(bytes, header: header, row: $0) }
             #expect(together == alone)
         }
     }
@@ -58,10 +58,10 @@ struct OverviewTests {
         let header = try JPEGHeader(file)
         try file.lent { bytes in
             #expect(throws: JPEGIndexError.self) {
-                try Self.rows { try JPEGIndex(bytes, header: header, overviewRow: $0) }
+                try Self.rows { _ = try JPEGIndex(bytes, header: header, overviewRow: $0) }
             }
             #expect(throws: JPEGIndexError.self) {
-                try Self.rows { try JPEGIndex.overviewInTwoParts(bytes, header: header, row: $0) }
+                try Self.rows { _ = try JPEGIndex.overviewInTwoParts(bytes, header: header, row: $0) }
             }
         }
     }

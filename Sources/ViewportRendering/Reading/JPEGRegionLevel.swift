@@ -64,7 +64,7 @@ struct JPEGRegionLevel: LevelReader {
         // What has to be decoded of what would be decoded without an index.
         let share =
             Double(rect.size.area) / Double(level.size.width * (isSmall ? level.size.height : rect.maxY))
-        let isPrepared = source.savedIndex != nil
+        let isPrepared = source.prepared != nil
         if !isPrepared, scale == .eighth, header.hasOverview, share > 0.3 { return .overview }
         if share < (isPrepared ? 0.8 : 0.5) { return .regions }
         return isSmall ? .whole : .fromTheTop
@@ -85,34 +85,14 @@ struct JPEGRegionLevel: LevelReader {
         }
     }
 
-    /// Decodes bands of the rectangle from small JPEGs of their blocks.
+    /// Decodes the blocks of the rectangle alone, where an index or a scan finds them.
     private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        if let prepared = source.prepared { return try prepared.read(rect, at: scale, row: row) }
         try InputFile.withPassingBytes(source.path) { file, forget in
-            let index =
-                try source.savedIndex
-                ?? JPEGIndex(file, header: header, downTo: rect, at: scale, passed: forget)
+            let index = try JPEGIndex(file, header: header, downTo: rect, at: scale, passed: forget)
             let reader = try JPEGRegionReader(header: header, index: index)
-            let decoder = try JPEGDecoder()
-            let height = bandHeight(rect.width)
-            for y in stride(from: rect.y, to: rect.maxY, by: height) {
-                guard !Task.isCancelled else { throw CancellationError() }
-                let band = PixelRect<ReducedGrid>(
-                    x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
-                let region = try reader.region(band, at: scale, of: file)
-                let decoded = try decoder.decode(
-                    region.jpeg, denominator: scale.rawValue, isGrey: pixels.layout.bands == 1)
-                for y in region.crop.y..<region.crop.maxY {
-                    try decoded.withRow(y, columns: region.crop.x..<region.crop.maxX, row)
-                }
-            }
+            try reader.read(rect, at: scale, of: file, row: row)
         }
-    }
-
-    /// About four megabytes of pixels, in whole rows of blocks.
-    private func bandHeight(_ width: Int) -> Int {
-        let block = header.mcuSize.height / scale.rawValue
-        let rows = 4 << 20 / max(1, width * pixels.layout.bands)
-        return max(rows / max(1, block), 4) * max(1, block)
     }
 
     /// Decodes the whole image at 1/8 in one pass that skips most coefficients.

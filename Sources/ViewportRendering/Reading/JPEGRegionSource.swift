@@ -14,8 +14,8 @@ struct JPEGRegionSource: ImageSource {
     let metadata: JPEGMetadata
     let options: OpenOptions
     let pyramid: Pyramid
-    /// A complete index of the file, where one was saved.
-    private(set) var savedIndex: JPEGIndex?
+    /// What a complete index makes quick, where there is one.
+    private(set) var prepared: PreparedJPEG?
     /// The image at 1/8 in memory, where many parts are looked at.
     let overview: JPEGOverview?
 
@@ -31,20 +31,29 @@ struct JPEGRegionSource: ImageSource {
         self.metadata = metadata
         self.options = options
         pyramid = Pyramid(levels: JPEGScale.allCases.map { PyramidLevel(of: header.size, at: $0) })
-        savedIndex = options.isLookedAtOften ? Self.index(path, header) : nil
         overview = options.isLookedAtOften ? JPEGOverview(path, header) : nil
+        if options.isLookedAtOften, let index = Self.index(path, header) { prepare(index) }
     }
 
     /// The same source with a complete index.
     func reading(through index: JPEGIndex) -> Self {
         var source = self
-        source.savedIndex = index
+        source.prepare(index)
         return source
     }
 
+    private mutating func prepare(_ index: JPEGIndex) {
+        prepared = PreparedJPEG(path, header, index, isLookedAtOften: options.isLookedAtOften)
+    }
+
+    /// The index, where there is one.
+    var savedIndex: JPEGIndex? { prepared?.reader.index }
+
     /// A complete index; nil where the data is broken, which libvips will say better.
     private static func index(_ path: String, _ header: JPEGHeader) -> JPEGIndex? {
-        InputFile.withRawBytes(path) { try? JPEGIndex($0, header: header, threads: 2) } ?? nil
+        InputFile.withRawBytes(path) {
+            try? JPEGIndex($0, header: header, interval: JPEGIndex.denseInterval, threads: 2)
+        } ?? nil
     }
 
     /// What libjpeg makes of the components.
@@ -55,9 +64,9 @@ struct JPEGRegionSource: ImageSource {
             interpretation: bands == 1 ? "b-w" : "srgb", profile: metadata.profile)
     }
 
-    var description: String { savedIndex == nil ? "regions of a scan" : "regions by index" }
+    var description: String { prepared == nil ? "regions of a scan" : "regions by index" }
 
-    var access: SourceAccess { savedIndex == nil ? .scanned : .random }
+    var access: SourceAccess { prepared == nil ? .scanned : .random }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         JPEGRegionLevel(source: self, level: level)
