@@ -38,7 +38,8 @@ struct PyramidPeerTests {
                 // Writers may store a grey colour picture as grey.
                 guard ours.bands == theirs.bands else { continue }
                 let psnr = Comparing.psnr(try ours.pixels().copied(), try theirs.pixels().copied())
-                #expect(psnr > 45, "\(tile)")
+                // Beside an alpha libvips cuts the fractions of means off, level by level; ours are rounded.
+                #expect(psnr > (bands == 4 ? 35 : 45), "\(tile)")
             }
             try FileManager.default.removeItem(atPath: folder.path("peer"))
         }

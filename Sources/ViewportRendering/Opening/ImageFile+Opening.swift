@@ -28,7 +28,7 @@ extension ImageFile {
         let fileOrientation = orientation(of: header, exif, format)
         let applied = options.appliesOrientation ? fileOrientation : .up
         let sequential = try LoaderSource(file, header: header, pages: pages)
-        let source: any ImageSource = JPEGRegionSource(sequential) ?? sequential
+        let source: any ImageSource = JPEGRegionSource(sequential) ?? HalvedSource(sequential)
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),

@@ -47,7 +47,7 @@ public struct ViewportRenderer: Sendable {
             throw RenderingError.outside(file: file.path, size: file.uprightSize)
         }
         let scale = max(1 / coverage.x.grid.step, 1 / coverage.y.grid.step)
-        let reader = try file.source.open(file.pyramid.level(forScale: scale))
+        let reader = try file.source.open(file.source.pyramid.level(forScale: scale))
         let plan = ViewportPlan(
             coverage, orientation: file.orientation, level: reader.level, kernel: options.kernel)
         return (reader, plan)
@@ -120,15 +120,20 @@ struct StoredPicture {
     let height: Int
 
     func image(_ kind: PixelKind) throws(VipsError) -> VipsImage {
-        let format: SampleFormat =
-            switch kind.layout.type {
-            case .uint8: .uint8
-            case .uint16: .uint16
-            case .float32: .float32
-            }
         let image = try VipsImage.pixels(
-            bytes, width: width, height: height, bands: kind.layout.bands, format: format,
+            bytes, width: width, height: height, bands: kind.layout.bands, format: kind.layout.type.format,
             interpretation: kind.interpretation)
         return try image.withoutMetadata(profile: kind.profile)
+    }
+}
+
+extension SampleLayout.SampleType {
+    /// libvips' word for it.
+    var format: SampleFormat {
+        switch self {
+        case .uint8: .uint8
+        case .uint16: .uint16
+        case .float32: .float32
+        }
     }
 }
