@@ -105,7 +105,7 @@ struct CacheCommandTests {
     func equal(_ name: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.path(name)
-        let photo = try TestImages.photo(width: 3001, height: 1999, bands: name == "photo.webp" ? 4 : 3)
+        let photo = try TestImages.photo(width: 901, height: 603, bands: name == "photo.webp" ? 4 : 3)
         switch name {
         case "deep.png":
             try photo.scaled(by: 257).cast(to: .uint16).relabelled("rgb16").save(path, with: "pngsave")
@@ -120,8 +120,8 @@ struct CacheCommandTests {
         default: try photo.save(path, oriented: .rightMirrored)
         }
         let looks = [
-            ["--size", "64x64"], ["--size", "700x500", "--zoom", "0.3", "--center", "900,700"],
-            ["--size", "700x500", "--zoom", "1", "--center", "900,700"],
+            ["--size", "64x64"], ["--size", "700x500", "--zoom", "0.3", "--center", "400,300"],
+            ["--size", "700x500", "--zoom", "1", "--center", "400,300"],
         ]
         let arguments = { (look: [String]) in ["render", path, "--allow-untrusted", "-o", "-", "--json"] + look }
         let home = ["XDG_CACHE_HOME": folder.path("home")]
