@@ -123,7 +123,9 @@ struct CacheCommandTests {
             ["--size", "64x64"], ["--size", "700x500", "--zoom", "0.3", "--center", "400,300"],
             ["--size", "700x500", "--zoom", "1", "--center", "400,300"],
         ]
-        let arguments = { (look: [String]) in ["render", path, "--allow-untrusted", "-o", "-", "--json"] + look }
+        let arguments = { (look: [String]) in
+            ["render", path, "--allow-untrusted", "-o", "-", "--json"] + look
+        }
         let home = ["XDG_CACHE_HOME": folder.path("home")]
         let plain = try looks.map { try Self.viewport.run(arguments($0), environment: home) }
         #expect(plain.allSatisfy { $0.code == 0 && !$0.output.isEmpty })

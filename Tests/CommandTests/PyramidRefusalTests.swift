@@ -81,9 +81,10 @@ struct PyramidRefusalTests {
         for output in ["p.dzi", "p", "p.tif"] {
             let process = Process()
             process.executableURL = PyramidCommandTests.viewport.url
-            process.arguments = [
-                "pyramid", "photo.png", "-o", output, "--tile-size", "16",
-            ] + (output == "p.tif" ? [] : ["--format", "png"])
+            process.arguments =
+                [
+                    "pyramid", "photo.png", "-o", output, "--tile-size", "16",
+                ] + (output == "p.tif" ? [] : ["--format", "png"])
             process.currentDirectoryURL = folder.url
             process.standardError = FileHandle.nullDevice
             try process.run()

@@ -32,7 +32,8 @@ struct LeftoverTests {
         let ours = [".a.dzi\(mark)\(dead).part", ".b.png\(mark)\(dead).part"]
         let others = [
             // Of a process that lives, of another machine, of others' programs, and no hidden one.
-            ".c.png\(mark)\(getppid()).part", ".d.png.viewport-other_host-\(dead).part", ".e.png.\(dead).part",
+            ".c.png\(mark)\(getppid()).part", ".d.png.viewport-other_host-\(dead).part",
+            ".e.png.\(dead).part",
             "f.png\(mark)\(dead).part", ".g.png\(mark)x.part", ".h.png\(mark)0.part", ".i\(mark)-1.part",
         ]
         try FileManager.default.createDirectory(

@@ -24,7 +24,10 @@ struct CachedPixelsTests {
         ("grey alpha.png", { try $0.bands(1, count: 2).relabelled("b-w").save($1, with: "pngsave") }),
         ("progressive.jpg", { try $0.save($1, with: "jpegsave", ["interlace": .bool(true)]) }),
         ("lossy.webp", { try $0.save($1, with: "webpsave") }),
-        ("alpha.webp", { try $0.joined($0.bands(1, count: 1)).relabelled("srgb").save($1, with: "webpsave") }),
+        (
+            "alpha.webp",
+            { try $0.joined($0.bands(1, count: 1)).relabelled("srgb").save($1, with: "webpsave") }
+        ),
         ("flat.tif", { try $0.save($1, with: "tiffsave") }),
         ("float.tif", { try $0.scaled(by: 0.7).save($1, with: "tiffsave") }),
         ("cmyk.tif", { try $0.joined(constant: 20).relabelled("cmyk").save($1, with: "tiffsave") }),

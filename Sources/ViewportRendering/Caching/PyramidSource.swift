@@ -32,8 +32,9 @@ struct PyramidSource: ImageSource {
         // Only a level that is averaged itself may come from a closer one, and from none before the last that is
         // the source's own.
         let closest = original.isOwn(level) ? level.index : original.base.pyramid.levels.last!.index
-        guard let (kept, entry) = entries.filter({ (closest...level.index).contains($0.key) })
-            .max(by: { $0.key < $1.key }),
+        guard
+            let (kept, entry) = entries.filter({ (closest...level.index).contains($0.key) })
+                .max(by: { $0.key < $1.key }),
             let keptLevel = pyramid.levels.first(where: { $0.index == kept })
         else { return try original.open(level) }
         let expected = try original.open(keptLevel)
