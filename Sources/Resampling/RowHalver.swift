@@ -1,6 +1,6 @@
 /// Makes one row of a picture of half the size out of two rows, each sample the mean of four.
 ///
-/// Means are rounded to the nearest. Colours are weighted by their alpha, so that transparent pixels lend no
+/// Means are rounded to the nearest, halves to the even. Colours are weighted by their alpha, so that transparent pixels lend no
 /// colour.
 package struct RowHalver: Sendable {
     /// The pixels of a row, and of the row that is made.

@@ -61,7 +61,7 @@
 
 /// A sample of which four have a mean that is the same on every machine.
 protocol HalvedSample: BitwiseCopyable {
-    /// The mean, rounded to the nearest.
+    /// The mean, rounded to the nearest; halves go to the even number, or every level would be an eighth brighter.
     static func mean(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Self
     /// The weighted mean, rounded to the nearest; 0 where nothing has a weight.
     static func mean(_ a: Self, _ b: Self, _ c: Self, _ d: Self, weights: (Self, Self, Self, Self)) -> Self
@@ -82,14 +82,16 @@ extension HalvedSample where Self: FixedWidthInteger & UnsignedInteger {
 extension UInt8: HalvedSample {
     @inline(__always)
     static func mean(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) -> UInt8 {
-        UInt8(truncatingIfNeeded: (UInt16(a) &+ UInt16(b) &+ UInt16(c) &+ UInt16(d) &+ 2) &>> 2)
+        let sum = UInt16(a) &+ UInt16(b) &+ UInt16(c) &+ UInt16(d)
+        return UInt8(truncatingIfNeeded: (sum &+ 1 &+ (sum &>> 2 & 1)) &>> 2)
     }
 }
 
 extension UInt16: HalvedSample {
     @inline(__always)
     static func mean(_ a: UInt16, _ b: UInt16, _ c: UInt16, _ d: UInt16) -> UInt16 {
-        UInt16(truncatingIfNeeded: (UInt32(a) &+ UInt32(b) &+ UInt32(c) &+ UInt32(d) &+ 2) &>> 2)
+        let sum = UInt32(a) &+ UInt32(b) &+ UInt32(c) &+ UInt32(d)
+        return UInt16(truncatingIfNeeded: (sum &+ 1 &+ (sum &>> 2 & 1)) &>> 2)
     }
 }
 

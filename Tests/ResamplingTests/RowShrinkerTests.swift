@@ -21,9 +21,10 @@ struct RowShrinkerTests {
         return made
     }
 
-    @Test("takes the mean of four, rounded to the nearest, for every type of sample")
+    @Test("takes the mean of four, rounded to the nearest or the even, for every type of sample")
     func means() {
-        #expect(Self.shrink([[1, 2, 255, 255], [3, 4, 255, 254]] as [[UInt8]], .uint8) == [[3, 255]])
+        #expect(Self.shrink([[1, 2, 255, 255], [3, 4, 255, 254]] as [[UInt8]], .uint8) == [[2, 255]])
+        #expect(Self.shrink([[3, 3, 0, 0], [4, 4, 0, 1]] as [[UInt8]], .uint8) == [[4, 0]])
         #expect(
             Self.shrink([[1000, 2000, 65535, 65535], [3000, 4001, 65535, 65535]] as [[UInt16]], .uint16)
                 == [[2500, 65535]])
