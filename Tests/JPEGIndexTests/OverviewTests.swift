@@ -32,7 +32,9 @@ struct OverviewTests {
         let header = try JPEGHeader(file)
         try file.lent { bytes in
             let alone = try Self.rows { _ = try JPEGIndex(bytes, header: header, overviewRow: $0) }
-            let together = try Self.rows { _ = try JPEGIndex.overviewInTwoParts(bytes, header: header, row: $0) }
+            let together = try Self.rows {
+                _ = try JPEGIndex.overviewInTwoParts(bytes, header: header, row: $0)
+            }
             #expect(together == alone)
         }
     }
@@ -56,7 +58,7 @@ struct OverviewTests {
         for offset in 0..<40 { file[file.count * 3 / 4 + offset] = 0xFE }
         file[file.count * 3 / 4] = 0xFF
         let header = try JPEGHeader(file)
-        try file.lent { bytes in
+        file.lent { bytes in
             #expect(throws: JPEGIndexError.self) {
                 try Self.rows { _ = try JPEGIndex(bytes, header: header, overviewRow: $0) }
             }

@@ -30,7 +30,7 @@ extension ImageFile {
         let exif = Exif(header: header)
         let fileOrientation = orientation(of: header, exif, format)
         let applied = options.appliesOrientation ? fileOrientation : .up
-        let source = try LoaderSource(file, header: header, pages: pages)
+        let source = HalvedSource(try LoaderSource(file, header: header, pages: pages))
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),

@@ -40,7 +40,7 @@ struct JPEGRegionLevel: LevelReader {
     }
 
     /// The same level through libvips' loader.
-    private func loader() throws -> any LevelReader {
+    func loader() throws(RenderingError) -> any LevelReader {
         let file = LoaderFile(
             path: source.path, loader: "VipsForeignLoadJpegFile", format: .jpeg, options: source.options)
         return try LoaderSource(file, header: file.header(), pages: .pictures(1)).open(level)

@@ -9,14 +9,8 @@ struct StoredPicture {
     let height: Int
 
     func image(_ kind: PixelKind) throws(VipsError) -> VipsImage {
-        let format: SampleFormat =
-            switch kind.layout.type {
-            case .uint8: .uint8
-            case .uint16: .uint16
-            case .float32: .float32
-            }
         let image = try VipsImage.pixels(
-            bytes, width: width, height: height, bands: kind.layout.bands, format: format,
+            bytes, width: width, height: height, bands: kind.layout.bands, format: kind.layout.type.format,
             interpretation: kind.interpretation)
         return try image.withoutMetadata(profile: kind.profile)
     }
@@ -44,5 +38,16 @@ struct StoredPicture {
             }
         }
         return StoredPicture(bytes: upright, width: size.width, height: size.height)
+    }
+}
+
+extension SampleLayout.SampleType {
+    /// libvips' word for it.
+    var format: SampleFormat {
+        switch self {
+        case .uint8: .uint8
+        case .uint16: .uint16
+        case .float32: .float32
+        }
     }
 }

@@ -48,7 +48,7 @@ public struct ViewportRenderer: Sendable {
         }
         let scale = max(1 / coverage.x.grid.step, 1 / coverage.y.grid.step)
         let reader = try file.source.open(
-            file.pyramid.level(forScale: scale, reserve: options.levelReserve))
+            file.source.pyramid.level(forScale: scale, reserve: options.levelReserve))
         let plan = ViewportPlan(
             coverage, orientation: file.orientation, level: reader.level, kernel: options.kernel)
         return (reader, plan)
