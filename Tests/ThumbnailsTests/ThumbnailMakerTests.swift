@@ -10,8 +10,8 @@ struct ThumbnailMakerTests {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.png")
         try TestImages.photo(width: 400, height: 300).save(path, with: "pngsave")
-        let made = try ThumbnailMaker(ThumbnailRecipe(sizes: [ThumbnailSize(width: 100, height: 100)])).make(
+        let made = try ThumbnailMaker(ThumbnailRecipe(sizes: [ThumbnailSize(100)])).make(
             path)
-        #expect(made.map { [$0.width, $0.height] } == [[100, 75]])
+        #expect(made.thumbnails.map { [$0.width, $0.height] } == [[100, 75]])
     }
 }

@@ -1,0 +1,14 @@
+/// Which part of the upright picture fills a box of another shape.
+public enum CropMode: String, CaseIterable, Sendable {
+    /// All of it: the box is not filled.
+    case none
+    case centre
+    /// The part with the most detail.
+    case entropy
+    /// The part that is likely to draw the eye: skin, bright colours, edges.
+    case attention
+    /// The left or upper end.
+    case low
+    /// The right or lower end.
+    case high
+}
