@@ -12,3 +12,18 @@ public enum CropMode: String, CaseIterable, Sendable {
     /// The right or lower end.
     case high
 }
+
+extension CropMode {
+    /// Whether the picture's content decides.
+    var isByContent: Bool { self == .entropy || self == .attention }
+
+    /// Which share of what is cut off lies left of and above the part that stays; nil where content decides.
+    var place: Double? {
+        switch self {
+        case .low: 0
+        case .centre: 0.5
+        case .high: 1
+        case .none, .entropy, .attention: nil
+        }
+    }
+}

@@ -1,4 +1,3 @@
-internal import ViewportGeometry
 internal import ViewportRendering
 
 /// Makes the thumbnails of a file.
@@ -11,10 +10,14 @@ public struct ThumbnailMaker: Sendable {
 
     /// Makes the thumbnails of a file in the order of the recipe's sizes, on the calling thread, which it blocks.
     ///
+    /// All sizes come from one decode. The same recipe makes the same bytes of the same file, on any machine and
+    /// beside any number of others.
+    ///
     /// - Throws: `ThumbnailError` that names the file and the cure.
     public func make(_ path: String) throws(ThumbnailError) -> ThumbnailSet {
         do {
-            return try work(path)
+            if recipe.allowsUntrusted { try ImageFile.allowUntrustedLoaders() }
+            return try VideoFile(path)?.withFrame(make(frame:)) ?? makeImage(path)
         } catch let error as RenderingError {
             throw .rendering(error)
         } catch is CancellationError {
@@ -24,30 +27,24 @@ public struct ThumbnailMaker: Sendable {
         }
     }
 
-    /// Makes a process ready for many files: memory stays where it is, and work is not split any further than
-    /// over files. Called once, before the first file.
-    public static func prepareForBatch() {}
-
-    private func work(_ path: String) throws -> ThumbnailSet {
-        if recipe.allowsUntrusted { try ImageFile.allowUntrustedLoaders() }
+    private func makeImage(_ path: String) throws -> ThumbnailSet {
         var options = OpenOptions()
         options.maximumPixels = recipe.maximumPixels
         if case .number(let number) = recipe.frames { options.page = number }
         let file = try ImageFile.open(path, options)
-        let encoder = PictureEncoder(recipe.format, quality: recipe.quality)
-        let thumbnails = try recipe.sizes.map { size in
-            let fitting = size.fitting(
-                file.uprightSize, isCropped: recipe.crop != .none, upscale: recipe.upscale)
-            let rect = Rect(origin: .zero, size: file.uprightSize.imageSize)
-            let picture = try ViewportRenderer().render(
-                Viewport(imageRect: rect, size: fitting.size), of: file
-            ).picture
-            return Thumbnail(
-                size: size, width: picture.size.width, height: picture.size.height,
-                bytes: try encoder.encode(picture))
-        }
-        return ThumbnailSet(
-            kind: .image, width: file.uprightSize.width, height: file.uprightSize.height, frames: file.pages,
-            thumbnails: thumbnails, placeholder: nil)
+        return try PictureMaking(recipe, file).set(kind: ThumbnailSet.Kind(file))
+    }
+
+    /// Makes the thumbnails of a video from a picture file of one of its frames.
+    private func make(frame path: String) throws -> ThumbnailSet {
+        var options = OpenOptions()
+        options.maximumPixels = recipe.maximumPixels
+        return try PictureMaking(recipe, ImageFile.open(path, options)).set(kind: .video)
+    }
+}
+
+extension ThumbnailSet.Kind {
+    fileprivate init(_ file: ImageFile) {
+        self = file.isAnimated ? .animation : file.isDrawn ? .document : .image
     }
 }
