@@ -37,24 +37,24 @@ struct ThumbHash {
         let red = pixels.waves(of: pixels.redGreen, 3, 3)
         let isLandscape = width > height
         var bits = BitList()
-        bits.append(light.mean, 63, bits: 6)
-        bits.append((yellow.mean + 1) / 2, 63, bits: 6)
-        bits.append((red.mean + 1) / 2, 63, bits: 6)
-        bits.append(light.scale, 31, bits: 5)
+        bits.append(63 * light.mean, bits: 6)
+        bits.append(31.5 + 31.5 * yellow.mean, bits: 6)
+        bits.append(31.5 + 31.5 * red.mean, bits: 6)
+        bits.append(31 * light.scale, bits: 5)
         bits.append(pixels.hasAlpha ? 1 : 0, bits: 1)
-        bits.append(isLandscape ? down : across, bits: 3)
-        bits.append(yellow.scale, 63, bits: 6)
-        bits.append(red.scale, 63, bits: 6)
+        bits.append(Double(isLandscape ? down : across), bits: 3)
+        bits.append(63 * yellow.scale, bits: 6)
+        bits.append(63 * red.scale, bits: 6)
         bits.append(isLandscape ? 1 : 0, bits: 1)
         var channels = [light, yellow, red]
         if pixels.hasAlpha {
             let alpha = pixels.waves(of: pixels.alpha, 5, 5)
-            bits.append(alpha.mean, 15, bits: 4)
-            bits.append(alpha.scale, 15, bits: 4)
+            bits.append(15 * alpha.mean, bits: 4)
+            bits.append(15 * alpha.scale, bits: 4)
             channels.append(alpha)
         }
         for channel in channels {
-            for wave in channel.waves { bits.append(wave, 15, bits: 4) }
+            for wave in channel.waves { bits.append(15 * wave, bits: 4) }
         }
         bytes = bits.bytes
     }
@@ -121,7 +121,9 @@ private struct HashedPixels {
         }
         let mean = waves.removeFirst()
         let scale = waves.reduce(0) { max($0, abs($1)) }
-        return (mean, scale, scale > 0 ? waves.map { 0.5 + 0.5 / scale * $0 } : waves)
+        // Of an even colour nothing is left but the noise of the additions.
+        guard scale > 1e-9 else { return (mean, 0, waves.map { _ in 0 }) }
+        return (mean, scale, waves.map { 0.5 + 0.5 / scale * $0 })
     }
 
     private static func cosines(_ wave: Int, _ count: Int) -> [Double] {
@@ -134,16 +136,13 @@ private struct BitList {
     private(set) var bytes: [UInt8] = []
     private var count = 0
 
-    mutating func append(_ value: Int, bits: Int) {
+    /// Appends a number, rounded and in the range that the bits have.
+    mutating func append(_ number: Double, bits: Int) {
+        let value = Int(min(max(number.rounded(), 0), Double(1 << bits - 1)))
         for bit in 0..<bits {
             if count % 8 == 0 { bytes.append(0) }
             bytes[count / 8] |= UInt8(value >> bit & 1) << (count % 8)
             count += 1
         }
-    }
-
-    /// A share from 0 to 1 in steps of a `steps`-th.
-    mutating func append(_ share: Double, _ steps: Int, bits: Int) {
-        append(Int((min(max(share, 0), 1) * Double(steps)).rounded()), bits: bits)
     }
 }
