@@ -32,6 +32,13 @@ func system(_ name: String, _ package: String, apt: String, brew: String) -> Tar
     .systemLibrary(name: name, pkgConfig: package, providers: [.apt([apt]), .brew([brew])])
 }
 
+/// On Linux libvips is not linked but loaded when it is first needed: only its headers and GObject are named.
+#if os(Linux)
+    let vips = "gobject-2.0"
+#else
+    let vips = "vips"
+#endif
+
 /// Square roots and roundings that the processor lacks; without Foundation nobody else links them.
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
@@ -63,7 +70,7 @@ let package = Package(
         // L0: words, numbers and C.
         target("ViewportGeometry"),
         target("Files"),
-        system("CVips", "vips", apt: "libvips-dev", brew: "vips"),
+        system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
@@ -76,6 +83,7 @@ let package = Package(
         target("PNGEncoding", ["CDeflate"]),
         target("JPEGIndex", ["ViewportGeometry"]),
         target("JPEGDecoding", ["CTurboJPEG"]),
+        target("JPEGEncoding", ["CTurboJPEG"]),
         target("Vips", ["CVips", "ViewportGeometry"]),
 
         // L2: the one path of a picture.
@@ -83,7 +91,7 @@ let package = Package(
             "ViewportRendering",
             [
                 "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
-                "PNGEncoding", "JPEGIndex", "JPEGDecoding", "Vips",
+                "PNGEncoding", "JPEGIndex", "JPEGDecoding", "JPEGEncoding", "Vips",
             ]),
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
@@ -123,6 +131,7 @@ let package = Package(
         tests("Replay", ["Replay", "ScrollModel", "ViewportGeometry"], resources: [.copy("replay.mjs")]),
         tests("Files", ["Files", "TestSupport"]),
         tests("JPEGDecoding", ["JPEGDecoding", "Vips", "TestSupport"]),
+        tests("JPEGEncoding", ["JPEGEncoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
         tests("Command", ["viewport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),

@@ -52,6 +52,9 @@ struct MCUCursor {
         state = EntropyState(data, at: UInt64(byte + 1) << 3)
     }
 
+    /// Counts all MCUs that are left as read: nothing can be read after that.
+    mutating func end() { mcu = scanner.header.mcuCount }
+
     /// What to say about data that does not go on here.
     var error: JPEGIndexError { .brokenStream(mcuRow: mcu / scanner.header.mcusPerRow) }
 }
