@@ -141,6 +141,10 @@ let vips_image_get_typeof: @convention(c) @Sendable (CImage?, CText?) -> GType =
 let vips_image_get_fields:
     @convention(c) @Sendable (CImage?) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? =
         unsafe LibVips.function("vips_image_get_fields")
+let vips_image_get: @convention(c) @Sendable (CImage?, CText?, UnsafeMutablePointer<GValue>?) -> Int32 =
+    unsafe LibVips.function("vips_image_get")
+let vips_image_set: @convention(c) @Sendable (CImage?, CText?, UnsafeMutablePointer<GValue>?) -> Void =
+    unsafe LibVips.function("vips_image_set")
 let vips_image_get_int: @convention(c) @Sendable (CImage?, CText?, UnsafeMutablePointer<Int32>?) -> Int32 =
     unsafe LibVips.function("vips_image_get_int")
 let vips_image_get_string:

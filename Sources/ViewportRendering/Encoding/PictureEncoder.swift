@@ -53,9 +53,9 @@ public struct PictureEncoder: Sendable {
         }
     }
 
-    private var saver: String { "\(format.saver)_buffer" }
+    var saver: String { "\(format.saver)_buffer" }
 
-    private func arguments(_ picture: Picture) -> [String: VipsArgument] {
+    func arguments(_ picture: Picture) -> [String: VipsArgument] {
         var arguments: [String: VipsArgument] = [:]
         // libvips would make an EXIF block up; a profile only stays with it.
         if picture.profile == nil, format != .tif { arguments["strip"] = .bool(true) }
@@ -73,7 +73,7 @@ extension Picture {
     }
 
     /// The picture as libvips' savers take it.
-    fileprivate func image() throws(VipsError) -> VipsImage {
+    func image() throws(VipsError) -> VipsImage {
         let image = try VipsImage.pixels(
             bytes, width: size.width, height: size.height, bands: bands,
             format: depth == 16 ? .uint16 : .uint8, interpretation: interpretation)
