@@ -72,6 +72,7 @@ let package = Package(
         // L0: words, numbers and C.
         target("ViewportGeometry"),
         target("Files"),
+        target("JSON"),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -79,7 +80,7 @@ let package = Package(
 
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
-        target("TilePyramid", ["ViewportGeometry"]),
+        target("TilePyramid", ["ViewportGeometry", "JSON"]),
         // Its readers are values that hold a span of the file and cannot outlive it.
         target("ImageMetadata", ["ViewportGeometry"], with: [.enableExperimentalFeature("Lifetimes")]),
         target("Resampling"),
@@ -100,14 +101,20 @@ let package = Package(
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
         // L3: many files.
-        target("Thumbnails", ["Files", "ViewportGeometry", "ViewportRendering", "Vips", crypto, subprocess]),
+        target(
+            "Thumbnails",
+            [
+                "Files", "JSON", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips", crypto,
+                subprocess,
+            ]),
         target("PhotoLibrary", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
 
         // L5: the command line.
         program(
             "viewport",
             [
-                "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
+                "Files", "JSON", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
+                "Resampling",
                 "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", argumentParser,
             ]),
 
@@ -147,7 +154,12 @@ let package = Package(
         tests("JPEGEncoding", ["JPEGEncoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
-        tests("Command", ["viewport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
+        tests(
+            "Command",
+            [
+                "viewport", "TilePyramid", "ViewportGeometry", "PNGEncoding", "Thumbnails", "Vips",
+                "TestSupport",
+            ]),
         tests(
             "ViewportRendering",
             [
@@ -156,7 +168,7 @@ let package = Package(
             ]),
         tests(
             "Thumbnails",
-            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Vips", "TestSupport"]),
+            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "JSON", "Vips", "TestSupport"]),
         tests("PhotoLibrary", ["PhotoLibrary", "ImageMetadata", "Files", "TestSupport"]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]

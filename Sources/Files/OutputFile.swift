@@ -99,18 +99,18 @@ package enum OutputFile {
     }
 
     /// Whether a path is there and is no regular file: a pipe or a device is written to, not replaced.
-    private static func isSpecial(_ path: String) -> Bool {
+    static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         // `status` is written by the call and outlives it.
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    static func name(of path: String) -> String {
+    package static func name(of path: String) -> String {
         String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     }
 }
