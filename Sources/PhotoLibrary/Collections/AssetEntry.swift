@@ -1,0 +1,7 @@
+/// An entry of a collection: assets with one key.
+public struct AssetEntry: Hashable, Sendable {
+    /// Nil for assets that have none, as undated ones.
+    public var key: EntryKey?
+    /// How many assets of the entry the collection shows.
+    public var count: Int
+}
