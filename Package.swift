@@ -14,9 +14,11 @@ let strict: [SwiftSetting] =
     ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 func target(
-    _ name: String, _ dependencies: [Target.Dependency] = [], linking settings: [LinkerSetting] = []
+    _ name: String, _ dependencies: [Target.Dependency] = [], linking settings: [LinkerSetting] = [],
+    with features: [SwiftSetting] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: settings)
+    .target(
+        name: name, dependencies: dependencies, swiftSettings: strict + features, linkerSettings: settings)
 }
 
 func program(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
@@ -69,7 +71,8 @@ let package = Package(
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("TilePyramid", ["ViewportGeometry"]),
-        target("ImageMetadata"),
+        // Its readers are values that hold a span of the file and cannot outlive it.
+        target("ImageMetadata", ["ViewportGeometry"], with: [.enableExperimentalFeature("Lifetimes")]),
         target("Resampling"),
         target("PNGEncoding", ["CDeflate"]),
         target("JPEGIndex", ["ViewportGeometry"]),
@@ -110,6 +113,7 @@ let package = Package(
         program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
         program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
+        program("read-metadata", path: "samples/read-metadata", ["Files", "ImageMetadata"]),
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),

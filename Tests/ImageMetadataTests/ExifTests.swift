@@ -87,9 +87,9 @@ struct ExifTests {
             #expect(exif.orientation == 6)
             #expect(exif.make == "Maker")
             #expect(exif.model == "M1")
-            #expect(exif.date?.local == "2014-05-25T10:00:00.25")
-            #expect(exif.date?.offset == "+02:00")
-            #expect(exif.date?.source == "SubSecDateTimeOriginal")
+            #expect(exif.date?.local.description == "2014-05-25T10:00:00.25")
+            #expect(exif.date?.offset?.description == "+02:00")
+            #expect(exif.date?.source == .subSecDateTimeOriginal)
             #expect(abs(exif.location!.latitude + 33.8585166666) < 1e-6)
             #expect(abs(exif.location!.longitude - 151.2) < 1e-9)
         }
