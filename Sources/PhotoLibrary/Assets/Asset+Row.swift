@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ImageMetadata
 internal import ViewportGeometry
 
 extension Asset {
@@ -12,20 +13,18 @@ extension Asset {
     init(_ row: Row) {
         self.init(
             id: row["id"], path: row["path"], kinds: AssetKinds(rawValue: row["kinds"]),
-            format: row["format"],
+            format: FileFormat(rawValue: row["format"]) ?? .jpeg,
             bytes: row["bytes"], modified: row["modified"], sha256: Hexadecimal.text(row["sha256"]))
         if let width = row["width"] as Int?, let height = row["height"] as Int? {
             size = PixelSize(width: width, height: height)
         }
         duration = row["duration"]
-        if let text = row["date"] as String?, let local = WallClock(text) {
-            date = AssetDate(local, offset: row["utcOffset"], source: row["dateSource"] ?? "")
-        }
+        date = CaptureDate(row)
         if let latitude = row["latitude"] as Double?, let longitude = row["longitude"] as Double? {
-            location = AssetLocation(
+            location = Location(
                 latitude: latitude, longitude: longitude, altitude: row["altitude"],
                 accuracy: row["accuracy"],
-                source: row["locationSource"] ?? "")
+                source: (row["locationSource"] as String?).flatMap(LocationSource.init(rawValue:)) ?? .exif)
         }
         place = row["placeName"]
         make = row["make"]
@@ -36,5 +35,13 @@ extension Asset {
         sidecar = row["sidecar"]
         livePartner = row["livePartner"]
         burst = row["burst"]
+    }
+}
+
+extension FileRecord {
+    init(_ row: Row) {
+        self.init(
+            inode: row["inode"], sidecarBytes: row["sidecarBytes"], sidecarModified: row["sidecarModified"],
+            contentIdentifier: row["contentIdentifier"])
     }
 }

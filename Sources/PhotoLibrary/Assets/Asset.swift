@@ -1,21 +1,22 @@
+public import ImageMetadata
 public import ViewportGeometry
 
 /// A photo or a video of a library, as it was when it was asked for.
-public struct Asset: Identifiable, Hashable, Sendable {
+public struct Asset: Identifiable, Equatable, Sendable {
     /// Stays the same when the file is moved or renamed, and is never given to another asset.
     public var id: Int64
     /// Below the library's root, folders separated by "/".
     public var path: String
     public var kinds: AssetKinds
-    /// What the bytes are, whatever the name says: "jpeg", "heic", "mp4".
-    public var format: String
+    /// What the bytes are, whatever the name says.
+    public var format: FileFormat
     /// Upright pixels; nil where the file does not tell.
     public var size: PixelSize<UprightGrid>?
     /// Seconds; nil for photos.
     public var duration: Double?
     /// Nil for undated assets.
-    public var date: AssetDate?
-    public var location: AssetLocation?
+    public var date: CaptureDate?
+    public var location: Location?
     /// The name of the place that `location` is in.
     public var place: String?
     public var make: String?
@@ -40,7 +41,7 @@ public struct Asset: Identifiable, Hashable, Sendable {
 
     /// An asset of a file about which nothing else is known.
     public init(
-        id: Int64 = 0, path: String, kinds: AssetKinds, format: String, bytes: Int, modified: Int,
+        id: Int64 = 0, path: String, kinds: AssetKinds, format: FileFormat, bytes: Int, modified: Int,
         sha256: String
     ) {
         self.id = id

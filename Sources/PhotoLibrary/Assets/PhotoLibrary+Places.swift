@@ -1,10 +1,11 @@
 internal import GRDB
+public import ImageMetadata
 
 extension PhotoLibrary {
     /// Says where assets were taken; what their files say of it is not shown any more.
     ///
     /// A location whose source is a file's own metadata is replaced when the file changes, others stay.
-    public func setLocations(_ locations: [Asset.ID: AssetLocation]) async throws(LibraryError) {
+    public func setLocations(_ locations: [Asset.ID: Location]) async throws(LibraryError) {
         try await catalogue.write { database in
             for (id, location) in locations {
                 try database.execute(
@@ -14,7 +15,7 @@ extension PhotoLibrary {
                         """,
                     arguments: [
                         location.latitude, location.longitude, location.altitude, location.accuracy,
-                        location.source, id,
+                        location.source.rawValue, id,
                     ])
             }
         }

@@ -7,17 +7,14 @@ enum BackgroundQueue {
     static func run<R: Sendable>(
         _ work: @escaping @Sendable () throws(LibraryError) -> R
     ) async throws(LibraryError) -> R {
-        let result: Result<R, LibraryError> = await withCheckedContinuation { continuation in
-            queue.async {
-                let result: Result<R, LibraryError>
-                do throws(LibraryError) {
-                    result = .success(try work())
-                } catch {
-                    result = .failure(error)
-                }
-                continuation.resume(returning: result)
-            }
+        try await result(work).get()
+    }
+
+    static func result<R: Sendable>(
+        _ work: @escaping @Sendable () throws(LibraryError) -> R
+    ) async -> Result<R, LibraryError> {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Result(catching: work)) }
         }
-        return try result.get()
     }
 }

@@ -14,7 +14,8 @@ extension Catalogue {
     }
 
     /// `instant` orders by date; undated assets have the greatest. `hour` and `week` are keys of the asset's own
-    /// wall clock, from which those of years, months and days follow; undated assets have none.
+    /// wall clock, from which those of years, months and days follow; undated assets have none. `other` are files that are no
+    /// photos or videos, or that could not be read and why.
     private static let tables = """
         CREATE TABLE folder (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE);
         CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -23,12 +24,12 @@ extension Catalogue {
             path TEXT NOT NULL UNIQUE, folder INTEGER NOT NULL REFERENCES folder(id),
             kinds INTEGER NOT NULL, format TEXT NOT NULL,
             width INTEGER, height INTEGER, duration REAL,
-            date TEXT, utcOffset INTEGER, dateSource TEXT,
+            date TEXT, utcOffset INTEGER, dateSource TEXT, zoneSource TEXT,
             instant INTEGER NOT NULL, fraction INTEGER NOT NULL, hour INTEGER, week INTEGER,
             latitude REAL, longitude REAL, altitude REAL, accuracy REAL, locationSource TEXT,
             place INTEGER REFERENCES place(id),
             make TEXT, model TEXT, title TEXT, caption TEXT, keywords TEXT,
-            bytes INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL, device INTEGER NOT NULL,
+            bytes INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL,
             sha256 BLOB NOT NULL,
             sidecar TEXT, sidecarBytes INTEGER, sidecarModified INTEGER,
             contentIdentifier TEXT, livePartner INTEGER, burst TEXT
@@ -36,7 +37,7 @@ extension Catalogue {
         CREATE INDEX assetByDate ON asset(instant, fraction, path, kinds, hour, week, place);
         CREATE INDEX assetByFolder ON asset(folder, instant, fraction, path, kinds, hour, week, place);
         CREATE INDEX assetByPlace ON asset(place, instant, fraction, path, kinds) WHERE place IS NOT NULL;
-        CREATE INDEX assetByFile ON asset(inode, device);
+        CREATE INDEX assetByFile ON asset(inode);
         CREATE INDEX assetByBytes ON asset(sha256);
         CREATE TABLE album (
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, position INTEGER NOT NULL);
@@ -46,9 +47,10 @@ extension Catalogue {
             asset INTEGER NOT NULL REFERENCES asset(id) ON DELETE CASCADE,
             position INTEGER NOT NULL, PRIMARY KEY (album, asset)) WITHOUT ROWID;
         CREATE INDEX albumAssetByAsset ON albumAsset(asset);
-        CREATE TABLE failure (
-            path TEXT PRIMARY KEY, bytes INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL,
-            reason TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE other (
+            path TEXT PRIMARY KEY, folder TEXT NOT NULL, bytes INTEGER NOT NULL, modified INTEGER NOT NULL,
+            inode INTEGER NOT NULL, reason TEXT) WITHOUT ROWID;
+        CREATE INDEX otherByFolder ON other(folder);
         """
 
     /// Words of names, texts and places; SQLite's FTS5 reads them from the view, so that they are stored once.

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import ImageMetadata
 
 extension CollectionQuery {
     /// The table with the index that gives the order.
@@ -80,7 +81,7 @@ extension CollectionQuery {
 
     /// The day number of a day's key.
     private func day(_ key: Int) -> Int {
-        WallClock(year: key / 10_000, month: key / 100 % 100, day: key % 100).dayNumber
+        WallClock(year: key / 10_000, month: key / 100 % 100, day: key % 100)?.dayNumber ?? 0
     }
 
     /// Bounds of the instant, by which the rows are found: no zone is a whole day from UTC.

@@ -1,3 +1,5 @@
+internal import ImageMetadata
+
 /// Says in which order a collection shows its entries, and the assets in them.
 ///
 /// Standard sorters are evaluated by the catalogue; those of users are asked for pairs of assets, which are all
@@ -41,8 +43,9 @@ public struct DateSorter: Hashable, Sorter {
     static func precedes(_ first: Asset, _ second: Asset) -> Bool {
         let (a, b) = (first.date, second.date)
         if let a, let b {
-            if a.instant != b.instant { return a.instant < b.instant }
-            if a.local.nanosecond != b.local.nanosecond { return a.local.nanosecond < b.local.nanosecond }
+            if a.orderedInstant != b.orderedInstant { return a.orderedInstant < b.orderedInstant }
+            let (first, second) = (a.local.nanoseconds, b.local.nanoseconds)
+            if first != second { return first < second }
         } else if (a == nil) != (b == nil) {
             return b == nil
         }

@@ -1,3 +1,5 @@
+internal import ImageMetadata
+
 /// The groupings that every library has; keys come from the asset's own wall clock.
 public struct StandardGrouping: Grouping, Hashable {
     /// What the assets of an entry share; a week begins on Monday.
