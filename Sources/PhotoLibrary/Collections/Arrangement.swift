@@ -2,7 +2,7 @@
 public struct Arrangement: Equatable, Sendable {
     public let entries: [AssetEntry]
     /// The assets of all entries, one after the other.
-    let ids: [Asset.ID]
+    public let ids: [Asset.ID]
     /// Where each entry begins in `ids`, and where the last one ends.
     let starts: [Int]
     /// The number of the last change that it knows of.

@@ -4,4 +4,9 @@ public struct AssetEntry: Hashable, Sendable {
     public var key: EntryKey?
     /// How many assets of the entry the collection shows.
     public var count: Int
+
+    public init(key: EntryKey?, count: Int) {
+        self.key = key
+        self.count = count
+    }
 }
