@@ -113,7 +113,7 @@ let package = Package(
         program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
         program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
-        program("read-metadata", path: "samples/read-metadata", ["Files", "ImageMetadata"]),
+        program("read-metadata", path: "samples/read-metadata", ["Files", "ImageMetadata", "ViewportGeometry"]),
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),

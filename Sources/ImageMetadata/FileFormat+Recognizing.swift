@@ -32,7 +32,8 @@ extension FileFormat {
         case 0x4949_524F, 0x4949_5253, 0x4D4D_4F52: self = .orf
         case 0x4949_5500: self = .rw2
         case 0x4949_2A00 where bytes.has("CR", at: 8): self = .cr2
-        case 0x4949_2A00, 0x4D4D_002A:
+        // The last two are of files with offsets of 64 bits.
+        case 0x4949_2A00, 0x4D4D_002A, 0x4949_2B00, 0x4D4D_002B:
             if let block = TIFFBlock(bytes), let main = block.main, main.has(0xC612) {
                 self = .dng
                 return

@@ -1,3 +1,5 @@
+internal import ViewportGeometry
+
 extension FileMetadata {
     /// Reads everything that a library stores of a file.
     ///
@@ -17,6 +19,7 @@ extension FileMetadata {
         guard let format = FileFormat(bytes, name: name) else { return nil }
         self.init(format)
         readContents(bytes)
+        if storedSize?.isEmpty == true { storedSize = nil }
         readName(name)
         if let modified { offer(CaptureDate(secondsSince1970: modified, source: .fileModifyDate)) }
         if let sidecar { readSidecar(sidecar.span) }
@@ -27,7 +30,19 @@ extension FileMetadata {
         switch format {
         case .jpeg: readJPEG(bytes)
         case .png: readPNG(bytes)
-        default: break
+        case .gif: readGIF(bytes)
+        case .webp: readWebP(bytes)
+        case .bmp: readBMP(bytes)
+        case .tiff, .dng, .cr2, .nef, .arw, .orf, .rw2, .pef, .srw: readTIFF(bytes)
+        case .raf: readRAF(bytes)
+        case .cr3: readCR3(bytes)
+        case .heif, .avif: readHEIF(bytes)
+        case .jxl: readJXL(bytes)
+        case .jp2: readJP2(bytes)
+        case .mp4, .mov: readMovie(bytes)
+        case .avi: readAVI(bytes)
+        case .mkv, .webm: readMatroska(bytes)
+        case .svg, .pdf, .xmp: break
         }
     }
 

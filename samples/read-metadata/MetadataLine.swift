@@ -1,4 +1,5 @@
 import ImageMetadata
+import ViewportGeometry
 
 /// A line of JSON with what was read of a file.
 struct MetadataLine: CustomStringConvertible {

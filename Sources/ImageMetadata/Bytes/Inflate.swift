@@ -4,9 +4,7 @@
 struct Inflate: ~Escapable {
     private let input: Span<UInt8>
     private let limit: Int
-    private var at: Int
-    private var bits = 0
-    private var bitCount = 0
+    private var bits: BitReader
     private var output: [UInt8] = []
 
     /// The text of a zlib stream; nil where it is broken or longer than `limit`. The checksum is not looked at.
@@ -21,14 +19,14 @@ struct Inflate: ~Escapable {
     @_lifetime(copy input)
     private init(_ input: Span<UInt8>, at: Int, limit: Int) {
         self.input = input
-        self.at = at
+        bits = BitReader(input, at: at)
         self.limit = limit
     }
 
     private mutating func run() -> Bool {
         var isLast = false
         while !isLast {
-            guard let last = take(1), let kind = take(2) else { return false }
+            guard let last = bits.take(1), let kind = bits.take(2) else { return false }
             isLast = last == 1
             switch kind {
             case 0: guard copyStored() else { return false }
@@ -41,28 +39,13 @@ struct Inflate: ~Escapable {
         return true
     }
 
-    private mutating func take(_ count: Int) -> Int? {
-        while bitCount < count {
-            guard let byte = input.uint8(at) else { return nil }
-            bits |= byte << bitCount
-            bitCount += 8
-            at += 1
-        }
-        defer {
-            bits >>= count
-            bitCount -= count
-        }
-        return bits & ((1 << count) - 1)
-    }
-
     private mutating func copyStored() -> Bool {
-        bits = 0
-        bitCount = 0
-        guard let length = input.uint16(at, .little), let block = input.slice(at + 4, length),
+        bits.align()
+        guard let length = input.uint16(bits.at, .little), let block = input.slice(bits.at + 4, length),
             output.count + length <= limit
         else { return false }
         output += block.array
-        at += 4 + length
+        bits.skip(4 + length)
         return true
     }
 
@@ -71,7 +54,7 @@ struct Inflate: ~Escapable {
         var first = 0
         var index = 0
         for length in 1...15 {
-            guard let bit = take(1) else { return nil }
+            guard let bit = bits.take(1) else { return nil }
             value |= bit
             let count = code.counts[length]
             if value - first < count { return code.symbols[index + value - first] }
@@ -83,13 +66,14 @@ struct Inflate: ~Escapable {
     }
 
     private mutating func readCodes() -> (DeflateCode, DeflateCode)? {
-        guard let lengthCount = take(5), let distanceCount = take(5), let metaCount = take(4) else {
+        guard let lengthCount = bits.take(5), let distanceCount = bits.take(5), let metaCount = bits.take(4)
+        else {
             return nil
         }
         var meta = [Int](repeating: 0, count: 19)
         let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
         for place in order.prefix(metaCount + 4) {
-            guard let length = take(3) else { return nil }
+            guard let length = bits.take(3) else { return nil }
             meta[place] = length
         }
         guard let metaCode = DeflateCode(meta) else { return nil }
@@ -99,13 +83,13 @@ struct Inflate: ~Escapable {
             guard let symbol = decode(metaCode) else { return nil }
             switch symbol {
             case 16:
-                guard let previous = lengths.last, let count = take(2) else { return nil }
+                guard let previous = lengths.last, let count = bits.take(2) else { return nil }
                 lengths += Array(repeating: previous, count: count + 3)
             case 17:
-                guard let count = take(3) else { return nil }
+                guard let count = bits.take(3) else { return nil }
                 lengths += Array(repeating: 0, count: count + 3)
             case 18:
-                guard let count = take(7) else { return nil }
+                guard let count = bits.take(7) else { return nil }
                 lengths += Array(repeating: 0, count: count + 11)
             default: lengths.append(symbol)
             }
@@ -137,6 +121,6 @@ struct Inflate: ~Escapable {
     }
 
     private mutating func value(_ place: Int, of table: [(base: Int, extra: Int)]) -> Int? {
-        take(table[place].extra).map { table[place].base + $0 }
+        bits.take(table[place].extra).map { table[place].base + $0 }
     }
 }

@@ -11,7 +11,6 @@ extension FileMetadata {
             if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
             guard marker != 0xDA, marker != 0xD9, let length = bytes.uint16(at), length >= 2 else { return }
             let body = (at + 2)..<min(at + length, bytes.count)
-            guard body.lowerBound <= body.upperBound else { return }
             readSegment(marker, body, in: bytes)
             at += length
         }

@@ -48,14 +48,19 @@ public struct Exif: Equatable, Sendable {
         if let next = main.next, let thumbnail = TIFFDirectory(block, at: next) {
             preview = thumbnail.jpegRange
         }
-        if let details = main.directory(0x8769) { read(details) }
-        if let gps = main.directory(0x8825) {
-            location = Location(gps)
-            gpsDate = CaptureDate(gps: gps)
-        }
+        if let details = main.directory(0x8769) { read(details: details) }
+        if let gps = main.directory(0x8825) { read(gps: gps) }
     }
 
-    private mutating func read(_ details: TIFFDirectory) {
+    /// Nothing yet: for formats that store EXIF's directories apart.
+    init() {}
+
+    mutating func read(gps: TIFFDirectory) {
+        location = Location(gps)
+        gpsDate = CaptureDate(gps: gps)
+    }
+
+    mutating func read(details: TIFFDirectory) {
         date = CaptureDate(exif: details)
         lens = details.string(0xA434)
         if let comment = details.bytes(0x9286) { userComment = Self.comment(comment) }

@@ -5,6 +5,7 @@ struct TIFFDirectory: ~Escapable {
     private let block: TIFFBlock
     private let start: Int
     private let count: Int
+    private let entrySize: Int
 
     /// Where the values of a tag are.
     private struct Entry {
@@ -16,15 +17,19 @@ struct TIFFDirectory: ~Escapable {
     /// Nil where the block ends before `offset`. A directory that is cut short has fewer tags.
     @_lifetime(copy block)
     init?(_ block: TIFFBlock, at offset: Int) {
-        guard offset > 0, let count = block.uint16(offset) else { return nil }
+        let countSize = block.offsetSize == 8 ? 8 : 2
+        guard offset > 0, let count = block.bytes.number(offset, countSize, block.order), count >= 0 else {
+            return nil
+        }
         self.block = block
-        start = offset + 2
-        self.count = min(count, (block.bytes.count - start) / 12)
+        start = offset + countSize
+        entrySize = 4 + 2 * block.offsetSize
+        self.count = min(count, 65535, (block.bytes.count - start) / entrySize)
     }
 
     /// Where the next directory begins; nil behind the last.
     var next: Int? {
-        block.uint32(start + 12 * count).flatMap { $0 == 0 ? nil : $0 }
+        block.offset(start + entrySize * count).flatMap { $0 == 0 ? nil : $0 }
     }
 
     func has(_ tag: UInt16) -> Bool { entry(tag) != nil }
@@ -90,6 +95,7 @@ struct TIFFDirectory: ~Escapable {
         case 1, 7: block.bytes.uint8(entry.offset + index)
         case 3: block.uint16(entry.offset + 2 * index)
         case 4, 13: block.uint32(entry.offset + 4 * index)
+        case 16, 18: block.bytes.uint64(entry.offset + 8 * index, block.order)
         default: nil
         }
     }
@@ -98,11 +104,12 @@ struct TIFFDirectory: ~Escapable {
     /// looking through is faster than a table.
     private func entry(_ tag: UInt16) -> Entry? {
         for index in 0..<count {
-            let at = start + 12 * index
+            let at = start + entrySize * index
             guard block.uint16(at) == Int(tag) else { continue }
-            guard let type = block.uint16(at + 2), let count = block.uint32(at + 4), count > 0,
-                let size = Self.size(of: type),
-                let values = count * size <= 4 ? at + 8 : block.uint32(at + 8),
+            let inPlace = at + 4 + block.offsetSize
+            guard let type = block.uint16(at + 2), let count = block.offset(at + 4), count > 0,
+                count <= block.bytes.count, let size = Self.size(of: type),
+                let values = count * size <= block.offsetSize ? inPlace : block.offset(inPlace),
                 block.bytes.holds(values, count * size)
             else { continue }
             return Entry(type: type, count: count, offset: values)
@@ -116,7 +123,7 @@ struct TIFFDirectory: ~Escapable {
         case 1, 2, 6, 7: 1
         case 3, 8: 2
         case 4, 9, 11, 13: 4
-        case 5, 10, 12: 8
+        case 5, 10, 12, 16, 18: 8
         default: nil
         }
     }

@@ -67,7 +67,7 @@ extension CaptureDate {
     init?(gps: TIFFDirectory) {
         guard let day = gps.string(0x1D).flatMap(DateText.read)?.clock,
             let time = gps.rationals(7), time.count == 3,
-            time.allSatisfy({ (0..<61).contains($0) })
+            (0..<24).contains(time[0]), (0..<60).contains(time[1]), (0..<61).contains(time[2])
         else { return nil }
         // Some receivers write fractions of hours and minutes.
         let milliseconds = Int(((time[0] * 60 + time[1]) * 60 + time[2]) * 1000 + 0.5)

@@ -36,7 +36,7 @@ struct XMPPacket {
                 }
                 if isEmpty { path.close() }
             case .text(let text):
-                if !text.isEmpty, let property = path.property { add(text, to: property) }
+                if let property = path.property { add(text, to: property) }
             case .close(let name):
                 guard path.last == name else { return }
                 path.close()
@@ -52,7 +52,7 @@ struct XMPPacket {
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
     private mutating func add(_ value: String, to property: String) {
-        values[property, default: []].append(value)
+        if !value.isEmpty { values[property, default: []].append(value) }
     }
 
     private static func binding(_ attribute: XMLAttribute) -> (prefix: String, namespace: String?)? {
