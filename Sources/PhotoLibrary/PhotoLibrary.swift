@@ -51,7 +51,7 @@ public final class PhotoLibrary: Sendable {
     }
 
     /// The absolute paths of a library's root and of its database.
-    private static func locate(
+    static func locate(
         _ root: String, _ catalogue: String?
     ) throws(LibraryError) -> (root: String, catalogue: String) {
         let root = Surroundings.absolutePath(root)

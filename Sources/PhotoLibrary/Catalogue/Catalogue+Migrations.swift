@@ -143,7 +143,7 @@ extension Catalogue {
         events.map { event in
             """
             CREATE TRIGGER \(table)\(event) AFTER \(event) ON \(table) BEGIN
-                INSERT INTO change DEFAULT VALUES;
+                INSERT INTO change(asset) VALUES (NULL);
             END;
             """
         }.joined(separator: "\n")

@@ -76,6 +76,15 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// Ends all connections; what is in the log is brought into the database, so that it is one file.
+    func close() throws(LibraryError) {
+        do {
+            try pool.close()
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
     /// What a user can do about an error of the database.
     static func libraryError(_ error: any Error, path: String) -> LibraryError {
         if let error = error as? LibraryError { return error }
