@@ -83,11 +83,11 @@ extension Catalogue {
     private static let tallied = "hour, week, place, folder, kinds, bytes"
 
     /// How many assets of which kinds there are with each key, and their bytes: what the first page of any
-    /// grouping of any number of assets is answered from. The key -1 is that of assets that have none.
+    /// grouping of any number of assets is answered from. The code -1 is that of assets that have none.
     private static let tallies = """
         CREATE TABLE tally (
-            grouping TEXT NOT NULL, key INTEGER NOT NULL, kinds INTEGER NOT NULL,
-            count INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (grouping, key, kinds)) WITHOUT ROWID;
+            grouping TEXT NOT NULL, code INTEGER NOT NULL, kinds INTEGER NOT NULL,
+            number INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (grouping, code, kinds)) WITHOUT ROWID;
         CREATE TRIGGER tallyInserted AFTER INSERT ON asset BEGIN \(adding("new")) END;
         CREATE TRIGGER tallyDeleted AFTER DELETE ON asset BEGIN \(subtracting("old")) END;
         CREATE TRIGGER tallyUpdated AFTER UPDATE OF \(tallied) ON asset WHEN \(differs(tallied)) BEGIN
@@ -106,16 +106,16 @@ extension Catalogue {
         let rows = keys(row).map { "('\($0.grouping)', \($0.key), \(row).kinds, 1, \(row).bytes)" }
         return """
             INSERT INTO tally VALUES \(rows.joined(separator: ", ")) ON CONFLICT DO UPDATE
-                SET count = count + 1, bytes = bytes + excluded.bytes;
+                SET number = number + 1, bytes = bytes + excluded.bytes;
             """
     }
 
     private static func subtracting(_ row: String) -> String {
         keys(row).map { grouping, key in
-            let condition = "grouping = '\(grouping)' AND key = \(key) AND kinds = \(row).kinds"
+            let condition = "grouping = '\(grouping)' AND code = \(key) AND kinds = \(row).kinds"
             return """
-                UPDATE tally SET count = count - 1, bytes = bytes - \(row).bytes WHERE \(condition);
-                DELETE FROM tally WHERE \(condition) AND count = 0;
+                UPDATE tally SET number = number - 1, bytes = bytes - \(row).bytes WHERE \(condition);
+                DELETE FROM tally WHERE \(condition) AND number = 0;
                 """
         }.joined(separator: "\n")
     }

@@ -16,7 +16,7 @@ struct CollectionQuery {
     private var entries: SQL {
         let isCounted = source == .all && kinds != nil
         let table = isCounted ? counted : SQL("\(rows) WHERE \(isInSource)")
-        let number: SQL = isCounted ? "count" : "1"
+        let number: SQL = isCounted ? "number" : "1"
         let having: SQL = omitsEmptyEntries ? "HAVING count > 0" : ""
         return """
             SELECT \(isCounted ? countedKey : key) AS key,
@@ -38,9 +38,9 @@ struct CollectionQuery {
     private var countedKey: SQL {
         switch grouping {
         case .all: "0"
-        case .week: "nullif(key, -1)"
-        case .place: "(SELECT name FROM place WHERE id = key)"
-        case .year, .month, .day, .hour: "nullif(key, -1) / \(hours)"
+        case .week: "nullif(code, -1)"
+        case .place: "(SELECT name FROM place WHERE id = code)"
+        case .year, .month, .day, .hour: "nullif(code, -1) / \(hours)"
         }
     }
 

@@ -21,7 +21,7 @@ extension AssetGroup {
     static func fetchAll(_ database: Database) throws -> [AssetGroup] {
         let all = try Row.fetchAll(
             database,
-            sql: "SELECT total(count) AS count, total(bytes) AS bytes FROM tally WHERE grouping = 'week'"
+            sql: "SELECT total(number) AS count, total(bytes) AS bytes FROM tally WHERE grouping = 'week'"
         ).map { AssetGroup(id: .all, name: "", count: $0["count"], bytes: $0["bytes"]) }
         let albums = try Row.fetchAll(
             database,
@@ -35,8 +35,8 @@ extension AssetGroup {
         let folders = try Row.fetchAll(
             database,
             sql: """
-                SELECT folder.id, path, sum(count) AS count, sum(bytes) AS bytes FROM folder
-                JOIN tally ON grouping = 'folder' AND key = folder.id
+                SELECT folder.id, path, sum(number) AS count, sum(bytes) AS bytes FROM folder
+                JOIN tally ON grouping = 'folder' AND code = folder.id
                 GROUP BY folder.id ORDER BY path
                 """
         ).map { AssetGroup(id: .folder($0["id"]), name: $0["path"], count: $0["count"], bytes: $0["bytes"]) }

@@ -16,6 +16,19 @@ public struct IndexReport: Equatable, Sendable {
     /// Files that are no photos or videos.
     public var ignored = 0
     public var failures: [Failure] = []
+
+    public init(
+        inserted: Int = 0, updated: Int = 0, moved: Int = 0, removed: Int = 0, unchanged: Int = 0,
+        ignored: Int = 0, failures: [Failure] = []
+    ) {
+        self.inserted = inserted
+        self.updated = updated
+        self.moved = moved
+        self.removed = removed
+        self.unchanged = unchanged
+        self.ignored = ignored
+        self.failures = failures
+    }
 }
 
 /// How far indexing is.

@@ -59,7 +59,7 @@ extension IndexRun {
             try database.execute(
                 sql: """
                     DELETE FROM folder
-                    WHERE NOT EXISTS (SELECT 1 FROM tally WHERE grouping = 'folder' AND key = folder.id)
+                    WHERE NOT EXISTS (SELECT 1 FROM tally WHERE grouping = 'folder' AND code = folder.id)
                     """)
             try ChangeLog.trim(database)
         }

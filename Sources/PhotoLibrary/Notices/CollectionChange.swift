@@ -7,6 +7,11 @@ public struct CollectionChange: Equatable, Sendable {
     public struct Move: Hashable, Sendable {
         public var from: AssetIndexPath
         public var to: AssetIndexPath
+
+        public init(from: AssetIndexPath, to: AssetIndexPath) {
+            self.from = from
+            self.to = to
+        }
     }
 
     /// The collection before and after.

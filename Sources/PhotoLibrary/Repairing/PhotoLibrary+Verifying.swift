@@ -17,9 +17,9 @@ extension PhotoLibrary {
     private static func countedWrongly(_ database: Database) throws -> [String] {
         try ["hour", "week", "place", "folder"].compactMap { grouping in
             let difference = """
-                SELECT ifnull(\(grouping), -1) AS key, kinds, count(*) AS count, sum(bytes) AS bytes
+                SELECT ifnull(\(grouping), -1) AS code, kinds, count(*) AS number, sum(bytes) AS bytes
                     FROM asset GROUP BY 1, kinds
-                EXCEPT SELECT key, kinds, count, bytes FROM tally WHERE grouping = '\(grouping)'
+                EXCEPT SELECT code, kinds, number, bytes FROM tally WHERE grouping = '\(grouping)'
                 """
             let wrong = try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(difference))") ?? 0
             return wrong == 0 ? nil : "\(wrong) entries by \(grouping) are counted wrongly"
