@@ -112,9 +112,12 @@ let package = Package(
         // Pictures made by code, for the README, tests and benchmarks.
         program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
         program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
-        program("many-photos", path: "samples/many-photos", ["Files", "ImageMetadata", "PhotoLibrary", argumentParser]),
+        program(
+            "many-photos", path: "samples/many-photos",
+            ["Files", "ImageMetadata", "PhotoLibrary", argumentParser]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
-        program("read-metadata", path: "samples/read-metadata", ["Files", "ImageMetadata", "ViewportGeometry"]),
+        program(
+            "read-metadata", path: "samples/read-metadata", ["Files", "ImageMetadata", "ViewportGeometry"]),
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
@@ -139,7 +142,8 @@ let package = Package(
             "Thumbnails",
             ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Vips", "TestSupport"]),
         tests(
-            "PhotoLibrary", ["PhotoLibrary", "ImageMetadata", "ViewportGeometry", "Files", "TestSupport", "many-photos"]),
+            "PhotoLibrary",
+            ["PhotoLibrary", "ImageMetadata", "ViewportGeometry", "Files", "TestSupport", "many-photos"]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )

@@ -5,7 +5,8 @@ package enum TinyPhoto {
     ///   - salt: makes the bytes different.
     ///   - count: the bytes of the file, at least; they are filled with a comment.
     package static func jpeg(
-        date: String? = nil, make: String = "Lens", width: Int = 40, height: Int = 30, salt: UInt64 = 0, count: Int = 0
+        date: String? = nil, make: String = "Lens", width: Int = 40, height: Int = 30, salt: UInt64 = 0,
+        count: Int = 0
     ) -> [UInt8] {
         var bytes: [UInt8] = [0xFF, 0xD8]
         let exif = exif(date: date, make: make)

@@ -22,11 +22,14 @@ struct AskCommand: AsyncParsableCommand {
                     collection.sorter = sorter
                     let start = clock.now
                     let entries = try await collection.entries(0..<50)
-                    let first = try await entries.first.asyncMap { try await collection.assets(in: $0, 0..<100) }
+                    let first = try await entries.first.asyncMap {
+                        try await collection.assets(in: $0, 0..<100)
+                    }
                     let page = clock.now - start
                     let last = try await collection.lastIndexPath()
                     print(
-                        unit, name, sorter.assets, "\(entries.count) entries, \(first?.count ?? 0) assets", page,
+                        unit, name, sorter.assets, "\(entries.count) entries, \(first?.count ?? 0) assets",
+                        page,
                         "last \(last?.description ?? "none")", clock.now - start - page)
                 }
             }

@@ -27,10 +27,13 @@ struct FilesCommand: ParsableCommand {
 
     private func photo(_ number: Int, _ filling: [UInt8]) -> [UInt8] {
         let date = GeneratedDates.date(number)?.description ?? ""
-        let text = "\(date.prefix(10).map { $0 == "-" ? ":" : String($0) }.joined()) \(date.dropFirst(11).prefix(8))"
+        let text =
+            "\(date.prefix(10).map { $0 == "-" ? ":" : String($0) }.joined()) \(date.dropFirst(11).prefix(8))"
         // A TIFF block with Make and, in a directory of its own, DateTimeOriginal.
         var exif: [UInt8] = Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 2]
-        exif += [0x01, 0x0F, 0, 2, 0, 0, 0, 6, 0, 0, 0, 38, 0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 44, 0, 0, 0, 0]
+        exif += [
+            0x01, 0x0F, 0, 2, 0, 0, 0, 6, 0, 0, 0, 38, 0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 44, 0, 0, 0, 0,
+        ]
         exif += Array("Lens1\0".utf8)
         exif += [0, 1, 0x90, 0x03, 0, 2, 0, 0, 0, 20, 0, 0, 0, 62, 0, 0, 0, 0] + Array(text.utf8) + [0]
         let name = Array("\(number)".utf8)

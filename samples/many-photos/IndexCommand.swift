@@ -25,7 +25,9 @@ struct IndexCommand: AsyncParsableCommand {
         print("\(clock.now - start)")
         guard let album else { return }
         let group = try await library.createAlbum(album)
-        for id in try await library.collection().arrangement().ids { try await library.add([id], to: group.id) }
+        for id in try await library.collection().arrangement().ids {
+            try await library.add([id], to: group.id)
+        }
     }
 
     private func open() async throws -> PhotoLibrary {

@@ -32,7 +32,8 @@ struct RowsCommand: AsyncParsableCommand {
             }
         let digits = String(number, radix: 16)
         var asset = Asset(
-            path: "\(number / 1000)/IMG_\(number).jpg", kinds: kinds, format: .jpeg, bytes: 2_000_000 + number % 999,
+            path: "\(number / 1000)/IMG_\(number).jpg", kinds: kinds, format: .jpeg,
+            bytes: 2_000_000 + number % 999,
             modified: number, sha256: String(repeating: "0", count: 64 - digits.count) + digits)
         if number % 200 > 0, let local = GeneratedDates.date(number) {
             asset.date = CaptureDate(local: local, source: .dateTimeOriginal)

@@ -11,7 +11,9 @@ extension PhotoLibrary {
 
     /// Writes assets anew that are known by their identifiers.
     package func update(_ assets: [Asset]) async throws(LibraryError) {
-        try await catalogue.write { database in for asset in assets { try asset.update(FileRecord(), database) } }
+        try await catalogue.write { database in
+            for asset in assets { try asset.update(FileRecord(), database) }
+        }
     }
 
     /// Takes assets out of the library; their files stay where they are.

@@ -13,6 +13,8 @@ extension Catalogue {
         return migrator
     }
 
+    /// Assets and what they belong to.
+    ///
     /// `instant` orders by date; undated assets have the greatest. `hour` and `week` are keys of the asset's own
     /// wall clock, from which those of years, months and days follow; undated assets have none. `other` are files that are no
     /// photos or videos, or that could not be read and why.
@@ -82,8 +84,10 @@ extension Catalogue {
     private static let searched = "path, title, caption, keywords, place, make, model"
     private static let tallied = "hour, week, place, folder, kinds, bytes"
 
-    /// How many assets of which kinds there are with each key, and their bytes: what the first page of any
-    /// grouping of any number of assets is answered from. The code -1 is that of assets that have none.
+    /// How many assets of which kinds there are with each key, and their bytes.
+    ///
+    /// The first page of any
+    /// grouping of any number of assets is answered from it. The code -1 is that of assets that have none.
     private static let tallies = """
         CREATE TABLE tally (
             grouping TEXT NOT NULL, code INTEGER NOT NULL, kinds INTEGER NOT NULL,
@@ -120,8 +124,9 @@ extension Catalogue {
         }.joined(separator: "\n")
     }
 
-    /// What happened to which asset, in order, for notices in this process and in others; without an asset, that
-    /// groups changed. The oldest rows are dropped.
+    /// What happened to which asset, in order, for notices in this process and in others.
+    ///
+    /// Without an asset: groups changed. The oldest rows are dropped.
     private static let changes = """
         CREATE TABLE change (sequence INTEGER PRIMARY KEY AUTOINCREMENT, asset INTEGER, what TEXT);
         CREATE TRIGGER assetInserted AFTER INSERT ON asset BEGIN

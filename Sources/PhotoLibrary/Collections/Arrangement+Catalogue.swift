@@ -18,7 +18,11 @@ extension Arrangement {
             let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
             while let row = try rows.next() {
                 let key = EntryKey(row[1])
-                if row[2] { buckets[key, default: []].append(row[0]) } else { _ = buckets[key, default: []] }
+                if row[2] {
+                    buckets[key, default: []].append(row[0])
+                } else {
+                    buckets[key, default: []] += []
+                }
             }
         } else {
             buckets = try Self.buckets(criteria, query, database)
@@ -49,7 +53,7 @@ extension Arrangement {
             let asset = Asset(row)
             let key = criteria.grouping.key(of: asset)
             guard row["isIncluded"], filter.includes(asset) else {
-                _ = buckets[key, default: []]
+                buckets[key, default: []] += []
                 continue
             }
             if isSorted {

@@ -29,7 +29,9 @@ public struct Arrangement: Equatable, Sendable {
 
     public subscript(indexPath: AssetIndexPath) -> Asset.ID { ids[starts[indexPath.entry] + indexPath.asset] }
 
-    /// The place of the last asset; nil where there is none. Empty entries are skipped.
+    /// The place of the last asset; nil where there is none.
+    ///
+    /// Empty entries are skipped.
     public var lastIndexPath: AssetIndexPath? {
         entries.lastIndex { $0.count > 0 }.map { AssetIndexPath(entry: $0, asset: entries[$0].count - 1) }
     }

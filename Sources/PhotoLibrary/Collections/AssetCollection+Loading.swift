@@ -49,7 +49,9 @@ extension AssetCollection {
         }
     }
 
-    /// The place of the last asset; nil where there is none. Empty entries are skipped.
+    /// The place of the last asset; nil where there is none.
+    ///
+    /// Empty entries are skipped.
     public func lastIndexPath() async throws(LibraryError) -> AssetIndexPath? {
         try await answer { query, database in
             try query.lastIndexPath(database)

@@ -24,7 +24,9 @@ extension PhotoLibrary {
         }
     }
 
-    /// Deletes an album; its assets stay in the library. The picks are emptied instead.
+    /// Deletes an album; its assets stay in the library.
+    ///
+    /// The picks are emptied instead.
     public func deleteAlbum(_ id: AssetGroup.ID) async throws(LibraryError) {
         try await catalogue.write { database in
             let album = try Self.album(id, database)

@@ -10,8 +10,9 @@ extension IndexRun {
             // A file's folder tells of its sidecars too.
             try walk([parent(of: path)], isDeep: false)
         } else {
-            if !path.isEmpty { try walk([parent(of: path)], isDeep: false) }
             try walk([path], isDeep: true)
+            // What is gone may have been a file.
+            if !visited.contains(Array(path.utf8)) { try walk([parent(of: path)], isDeep: false) }
             try missUnvisited(below: path)
         }
     }

@@ -22,7 +22,8 @@ extension PhotoLibrary {
     /// damaged catalogue is kept beside the new one, which takes its place when it is whole: a repair that was
     /// stopped has changed nothing.
     public static func repair(
-        _ root: String, catalogue: String? = nil, progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
+        _ root: String, catalogue: String? = nil,
+        progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
     ) async throws(LibraryError) -> (library: PhotoLibrary, report: RepairReport) {
         let (root, path) = try locate(root, catalogue)
         let damaged = FileStatus(path) != nil
@@ -62,7 +63,8 @@ extension PhotoLibrary {
                     arguments: [album.id, album.name, album.position])
                 for (position, asset) in album.assets.filter(taken.contains).enumerated() {
                     try database.execute(
-                        sql: "INSERT INTO albumAsset VALUES (?, ?, ?)", arguments: [album.id, asset, position])
+                        sql: "INSERT INTO albumAsset VALUES (?, ?, ?)",
+                        arguments: [album.id, asset, position])
                 }
             }
         }

@@ -32,10 +32,14 @@ struct Salvage: Sendable {
 
     private mutating func read(_ database: Database) {
         let places = Dictionary(
-            rows("SELECT id, name FROM place WHERE id", from: 1, database).map { ($0["id"] as Int64, $0["name"] as String?) }
+            rows("SELECT id, name FROM place WHERE id", from: 1, database).map {
+                ($0["id"] as Int64, $0["name"] as String?)
+            }
         ) { $1 }
-        assets = rows("SELECT asset.*, NULL AS placeName FROM asset WHERE id", from: 1, database).compactMap { row in
-            guard row["path"] as String? != nil, row["format"] as String? != nil, row["sha256"] as Data? != nil
+        assets = rows("SELECT asset.*, NULL AS placeName FROM asset WHERE id", from: 1, database).compactMap {
+            row in
+            guard row["path"] as String? != nil, row["format"] as String? != nil,
+                row["sha256"] as Data? != nil
             else { return nil }
             var asset = Asset(row)
             asset.place = (row["place"] as Int64?).flatMap { places[$0] ?? nil }
@@ -46,10 +50,13 @@ struct Salvage: Sendable {
         }
         for index in albums.indices {
             let members = rows(
-                "SELECT asset AS id, position FROM albumAsset WHERE album = \(albums[index].id) AND asset", from: 1,
+                "SELECT asset AS id, position FROM albumAsset WHERE album = \(albums[index].id) AND asset",
+                from: 1,
                 database)
-            albums[index].assets = members.sorted { ($0["position"] as Int? ?? 0) < ($1["position"] as Int? ?? 0) }
-                .map { $0["id"] }
+            albums[index].assets = members.sorted {
+                ($0["position"] as Int? ?? 0) < ($1["position"] as Int? ?? 0)
+            }
+            .map { $0["id"] }
         }
     }
 
@@ -61,7 +68,8 @@ struct Salvage: Sendable {
         while let range = ranges.popLast() {
             do {
                 found += try Row.fetchAll(
-                    database, sql: "\(select) BETWEEN ? AND ?", arguments: [range.lowerBound, range.upperBound])
+                    database, sql: "\(select) BETWEEN ? AND ?",
+                    arguments: [range.lowerBound, range.upperBound])
             } catch {
                 guard range.count > 1 else {
                     losses += 1

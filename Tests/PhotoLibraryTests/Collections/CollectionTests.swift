@@ -90,7 +90,8 @@ struct CollectionTests {
     func kinds() async throws {
         let test = try await TestLibrary(try Self.assets())
         let expected: [(AssetKinds, Int)] = [
-            (.all, 5), (.photo, 4), (.video, 1), (.jpeg, 2), (.png, 2), (.screenshot, 1), ([.jpeg, .video], 3),
+            (.all, 5), (.photo, 4), (.video, 1), (.jpeg, 2), (.png, 2), (.screenshot, 1),
+            ([.jpeg, .video], 3),
             ([.png, .screenshot], 2), ([.photo, .video], 5),
         ]
         for (kinds, count) in expected {
@@ -119,7 +120,8 @@ struct CollectionTests {
         let test = try await TestLibrary(
             try (0..<50).map { try .made("\(100 + $0).jpg", "2014-05-\(10 + $0 / 10)T00:00:00") })
         for collection in [
-            test.library.collection(grouping: .day), test.library.collection(grouping: .day, filter: Named(prefix: "1")),
+            test.library.collection(grouping: .day),
+            test.library.collection(grouping: .day, filter: Named(prefix: "1")),
         ] {
             #expect(try await collection.entries(1..<3).map(\.key) == [.number(20140511), .number(20140512)])
             #expect(try await collection.entries(4..<9).count == 1)

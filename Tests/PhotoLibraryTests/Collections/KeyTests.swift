@@ -27,7 +27,8 @@ struct KeyTests {
                 let grouping = StandardGrouping(unit)
                 #expect(grouping.key(of: asset) == .number(key), "\(unit)")
                 let collection = test.library.collection(grouping: grouping)
-                #expect(try await collection.entries() == [AssetEntry(key: .number(key), count: 1)], "\(unit)")
+                #expect(
+                    try await collection.entries() == [AssetEntry(key: .number(key), count: 1)], "\(unit)")
                 #expect(try await collection.assets(inEntry: 0).map(\.path) == ["a.jpg"], "\(unit)")
             }
         }

@@ -57,7 +57,9 @@ struct IndexingTests {
     func moves() async throws {
         let test = try await TestLibrary()
         let library = test.library
-        for name in ["a", "b", "c", "x/d"] { try test.write("\(name).jpg", photo(UInt64(name.utf8.last ?? 0))) }
+        for name in ["a", "b", "c", "x/d"] {
+            try test.write("\(name).jpg", photo(UInt64(name.utf8.last ?? 0)))
+        }
         try await library.index()
         var ids: [String: Asset.ID] = [:]
         for name in ["a", "b", "c", "x/d"] { ids[name] = try await library.asset(path: "\(name).jpg")?.id }
@@ -127,7 +129,9 @@ struct IndexingTests {
     @Test("looks only at the paths that it is given, and at none outside")
     func paths() async throws {
         let test = try await TestLibrary()
-        for name in ["a/1.jpg", "a/b/2.jpg", "c/3.jpg"] { try test.write(name, photo(UInt64(name.utf8.count) + 40)) }
+        for name in ["a/1.jpg", "a/b/2.jpg", "c/3.jpg"] {
+            try test.write(name, photo(UInt64(name.utf8.count) + 40))
+        }
         #expect(try await test.library.index(["a/b"]).inserted == 1)
         #expect(try await test.library.index([test.folder.path("c/3.jpg")]).inserted == 1)
         #expect(try await test.paths() == ["a/b/2.jpg", "c/3.jpg"])

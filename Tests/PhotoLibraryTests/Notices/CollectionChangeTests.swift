@@ -102,7 +102,10 @@ struct CollectionChangeTests {
         collection.filter = AssetKinds.jpeg
         let filtered = try #require(try await changes.next())
         #expect(filtered.deletedEntries == [1, 2])
-        #expect(filtered.removed == [.init(entry: 0, asset: 0), .init(entry: 1, asset: 0), .init(entry: 2, asset: 0)])
+        #expect(
+            filtered.removed == [
+                .init(entry: 0, asset: 0), .init(entry: 1, asset: 0), .init(entry: 2, asset: 0),
+            ])
         collection.sorter = DateSorter.dateDescending
         let sorted = try #require(try await changes.next())
         #expect(sorted.moved.count == 1)

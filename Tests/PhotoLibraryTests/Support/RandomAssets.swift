@@ -9,7 +9,8 @@ struct RandomAssets {
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     static let kinds: [AssetKinds] = [
-        [.photo, .jpeg], [.photo, .png], [.photo, .png, .screenshot], [.photo], .video, [.photo, .jpeg, .screenshot],
+        [.photo, .jpeg], [.photo, .png], [.photo, .png, .screenshot], [.photo], .video,
+        [.photo, .jpeg, .screenshot],
     ]
     private static let folders = ["", "a/", "a/b/", "Z/", "ä/"]
     private static let places = [nil, nil, "Paris", "Aachen", "paris", "Ågotnes"]
@@ -35,7 +36,10 @@ struct RandomAssets {
         return WallClock(
             year: year, month: month, day: day, hour: element(of: [0, 10, 23]), minute: next(below: 2),
             second: next(below: 2), fraction: element(of: ["", "", "25", "250", "1"])
-        ).map { CaptureDate(local: $0, offset: element(of: Self.offsets).flatMap { UTCOffset($0) }, source: .createDate) }
+        ).map {
+            CaptureDate(
+                local: $0, offset: element(of: Self.offsets).flatMap { UTCOffset($0) }, source: .createDate)
+        }
     }
 
     mutating func assets(_ count: Int) throws -> [Asset] { try (0..<count).map { try asset($0) } }

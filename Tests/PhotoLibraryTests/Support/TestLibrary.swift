@@ -52,8 +52,10 @@ extension Asset {
     ) throws -> Asset {
         let digest = path.utf8.map { String($0 % 16, radix: 16) }.joined()
         var asset = Asset(
-            path: path, kinds: kinds, format: kinds.contains(.video) ? .mp4 : kinds.contains(.png) ? .png : .jpeg,
-            bytes: bytes, modified: 1, sha256: String((digest + String(repeating: "0", count: 64)).prefix(64)))
+            path: path, kinds: kinds,
+            format: kinds.contains(.video) ? .mp4 : kinds.contains(.png) ? .png : .jpeg,
+            bytes: bytes, modified: 1, sha256: String((digest + String(repeating: "0", count: 64)).prefix(64))
+        )
         if let date {
             asset.date = CaptureDate(
                 local: try clock(date), offset: offset.flatMap { UTCOffset($0) }, source: .dateTimeOriginal)
