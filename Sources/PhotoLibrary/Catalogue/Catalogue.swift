@@ -79,6 +79,7 @@ final class Catalogue: Sendable {
     /// Ends all connections; what is in the log is brought into the database, so that it is one file.
     func close() throws(LibraryError) {
         do {
+            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             try pool.close()
         } catch {
             throw Self.libraryError(error, path: path)
