@@ -134,6 +134,9 @@ let package = Package(
         // Pictures made by code, for the README, tests and benchmarks.
         program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
         program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
+        program(
+            "many-photos", path: "samples/many-photos",
+            ["Files", "ImageMetadata", "PhotoLibrary", argumentParser]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
@@ -169,7 +172,9 @@ let package = Package(
         tests(
             "Thumbnails",
             ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "JSON", "Vips", "TestSupport"]),
-        tests("PhotoLibrary", ["PhotoLibrary", "ImageMetadata", "Files", "TestSupport"]),
+        tests(
+            "PhotoLibrary",
+            ["PhotoLibrary", "ImageMetadata", "ViewportGeometry", "Files", "TestSupport", "many-photos"]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )
