@@ -43,24 +43,7 @@ package enum OutputFile {
             defer { close(descriptor) }
             return try write(bytes, to: descriptor)
         }
-        let temporary = TemporaryName.beside(path)
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else {
-            throw errno == ENOENT ? .noFolder(folder(of: path)) : .unwritable(systemReason())
-        }
-        do {
-            defer { close(descriptor) }
-            Claim.take(descriptor)
-            try write(bytes, to: descriptor)
-        } catch {
-            unsafe unlink(temporary)
-            throw error
-        }
-        guard unsafe rename(temporary, path) == 0 else {
-            let reason = systemReason()
-            unsafe unlink(temporary)
-            throw .unwritable(reason)
-        }
+        try PartFile.write(bytes, to: path)
     }
 
     /// Removes a file, if it is there.

@@ -6,15 +6,13 @@ private import Synchronization
     private import Glibc
 #endif
 
-/// A file under a hidden name beside the one that it will become; its name tells the host and the process.
+/// A file under a hidden name beside the one that it will become.
 ///
-/// Who writes it holds its lock, so that others know it from one whose writer has died, on this host or on
-/// another that shares the disk.
+/// Who writes it holds its lock, so that others know it from one whose writer has died.
 package final class PartFile: Sendable {
     private let descriptor: Int32
     private let path: String
     private static let count = Atomic(0)
-    private static let ending = ".viewport-part"
 
     /// Opens a new file in a folder.
     ///
@@ -22,7 +20,7 @@ package final class PartFile: Sendable {
     package init(in folder: String, mode: UInt16 = 0o666) throws(FileError) {
         while true {
             let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
-            let path = "\(folder)/.\(Self.host).\(getpid()).\(number)\(Self.ending)"
+            let path = TemporaryName.beside("\(folder)/\(number)")
             let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
             guard descriptor >= 0 else {
                 // A process of the same number left it.
@@ -30,7 +28,7 @@ package final class PartFile: Sendable {
                 throw errno == ENOENT ? .noFolder(folder) : .unwritable(systemReason())
             }
             // Some file systems know no locks: there the process's number has to do.
-            _ = flock(descriptor, LOCK_EX | LOCK_NB)
+            Claim.take(descriptor)
             (self.descriptor, self.path) = (descriptor, path)
             return
         }
@@ -74,34 +72,4 @@ package final class PartFile: Sendable {
             throw error
         }
     }
-
-    /// Takes away what dead processes left in a folder.
-    package static func sweep(_ folder: String) {
-        for name in Folder.names(in: folder) where name.hasSuffix(ending) && name.hasPrefix(".") {
-            let path = "\(folder)/\(name)"
-            let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { continue }
-            defer { close(descriptor) }
-            let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0
-            if isFree || errno != EWOULDBLOCK && isDead(name) { _ = unsafe unlink(path) }
-        }
-    }
-
-    /// Whether a file's name tells of a process of this host that is no more.
-    private static func isDead(_ name: String) -> Bool {
-        let prefix = ".\(host)."
-        guard name.hasPrefix(prefix), let number = name.dropFirst(prefix.count).split(separator: ".").first,
-            let process = pid_t(number), process != getpid()
-        else { return false }
-        return kill(process, 0) != 0 && errno == ESRCH
-    }
-
-    /// The name of this machine, as a part of a file's name.
-    private static let host: String = {
-        var name = [CChar](repeating: 0, count: 65)
-        // The last byte stays zero.
-        _ = unsafe gethostname(&name, 64)
-        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return String(decoding: bytes.filter { $0 != UInt8(ascii: "/") }, as: UTF8.self)
-    }()
 }

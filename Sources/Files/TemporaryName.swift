@@ -7,15 +7,15 @@
 /// The hidden name that a result has while it is made, and the removal of those whose maker was killed.
 ///
 /// The name tells the machine and the process: ".view.png.viewport-HOST-PID.part".
-enum TemporaryName {
+package enum TemporaryName {
     private static let mark = ".viewport-"
     private static let ending = ".part"
     /// Seconds after which a name is not a process's any more that has its number: numbers are used again.
     private static let longestWork = 86_400
 
-    /// The hidden path beside a result.
+    /// The hidden path beside a result; a long name is cut, for file systems end at 255 bytes.
     static func beside(_ output: String) -> String {
-        let name = "\(OutputFile.name(of: output))\(mark)\(host)-\(getpid())\(ending)"
+        let name = "\(OutputFile.name(of: output).prefix(32))\(mark)\(host)-\(getpid())\(ending)"
         return "\(OutputFile.folder(of: output))/.\(name)"
     }
 
@@ -23,7 +23,7 @@ enum TemporaryName {
     ///
     /// Whoever works holds a lock on what it makes, and has the number that the name says. What has neither, or no
     /// lock for a day, is left over. Other machines' and other programs' files are not touched.
-    static func sweep(_ folder: String) {
+    package static func sweep(_ folder: String) {
         for name in Folder.names(in: folder) {
             guard let process = process(of: name) else { continue }
             let path = "\(folder)/\(name)"

@@ -11,6 +11,13 @@ struct FacadeTests {
             "extract_area",
             ["left": .int(1), "top": .int(1), "width": .int(1), "height": .int(1), "input": .image(pixel)]
         ),
+        (
+            "smartcrop",
+            [
+                "input": .image(pixel), "width": .int(1), "height": .int(1),
+                "interesting": .name("attention"),
+            ]
+        ),
         ("rot", ["in": .image(pixel), "angle": .name("d270")]),
         ("flip", ["in": .image(pixel), "direction": .name("vertical")]),
         ("autorot", ["in": .image(pixel)]),

@@ -98,7 +98,7 @@ package final class TemplateStore: ThumbnailStore {
             visited.withLock { _ = $0.remove(BatchPlan.Digest(folder)) }
             throw error
         }
-        PartFile.sweep(folder)
+        TemporaryName.sweep(folder)
     }
 
     package func write(

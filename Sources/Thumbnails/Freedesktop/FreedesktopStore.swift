@@ -117,7 +117,7 @@ package final class FreedesktopStore: ThumbnailStore {
         for name in flavors.map(\.rawValue) + [failFolder] {
             // Another thread that comes later may be quicker: folders are made by both.
             try Folder.make("\(folder)/\(name)")
-            if isFirst { PartFile.sweep("\(folder)/\(name)") }
+            if isFirst { TemporaryName.sweep("\(folder)/\(name)") }
         }
     }
 
