@@ -91,14 +91,14 @@ package final class TemplateStore: ThumbnailStore {
 
     /// Makes a folder and clears it of what dead processes left, once.
     private func prepare(folder: String) throws(FileError) {
-        guard visited.withLock({ $0.insert(BatchPlan.Digest(folder)).inserted }) else { return }
-        do throws(FileError) {
+        // Who comes second waits until the folder is there.
+        try visited.withLock { visited throws(FileError) in
+            let digest = BatchPlan.Digest(folder)
+            guard !visited.contains(digest) else { return }
             try Folder.make(folder, mode: 0o777)
-        } catch {
-            visited.withLock { _ = $0.remove(BatchPlan.Digest(folder)) }
-            throw error
+            TemporaryName.sweep(folder)
+            visited.insert(digest)
         }
-        TemporaryName.sweep(folder)
     }
 
     package func write(
