@@ -57,7 +57,7 @@ public struct PictureEncoder: Sendable {
 
 extension Picture {
     /// The picture as libvips' savers take it.
-    fileprivate func image() throws(VipsError) -> VipsImage {
+    func image() throws(VipsError) -> VipsImage {
         let image = try VipsImage.pixels(
             bytes, width: size.width, height: size.height, bands: bands,
             format: depth == 16 ? .uint16 : .uint8, interpretation: interpretation)

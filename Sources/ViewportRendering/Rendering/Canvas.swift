@@ -58,7 +58,7 @@ extension Picture {
         self.init(
             size: PixelSize(width: image.width, height: image.height), bands: image.bands,
             depth: image.format == .uint16 ? 16 : 8, hasAlpha: image.hasAlpha,
-            profile: options.colorMode == .keep ? image.blob("icc-profile-data") : nil,
+            profile: options.colorMode.carriesProfile ? image.blob("icc-profile-data") : nil,
             interpretation: image.interpretation,
             bytes: pixels.copied())
     }

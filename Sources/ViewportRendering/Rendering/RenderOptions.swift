@@ -8,6 +8,11 @@ public struct RenderOptions: Sendable {
         case srgb
         /// Numbers stay as they are and the profile goes with them.
         case keep
+        /// Everything becomes Display P3, whose profile goes with it.
+        case p3
+
+        /// Whether pictures carry their profile; sRGB goes without saying.
+        var carriesProfile: Bool { self != .srgb }
     }
 
     /// The kernel; nil for lanczos3 below zoom 1, cubic above, nearest from zoom 8.
