@@ -111,6 +111,11 @@ let package = Package(
             name: "JPEGTestSupport", dependencies: ["JPEGIndex", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
+        .target(
+            name: "MetadataTestSupport", dependencies: ["ImageMetadata", "TestSupport"],
+            path: "Tests/MetadataTestSupport",
+            swiftSettings: strict),
+
         // Pictures made by code, for the README, tests and benchmarks.
         program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
         program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
@@ -118,13 +123,16 @@ let package = Package(
             "many-photos", path: "samples/many-photos",
             ["Files", "ImageMetadata", "PhotoLibrary", argumentParser]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
+        program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
             "read-metadata", path: "samples/read-metadata", ["Files", "ImageMetadata", "ViewportGeometry"]),
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
         tests("TilePyramid", ["TilePyramid", "ViewportGeometry"]),
-        tests("ImageMetadata", ["ImageMetadata", "TestSupport"]),
+        tests(
+            "ImageMetadata",
+            ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport"]),
         tests("Resampling", ["Resampling"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndex", ["JPEGIndex", "JPEGTestSupport", "CTurboJPEG"]),

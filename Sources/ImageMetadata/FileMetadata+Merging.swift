@@ -32,7 +32,7 @@ extension FileMetadata {
         isScreenshot = isScreenshot || exif.userComment == "Screenshot"
         burstIdentifier = burstIdentifier ?? exif.apple.burst
         livePhotoIdentifier = livePhotoIdentifier ?? exif.apple.content
-        caption = caption ?? exif.title
+        caption = caption ?? exif.caption
         rating = rating ?? exif.rating
     }
 

@@ -78,7 +78,11 @@ struct InfoCommand: ParsableCommand {
         let camera = [file.exif?.make, file.exif?.model].compactMap(\.self)
         if !camera.isEmpty { rows.append(("camera", camera.joined(separator: " "))) }
         if let date = file.exif?.date {
-            rows.append(("date", "\(date.local) \(date.offset.map { "\($0)" } ?? "(zone unknown)"), from \(date.source.rawValue)"))
+            rows.append(
+                (
+                    "date",
+                    "\(date.local) \(date.offset.map { "\($0)" } ?? "(zone unknown)"), from \(date.source.rawValue)"
+                ))
         }
         if let location = file.exif?.location {
             rows.append(("place", "\(location.latitude), \(location.longitude)"))

@@ -7,7 +7,9 @@ struct Inflate: ~Escapable {
     private var bits: BitReader
     private var output: [UInt8] = []
 
-    /// The text of a zlib stream; nil where it is broken or longer than `limit`. The checksum is not looked at.
+    /// The text of a zlib stream; nil where it is broken or longer than `limit`.
+    ///
+    /// The checksum is not looked at.
     static func zlib(_ bytes: Span<UInt8>, limit: Int) -> [UInt8]? {
         guard let header = bytes.uint16(0), header % 31 == 0, header >> 8 & 15 == 8, header & 0x20 == 0 else {
             return nil

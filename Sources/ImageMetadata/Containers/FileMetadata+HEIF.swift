@@ -1,7 +1,9 @@
 internal import ViewportGeometry
 
 extension FileMetadata {
-    /// Reads the items of a HEIF or AVIF file. Its own rotation replaces EXIF's: the picture is turned once.
+    /// Reads the items of a HEIF or AVIF file.
+    ///
+    /// Its own rotation replaces EXIF's: the picture is turned once.
     mutating func readHEIF(_ bytes: Span<UInt8>) {
         guard let meta = BoxList.first("meta", in: 0..<bytes.count, of: bytes) else { return }
         let items = HEIFItems(bytes, meta: meta)

@@ -16,7 +16,9 @@ extension FileMetadata {
         }
     }
 
-    /// The second byte of the next marker; `at` is left behind it. What is no marker is gone over, as decoders do.
+    /// The second byte of the next marker; `at` is left behind it.
+    ///
+    /// What is no marker is gone over, as decoders do.
     private static func nextMarker(in bytes: Span<UInt8>, _ at: inout Int) -> Int? {
         while at < bytes.count, bytes[at] != 0xFF { at += 1 }
         while at < bytes.count, bytes[at] == 0xFF { at += 1 }

@@ -133,7 +133,9 @@ extension HEIFItems {
         }
     }
 
-    /// The range in the file; nil where it is not inside of `container`. A length of 0 is all that follows.
+    /// The range in the file; nil where it is not inside of `container`.
+    ///
+    /// A length of 0 is all that follows.
     private static func place(_ base: Int, _ offset: Int, _ length: Int, _ container: Range<Int>?) -> Range<
         Int
     >? {

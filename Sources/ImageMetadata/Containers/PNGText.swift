@@ -4,8 +4,9 @@ struct PNGText {
     /// Latin-1 or UTF-8.
     var value: [UInt8]
 
-    /// Nil where the chunk is broken. Texts that are compressed are left alone but for profiles, which
-    /// photographs have.
+    /// Nil where the chunk is broken.
+    ///
+    /// Texts that are compressed are left alone but for profiles, which photographs have.
     init?(_ body: Span<UInt8>, type: String) {
         guard let end = body.indices.prefix(80).first(where: { body[$0] == 0 }) else { return nil }
         keyword = String(decoding: body.extracting(0..<end).array, as: UTF8.self)

@@ -6,7 +6,7 @@ public struct UTCOffset: Hashable, Sendable {
 
     /// Nil beyond 14 hours: no place on Earth has it.
     public init?(minutes: Int) {
-        guard abs(minutes) <= 14 * 60 else { return nil }
+        guard minutes.magnitude <= 14 * 60 else { return nil }
         self.minutes = minutes
     }
 

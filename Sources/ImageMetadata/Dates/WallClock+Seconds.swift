@@ -19,7 +19,7 @@ extension WallClock {
     /// What a clock shows that many seconds after it showed 1970-01-01T00:00:00; nil outside years 1000 to 9999.
     public init?(wholeSeconds: Int, fraction: String = "") {
         // Far outside of all years, where the sums below would overflow.
-        guard abs(wholeSeconds) < 1 << 50 else { return nil }
+        guard wholeSeconds.magnitude < 1 << 50 else { return nil }
         let (days, seconds) = wholeSeconds.flooredDivision(by: 86_400)
         let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -39,7 +39,9 @@ public struct WallClock: Hashable, Sendable {
 }
 
 extension WallClock: CustomStringConvertible {
-    /// ISO 8601 without a zone: "2014-05-25T10:00:00.25". Texts sort as the times do.
+    /// ISO 8601 without a zone: "2014-05-25T10:00:00.25".
+    ///
+    /// Texts sort as the times do.
     public var description: String {
         let date = "\(year)-\(Self.two(month))-\(Self.two(day))"
         let time = "\(Self.two(hour)):\(Self.two(minute)):\(Self.two(second))"

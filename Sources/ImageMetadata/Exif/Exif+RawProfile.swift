@@ -6,13 +6,16 @@ extension Exif {
     }
 }
 
-/// The bytes of ImageMagick's text form of a profile: its name, a length, hexadecimal digits.
+/// The bytes of ImageMagick's text form of a profile: lines of its name, its length and hexadecimal digits.
 func rawProfileBytes(_ text: [UInt8]) -> [UInt8]? {
-    let words = text.split(maxSplits: 2) { $0 <= 0x20 }
-    guard words.count == 3, let length = Int(String(decoding: words[1], as: UTF8.self)) else { return nil }
+    let lines = text.split(separator: 0x0A, maxSplits: 2)
+    guard lines.count == 3, let length = Int(String(decoding: lines[1].drop { $0 == 0x20 }, as: UTF8.self))
+    else {
+        return nil
+    }
     var bytes: [UInt8] = []
     var high: UInt8?
-    for byte in words[2] where byte > 0x20 {
+    for byte in lines[2] where byte > 0x20 {
         guard let digit = hexDigit(byte) else { return nil }
         if let upper = high {
             bytes.append(upper << 4 | digit)

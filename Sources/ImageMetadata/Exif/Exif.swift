@@ -15,7 +15,8 @@ public struct Exif: Equatable, Sendable {
     public var location: Location?
     /// What was written for people: iOS writes "Screenshot".
     public var userComment: String?
-    public var title: String?
+    /// ImageDescription: words for people.
+    public var caption: String?
     public var rating: Int?
     /// What Apple's cameras say of bursts and live photos.
     var apple = AppleMakerNote()
@@ -43,7 +44,7 @@ public struct Exif: Equatable, Sendable {
         make = main.string(0x010F)
         model = main.string(0x0110)
         software = main.string(0x0131)
-        title = main.string(0x010E)
+        caption = main.string(0x010E)
         rating = main.int(0x4746).flatMap { (0...5).contains($0) ? $0 : nil }
         if let next = main.next, let thumbnail = TIFFDirectory(block, at: next) {
             preview = thumbnail.jpegRange

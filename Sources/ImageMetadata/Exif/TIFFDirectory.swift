@@ -14,7 +14,9 @@ struct TIFFDirectory: ~Escapable {
         var offset: Int
     }
 
-    /// Nil where the block ends before `offset`. A directory that is cut short has fewer tags.
+    /// Nil where the block ends before `offset`.
+    ///
+    /// A directory that is cut short has fewer tags.
     @_lifetime(copy block)
     init?(_ block: TIFFBlock, at offset: Int) {
         let countSize = block.offsetSize == 8 ? 8 : 2
@@ -100,8 +102,9 @@ struct TIFFDirectory: ~Escapable {
         }
     }
 
-    /// The first entry of a tag whose values lie in the block. Directories are short and few tags are asked for:
-    /// looking through is faster than a table.
+    /// The first entry of a tag whose values lie in the block.
+    ///
+    /// Directories are short and few tags are asked for: looking through is faster than a table.
     private func entry(_ tag: UInt16) -> Entry? {
         for index in 0..<count {
             let at = start + entrySize * index

@@ -63,7 +63,9 @@ extension LocationSource: Comparable {
 }
 
 extension CaptureDate {
-    /// The time of an EXIF GPS directory: GPSDateStamp and GPSTimeStamp, in UTC. Either alone is no date.
+    /// The time of an EXIF GPS directory: GPSDateStamp and GPSTimeStamp, in UTC.
+    ///
+    /// Either alone is no date.
     init?(gps: TIFFDirectory) {
         guard let day = gps.string(0x1D).flatMap(DateText.read)?.clock,
             let time = gps.rationals(7), time.count == 3,

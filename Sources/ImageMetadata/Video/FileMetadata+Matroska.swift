@@ -18,6 +18,7 @@ extension FileMetadata {
             // Segment, Info, Tracks, TrackEntry, Video.
             case 0x1853_8067, 0x1549_A966, 0x1654_AE6B, 0xAE, 0xE0:
                 if depth < 5 { readElements(bytes, content, depth: depth + 1) }
+            case _ where !element.isWhole: break
             case 0x2AD7B1: scale = bytes.number(content.lowerBound, min(content.count, 7)) ?? scale
             case 0x4489: ticks = Self.float(bytes, content)
             case 0x4461 where content.count == 8:
@@ -53,6 +54,13 @@ extension FileMetadata {
     }
 }
 
+/// One element of an EBML file; where it is not whole, the file ends in it or its length is unknown.
+private struct EBMLElement {
+    var type: Int
+    var content: Range<Int>
+    var isWhole: Bool
+}
+
 /// The elements that lie in a range of an EBML file, one behind the other.
 private struct EBMLList: ~Escapable {
     private let bytes: Span<UInt8>
@@ -67,15 +75,16 @@ private struct EBMLList: ~Escapable {
     }
 
     /// The next element; one of unknown length goes to the end.
-    mutating func next() -> Box? {
+    mutating func next() -> EBMLElement? {
         guard at < end, let type = variable(keepsMarker: true), let length = variable(keepsMarker: false)
         else {
             return nil
         }
         guard at <= end else { return nil }
-        let content = at..<(length.isUnknown || length.value > end - at ? end : at + length.value)
+        let isWhole = !length.isUnknown && length.value <= end - at
+        let content = at..<(isWhole ? at + length.value : end)
         at = content.upperBound
-        return Box(type: type.value, content: content)
+        return EBMLElement(type: type.value, content: content, isWhole: isWhole)
     }
 
     /// A number whose length the leading zeros of its first byte say.
