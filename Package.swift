@@ -34,6 +34,13 @@ func system(_ name: String, _ package: String, apt: String, brew: String) -> Tar
     .systemLibrary(name: name, pkgConfig: package, providers: [.apt([apt]), .brew([brew])])
 }
 
+/// On Linux libvips is not linked but loaded when it is first needed: only its headers and GObject are named.
+#if os(Linux)
+    let vips = "gobject-2.0"
+#else
+    let vips = "vips"
+#endif
+
 /// Square roots and roundings that the processor lacks; without Foundation nobody else links them.
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
@@ -66,20 +73,22 @@ let package = Package(
         // L0: words, numbers and C.
         target("ViewportGeometry"),
         target("Files"),
-        system("CVips", "vips", apt: "libvips-dev", brew: "vips"),
+        target("JSON"),
+        system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
 
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
-        target("TilePyramid", ["ViewportGeometry"]),
+        target("TilePyramid", ["ViewportGeometry", "JSON"]),
         // Its readers are values that hold a span of the file and cannot outlive it.
         target("ImageMetadata", ["ViewportGeometry"], with: [.enableExperimentalFeature("Lifetimes")]),
         target("Resampling"),
         target("PNGEncoding", ["CDeflate"]),
         target("JPEGIndex", ["ViewportGeometry"]),
         target("JPEGDecoding", ["CTurboJPEG"]),
+        target("JPEGEncoding", ["CTurboJPEG"]),
         target("Vips", ["CVips", "ViewportGeometry"]),
 
         // L2: the one path of a picture.
@@ -87,13 +96,18 @@ let package = Package(
             "ViewportRendering",
             [
                 "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
-                "PNGEncoding", "JPEGIndex", "JPEGDecoding", "Vips",
+                "PNGEncoding", "JPEGIndex", "JPEGDecoding", "JPEGEncoding", "Vips",
             ]),
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
         // L3: many files.
-        target("Thumbnails", ["Files", "ViewportGeometry", "ViewportRendering", "Vips", crypto, subprocess]),
+        target(
+            "Thumbnails",
+            [
+                "Files", "JSON", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips", crypto,
+                subprocess,
+            ]),
         target("PhotoLibrary", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
 
         // L4: what joins them.
@@ -108,8 +122,9 @@ let package = Package(
         program(
             "viewport",
             [
-                "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
-                "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", "AssetImages", argumentParser,
+                "Files", "JSON", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
+                "Resampling", "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", "AssetImages",
+                argumentParser,
             ]),
 
         .target(
@@ -148,18 +163,24 @@ let package = Package(
         tests("Replay", ["Replay", "ScrollModel", "ViewportGeometry"], resources: [.copy("replay.mjs")]),
         tests("Files", ["Files", "TestSupport"]),
         tests("JPEGDecoding", ["JPEGDecoding", "Vips", "TestSupport"]),
+        tests("JPEGEncoding", ["JPEGEncoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
-        tests("Command", ["viewport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
-            "ViewportRendering",
+            "Command",
             [
-                "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "Files", "Vips",
+                "viewport", "TilePyramid", "ViewportGeometry", "PNGEncoding", "Thumbnails", "Vips",
                 "TestSupport",
             ]),
         tests(
+            "ViewportRendering",
+            [
+                "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndex", "Files",
+                "Vips", "TestSupport",
+            ]),
+        tests(
             "Thumbnails",
-            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Vips", "TestSupport"]),
+            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "JSON", "Vips", "TestSupport"]),
         tests(
             "PhotoLibrary",
             ["PhotoLibrary", "ImageMetadata", "ViewportGeometry", "Files", "TestSupport", "many-photos"]),

@@ -1,4 +1,4 @@
-public import PhotoLibrary
+internal import PhotoLibrary
 internal import ViewportGeometry
 internal import ViewportRendering
 internal import Vips

@@ -1,5 +1,5 @@
 public import PhotoLibrary
-public import ViewportGeometry
+internal import ViewportGeometry
 public import ViewportRendering
 
 /// Pictures of a library's assets: upright once, in sRGB, as large as they are shown.

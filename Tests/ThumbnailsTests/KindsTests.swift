@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 import Thumbnails
+import ViewportGeometry
+import ViewportRendering
 import Vips
 
 @Suite("A thumbnail of")
@@ -76,6 +78,26 @@ struct KindsTests {
                 guard bands == 3 || samples[pixel + 3] > 16 else { continue }
                 #expect(samples[pixel..<(pixel + 3)].allSatisfy { $0 > 250 })
             }
+        }
+    }
+
+    // MARK: What was written into it
+
+    @Test("a photo carries its writing only where it is asked for", arguments: ["jpg", "png", "webp"])
+    func writing(_ format: String) throws {
+        let making = try Making()
+        let path = making.folder.path("photo.jpg")
+        try TestImages.photo(width: 64, height: 32).save(path, oriented: .right)
+        for keeps in [false, true] {
+            let made = try making.make(path, ["16"]) {
+                $0.format = .init(rawValue: format)!
+                $0.keepsMetadata = keeps
+            }.thumbnails[0]
+            #expect(made.sides == [8, 16])
+            let decoded = try made.decoded()
+            #expect(decoded.has("exif-data") == keeps)
+            // Turned once: nobody turns it again.
+            #expect(decoded.int("orientation") ?? 1 == 1)
         }
     }
 

@@ -33,7 +33,8 @@ struct VideoTests {
         }
         let set = try making.make(path, ["32", "16"])
         #expect(set.kind == .video)
-        #expect([set.width, set.height] == (rotation == 0 ? [64, 32] : [32, 64]))
+        let upright = rotation == 0 ? [64, 32] : [32, 64]
+        #expect([set.width, set.height] == upright)
         #expect(
             set.thumbnails.map(\.sides) == (rotation == 0 ? [[32, 16], [16, 8]] : [[16, 32], [8, 16]]))
         let samples = try set.thumbnails[0].samples()

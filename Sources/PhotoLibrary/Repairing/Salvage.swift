@@ -21,7 +21,7 @@ struct Salvage: Sendable {
         var configuration = Configuration()
         configuration.readonly = true
         guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else { return }
-        try? queue.inDatabase { database in
+        queue.inDatabase { database in
             var salvage = Salvage()
             salvage.read(database)
             self = salvage

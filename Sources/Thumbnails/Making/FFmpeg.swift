@@ -1,6 +1,7 @@
 private import Dispatch
 private import Subprocess
 private import Synchronization
+private import Vips
 
 /// The installed programs that can show videos.
 enum FFmpeg {
@@ -16,8 +17,8 @@ enum FFmpeg {
     static func run(_ name: String, _ arguments: [String], for file: String) throws -> Answer {
         let answer = Mutex<Result<Answer, any Error>?>(nil)
         let isDone = DispatchSemaphore(value: 0)
-        // The caller's thread may wait, as it does for decoders; what it waits for runs on others.
-        let task = Task.detached {
+        // The caller may be one of Swift's few threads: what it waits for must not need another of them.
+        let task = Task.detached(executorPreference: executor) {
             let result: Result<Answer, any Error>
             do {
                 result = .success(try await finish(name, arguments))
@@ -40,6 +41,8 @@ enum FFmpeg {
             throw ThumbnailError.video(file: file, detail: isLate ? "it takes too long" : "\(name) stopped")
         }
     }
+
+    private static let executor = BlockingExecutor(width: 2)
 
     /// The seconds that a frame may take.
     private static let patience = 60

@@ -32,7 +32,10 @@ struct PictureMaking {
         let shown = try cut(pictures, by: windows(pictures))
         let encoder = recipe.encoder
         let thumbnails = try zip(recipe.sizes, shown).map { size, picture in
-            Thumbnail(size, picture, bytes: try encoder.encode(picture))
+            let bytes =
+                try recipe.keepsMetadata
+                ? encoder.encode(picture, withWritingOf: file) : encoder.encode(picture)
+            return Thumbnail(size, picture, bytes: bytes)
         }
         return (thumbnails, try placeholder(pictures))
     }

@@ -35,14 +35,16 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     public var upscale = false
     /// Whether a ThumbHash is made, to be shown until the thumbnail is there.
     public var makesPlaceholder = false
-    /// Whether EXIF, XMP and IPTC go with the thumbnail; else nothing but the colours' profile does.
+    /// Whether EXIF, XMP and IPTC go with thumbnails of one frame; else nothing but the colours' profile does.
     public var keepsMetadata = false
     /// Whether loaders may be used that libvips does not trust with hostile files (SVG, PDF, JPEG 2000 …); once
     /// used, they are open for the whole process.
     public var allowsUntrusted = false
     /// The most pixels that a file may have; nil for what is usual.
     public var maximumPixels: Int?
-    /// How many threads one file may take; the bytes are the same. A batch takes one and works on several files.
+    /// How many threads one file may take; the bytes are the same.
+    ///
+    /// A batch takes one and works on several files.
     public var threads = 1
 
     public init(sizes: [ThumbnailSize], format: PictureFormat = .jpg, quality: Int? = nil) {

@@ -11,7 +11,7 @@ extension ViewportRenderer {
     package func render(_ viewports: [Viewport], of file: ImageFile) throws -> [Picture] {
         let coverages = try viewports.map { viewport in try coverage(viewport, of: file) }
         guard let scale = coverages.map(\.scale).max() else { return [] }
-        let reader = try file.source.open(file.pyramid.level(forScale: scale))
+        let reader = try open(file, forScale: scale)
         let several = SeveralPlans(coverages, of: file, reader, kernel: options.kernel)
         let stored = try several.pictures { push in try reader.read(several.storedRect, row: push) }
         return try finish(stored, several.plans, viewports, reader.pixels, file)

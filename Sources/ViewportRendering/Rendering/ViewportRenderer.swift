@@ -41,10 +41,15 @@ public struct ViewportRenderer: Sendable {
         _ viewport: Viewport, of file: ImageFile
     ) throws -> (reader: any LevelReader, plan: ViewportPlan) {
         let coverage = try coverage(viewport, of: file)
-        let reader = try file.source.open(file.pyramid.level(forScale: coverage.scale))
+        let reader = try open(file, forScale: coverage.scale)
         let plan = ViewportPlan(
             coverage, orientation: file.orientation, from: PictureGrid(reader.level), kernel: options.kernel)
         return (reader, plan)
+    }
+
+    /// Opens the cheapest level that leaves enough for the kernel.
+    func open(_ file: ImageFile, forScale scale: Double) throws(RenderingError) -> any LevelReader {
+        try file.source.open(file.source.pyramid.level(forScale: scale, reserve: options.levelReserve))
     }
 
     /// Where the image lies in a picture that may be made.
@@ -85,42 +90,23 @@ public struct ViewportRenderer: Sendable {
         _ stored: StoredPicture, _ painted: PixelRect<OutputGrid>, _ size: PixelSize<OutputGrid>,
         _ kind: PixelKind, _ file: ImageFile
     ) throws -> Picture {
-        let isWhole = painted == PixelRect(size)
-        if isWhole, file.orientation == .up, options.isFinal(kind), options.background.alpha == 0 {
+        let canvas = Canvas(size: size, painted: painted, background: options.background)
+        if options.isFinal(kind), let laid = canvas.lay(stored, kind, file.orientation) {
             return Picture(
-                size: size, bands: kind.layout.bands, depth: options.depth, hasAlpha: kind.layout.hasAlpha,
+                size: size, bands: kind.layout.bands + (laid.isJoined ? 1 : 0), depth: options.depth,
+                hasAlpha: kind.layout.hasAlpha || laid.isJoined,
                 profile: options.colorMode.carriesProfile ? kind.profile : nil,
                 interpretation: kind.interpretation,
-                bytes: stored.bytes)
+                bytes: laid.bytes)
         }
         do throws(VipsError) {
             var image = try stored.image(kind)
             image = try ColorConversion(options, kind).apply(to: image)
             image = try image.turned(file.orientation)
-            image = try Canvas(size: size, painted: painted, background: options.background).lay(image)
+            image = try canvas.lay(image)
             return try Picture(image, options)
         } catch {
             throw RenderingError.damaged(file: file.path, detail: error.log)
         }
-    }
-}
-
-/// Scaled pixels that still lie as in the file.
-struct StoredPicture {
-    let bytes: [UInt8]
-    let width: Int
-    let height: Int
-
-    func image(_ kind: PixelKind) throws(VipsError) -> VipsImage {
-        let format: SampleFormat =
-            switch kind.layout.type {
-            case .uint8: .uint8
-            case .uint16: .uint16
-            case .float32: .float32
-            }
-        let image = try VipsImage.pixels(
-            bytes, width: width, height: height, bands: kind.layout.bands, format: format,
-            interpretation: kind.interpretation)
-        return try image.withoutMetadata(profile: kind.profile)
     }
 }

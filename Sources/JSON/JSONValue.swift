@@ -1,5 +1,5 @@
-/// A JSON value as descriptors of images use it: parsed strictly, printed in the order of its members.
-enum JSONValue: Hashable {
+/// A JSON value: parsed strictly, printed in the order of its members.
+package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int)
@@ -9,18 +9,27 @@ enum JSONValue: Hashable {
     case array([JSONValue])
     case object([Member])
 
-    struct Member: Hashable {
-        var name: String
-        var value: JSONValue
+    package struct Member: Hashable, Sendable {
+        package var name: String
+        package var value: JSONValue
+
+        package init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
-    init(parsing text: String) throws(DescriptorError) {
-        var reader = JSONReader(bytes: Array(text.utf8))
+    package init(parsing text: String) throws(JSONSyntaxError) {
+        try self.init(parsing: Array(text.utf8))
+    }
+
+    package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+        var reader = JSONReader(bytes: bytes)
         self = try reader.document()
     }
 
     /// An object of members that are there.
-    static func object(_ members: [(String, JSONValue?)]) -> JSONValue {
+    package static func object(_ members: [(String, JSONValue?)]) -> JSONValue {
         .object(
             members.compactMap { name, value in value.map { Member(name: name, value: $0) } } as [Member])
     }
@@ -28,36 +37,40 @@ enum JSONValue: Hashable {
 
 extension JSONValue {
     /// A member of an object; nil where there is none.
-    subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    var string: String? {
+    package var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    var array: [JSONValue]? {
+    package var array: [JSONValue]? {
         if case .array(let values) = self { values } else { nil }
     }
 
-    /// A member that is a whole number above 0; nil where there is no such member.
-    func positive(_ name: String) throws(DescriptorError) -> Int? {
-        guard let value = self[name] else { return nil }
-        guard case .int(let number) = value, (1...DeepZoomDescriptor.longestSide).contains(number) else {
-            throw .badValue(name: name, value: value.text())
-        }
-        return number
+    package var int: Int? {
+        if case .int(let value) = self { value } else { nil }
     }
 
-    /// A member that has to be there.
-    func require(_ name: String) throws(DescriptorError) -> JSONValue {
-        guard let value = self[name] else { throw .missing(name) }
-        return value
+    /// The members of an object, in their order; nil for other values.
+    package var members: [Member]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+
+    /// The JSON on one line, without spaces.
+    package var line: String {
+        switch self {
+        case .array(let values): "[" + values.map(\.line).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.name) + ":" + $0.value.line }.joined(separator: ",") + "}"
+        default: text()
+        }
     }
 
     /// The JSON, each member on a line of its own; lists of numbers stay on one line.
-    func text(indent: String = "") -> String {
+    package func text(indent: String = "") -> String {
         switch self {
         case .null: return "null"
         case .bool(let value): return "\(value)"

@@ -9,16 +9,16 @@ struct JSONReader {
         self.bytes = bytes
     }
 
-    private var error: DescriptorError { .syntax(offset: at) }
+    private var error: JSONSyntaxError { JSONSyntaxError(offset: at) }
 
-    mutating func document() throws(DescriptorError) -> JSONValue {
+    mutating func document() throws(JSONSyntaxError) -> JSONValue {
         let value = try value(depth: 0)
         skipSpace()
         guard at == bytes.count else { throw error }
         return value
     }
 
-    private mutating func value(depth: Int) throws(DescriptorError) -> JSONValue {
+    private mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONValue {
         skipSpace()
         guard depth < 32, at < bytes.count else { throw error }
         switch bytes[at] {
@@ -32,7 +32,7 @@ struct JSONReader {
         }
     }
 
-    private mutating func object(depth: Int) throws(DescriptorError) -> JSONValue {
+    private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONValue {
         var members: [JSONValue.Member] = []
         var names: Set<String> = []
         at += 1
@@ -42,7 +42,7 @@ struct JSONReader {
             skipSpace()
             let start = at
             let name = try string()
-            guard names.insert(name).inserted else { throw .syntax(offset: start) }
+            guard names.insert(name).inserted else { throw JSONSyntaxError(offset: start) }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw error }
             members.append(JSONValue.Member(name: name, value: try value(depth: depth + 1)))
@@ -52,7 +52,7 @@ struct JSONReader {
         return .object(members)
     }
 
-    private mutating func array(depth: Int) throws(DescriptorError) -> JSONValue {
+    private mutating func array(depth: Int) throws(JSONSyntaxError) -> JSONValue {
         var values: [JSONValue] = []
         at += 1
         skipSpace()
@@ -65,7 +65,7 @@ struct JSONReader {
         return .array(values)
     }
 
-    private mutating func number() throws(DescriptorError) -> JSONValue {
+    private mutating func number() throws(JSONSyntaxError) -> JSONValue {
         let start = at
         _ = take(UInt8(ascii: "-"))
         let whole = try digits()
@@ -85,14 +85,14 @@ struct JSONReader {
         return .number(text)
     }
 
-    private mutating func digits() throws(DescriptorError) -> Int {
+    private mutating func digits() throws(JSONSyntaxError) -> Int {
         let start = at
         while at < bytes.count, (0x30...0x39).contains(bytes[at]) { at += 1 }
         guard at > start else { throw error }
         return at - start
     }
 
-    private mutating func string() throws(DescriptorError) -> String {
+    private mutating func string() throws(JSONSyntaxError) -> String {
         guard take(UInt8(ascii: "\"")) else { throw error }
         var units: [UInt8] = []
         while at < bytes.count, bytes[at] >= 0x20 {
@@ -109,7 +109,7 @@ struct JSONReader {
         throw error
     }
 
-    private mutating func escape() throws(DescriptorError) -> String {
+    private mutating func escape() throws(JSONSyntaxError) -> String {
         guard at < bytes.count else { throw error }
         let plain: [UInt8: String] = [
             0x22: "\"", 0x5C: "\\", 0x2F: "/", 0x62: "\u{8}", 0x66: "\u{C}", 0x6E: "\n", 0x72: "\r",
@@ -132,15 +132,16 @@ struct JSONReader {
         return String(scalar)
     }
 
-    private mutating func hexadecimal() throws(DescriptorError) -> UInt32 {
-        guard at + 4 <= bytes.count, bytes[at..<(at + 4)].allSatisfy(\.isLetterOrDigit),
+    private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
+        guard at + 4 <= bytes.count,
+            bytes[at..<(at + 4)].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
             let value = UInt32(String(decoding: bytes[at..<(at + 4)], as: UTF8.self), radix: 16)
         else { throw error }
         at += 4
         return value
     }
 
-    private mutating func word(_ word: String, _ value: JSONValue) throws(DescriptorError) -> JSONValue {
+    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
         guard bytes[at...].starts(with: word.utf8) else { throw error }
         at += word.utf8.count
         return value
