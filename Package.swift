@@ -61,6 +61,7 @@ let package = Package(
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
         .library(name: "Thumbnails", targets: ["Thumbnails"]),
         .library(name: "PhotoLibrary", targets: ["PhotoLibrary"]),
+        .library(name: "AssetImages", targets: ["AssetImages"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -109,13 +110,21 @@ let package = Package(
             ]),
         target("PhotoLibrary", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
 
+        // L4: what joins them.
+        target(
+            "AssetImages",
+            [
+                "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips", "ViewportRendering",
+                "Thumbnails", "PhotoLibrary", crypto,
+            ]),
+
         // L5: the command line.
         program(
             "viewport",
             [
                 "Files", "JSON", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
-                "Resampling",
-                "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", argumentParser,
+                "Resampling", "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", "AssetImages",
+                argumentParser,
             ]),
 
         .target(
@@ -175,6 +184,9 @@ let package = Package(
         tests(
             "PhotoLibrary",
             ["PhotoLibrary", "ImageMetadata", "ViewportGeometry", "Files", "TestSupport", "many-photos"]),
+        tests(
+            "AssetImages",
+            ["AssetImages", "PhotoLibrary", "ViewportRendering", "ViewportGeometry", "Vips", "TestSupport"]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )

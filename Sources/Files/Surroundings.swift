@@ -22,6 +22,9 @@ package enum Surroundings {
         return unsafe String(cString: resolved)
     }
 
+    /// The number of the process.
+    package static var process: Int { Int(getpid()) }
+
     /// The present, in nanoseconds since 1970.
     package static var now: Int {
         var time = timespec()

@@ -1,5 +1,5 @@
 /// Reads dates as EXIF, XMP, ISO 8601 and IPTC write them.
-struct DateText {
+package struct DateText {
     private let bytes: [UInt8]
     private var at = 0
 
@@ -11,7 +11,7 @@ struct DateText {
     ///
     /// "2014:05:25 10:00:00", "2014-05-25T10:00:00.25+02:00", "2014-05-25T10:00Z", "2014-05-25". Nil where the
     /// date is not whole or is none.
-    static func read(_ text: String) -> (clock: WallClock, hasTime: Bool, offset: UTCOffset?)? {
+    package static func read(_ text: String) -> (clock: WallClock, hasTime: Bool, offset: UTCOffset?)? {
         var reader = Self(text)
         return reader.read()
     }

@@ -2,17 +2,20 @@
 ///
 /// UTF-8 only. There are no entities but XML's own five and the numbers: a document type ends the reading, so
 /// nothing is ever expanded or fetched. Source: XML 1.0.
-struct XMLScanner: ~Escapable {
+package struct XMLScanner: ~Escapable {
     private let bytes: Span<UInt8>
     private var at = 0
 
     @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>) {
+    package init(_ bytes: Span<UInt8>) {
         self.bytes = bytes
     }
 
+    /// The bytes that were read.
+    package var offset: Int { at }
+
     /// The next tag or text; nil at the end and where the text is no XML.
-    mutating func next() -> XMLToken? {
+    package mutating func next() -> XMLToken? {
         while let byte = peek {
             guard byte == UInt8(ascii: "<") else { return text() }
             if bytes.has("<!--", at: at) {
@@ -145,15 +148,15 @@ struct XMLScanner: ~Escapable {
     }
 }
 
-enum XMLToken {
+package enum XMLToken {
     case open(String, [XMLAttribute], isEmpty: Bool)
     case close(String)
     case text(String)
 }
 
-struct XMLAttribute {
-    var name: String
-    var value: String
+package struct XMLAttribute {
+    package var name: String
+    package var value: String
 }
 
 extension UInt8 {

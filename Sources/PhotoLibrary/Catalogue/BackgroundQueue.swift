@@ -10,9 +10,9 @@ enum BackgroundQueue {
         try await result(work).get()
     }
 
-    static func result<R: Sendable>(
-        _ work: @escaping @Sendable () throws(LibraryError) -> R
-    ) async -> Result<R, LibraryError> {
+    static func result<R: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> R
+    ) async -> Result<R, Failure> {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: Result(catching: work)) }
         }

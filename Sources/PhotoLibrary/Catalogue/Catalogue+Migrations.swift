@@ -10,6 +10,8 @@ extension Catalogue {
             try database.execute(sql: tallies)
             try database.execute(sql: changes)
         }
+        migrator.registerMigration("fingerprints of pixels") { try $0.execute(sql: Fingerprint.table) }
+        migrator.registerMigration("what was imported") { try $0.execute(sql: ImportedFiles.table) }
         return migrator
     }
 

@@ -48,7 +48,8 @@ extension Arrangement {
             LEFT JOIN place ON place.id = asset.place WHERE \(query.isInSource) ORDER BY \(query.assetOrder)
             """
         let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
-        let filter: any Filter = criteria.filter is any CatalogueFilter ? AssetKinds.all : criteria.filter
+        let isAnswered = (criteria.filter as? any CatalogueFilter)?.condition != nil
+        let filter: any Filter = isAnswered ? AssetKinds.all : criteria.filter
         while let row = try rows.next() {
             let asset = Asset(row)
             let key = criteria.grouping.key(of: asset)

@@ -5,6 +5,11 @@ public struct IndexReport: Equatable, Sendable {
         /// Below the library's root.
         public var path: String
         public var reason: String
+
+        public init(path: String, reason: String) {
+            self.path = path
+            self.reason = reason
+        }
     }
 
     public var inserted = 0

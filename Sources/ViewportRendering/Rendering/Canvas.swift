@@ -1,5 +1,5 @@
 internal import Resampling
-internal import ViewportGeometry
+package import ViewportGeometry
 internal import Vips
 
 /// The picture as a whole: the image on its part of it, the background on the rest and behind.
@@ -81,7 +81,7 @@ struct Canvas {
 
 extension Picture {
     /// Nothing but background.
-    init(filling size: PixelSize<OutputGrid>, with color: Color) {
+    package init(filling size: PixelSize<OutputGrid>, with color: Color) {
         let samples = [color.red, color.green, color.blue, color.alpha].map { UInt8(($0 * 255).rounded()) }
         self.init(
             size: size, bands: 4, depth: 8, hasAlpha: true, profile: nil, interpretation: "srgb",

@@ -32,6 +32,8 @@ enum Exit: Int32 {
             stop("\(error)", code(of: error))
         case let error as OutputError:
             stop("\(error)", .cannotWrite)
+        case let error as any ExitCoded:
+            stop("\(error)", error.exit)
         case let code as ExitCode where code != .success && code != .validationFailure:
             // What there was to say is said.
             exit(code.rawValue)
@@ -76,6 +78,11 @@ enum Exit: Int32 {
         case .library: .software
         }
     }
+}
+
+/// An error that knows the code that the process ends with.
+protocol ExitCoded: Error {
+    var exit: Exit { get }
 }
 
 /// Why a result could not be written, in one sentence.

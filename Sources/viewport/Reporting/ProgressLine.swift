@@ -11,9 +11,14 @@ struct ProgressLine {
     }
 
     /// Shows a share from 0 to 1; nothing where standard error is no terminal.
-    mutating func show(_ share: Double) {
+    mutating func show(_ share: Double) { show("\(Int(share * 100)) %") }
+
+    /// Shows how many were done, where nobody knows of how many.
+    mutating func show(count: Int) { show("\(count)") }
+
+    private mutating func show(_ state: String) {
         guard StandardError.isTerminal, ContinuousClock.now - start > .seconds(1) else { return }
-        let line = "\(title) \(Int(share * 100)) %"
+        let line = "\(title) \(state)"
         guard line != shown else { return }
         StandardError.write("\r\(line)")
         shown = line
@@ -36,6 +41,8 @@ final class SharedProgressLine: Sendable {
     }
 
     func show(_ share: Double) { line.withLock { $0.show(share) } }
+
+    func show(count: Int) { line.withLock { $0.show(count: count) } }
 
     func clear() { line.withLock { $0.clear() } }
 }

@@ -1,0 +1,113 @@
+internal import Files
+internal import ImageMetadata
+
+/// Reads the track points of a GPX file, as they come: its text is never in memory as a tree.
+///
+/// Routes and waypoints are left out: they are plans. Points without a place or a time are left out too.
+///
+/// Source: GPX 1.1 Schema Documentation, topografix.com.
+struct GPXReader {
+    /// Points of the segments in the order of the file.
+    private(set) var segments: [[TrackPoint]] = []
+    private var point: TrackPoint?
+    /// Of what was opened last.
+    private var text = ""
+
+    /// - Throws: `Broken` where the text is no GPX or ends before it should.
+    init(_ bytes: Span<UInt8>) throws(Broken) {
+        var scanner = XMLScanner(bytes)
+        var depth = 0
+        while let token = scanner.next() {
+            switch token {
+            case .open(let name, let attributes, let isEmpty):
+                let name = Self.local(name)
+                guard depth > 0 || name == "gpx" else { throw Broken(offset: scanner.offset) }
+                open(name, attributes)
+                if isEmpty { close(name) } else { depth += 1 }
+            case .close(let name):
+                close(Self.local(name))
+                depth -= 1
+            case .text(let more): text += more
+            }
+        }
+        guard scanner.offset == bytes.count, depth == 0, bytes.count > 0 else {
+            throw Broken(offset: scanner.offset)
+        }
+    }
+
+    struct Broken: Error {
+        let offset: Int
+    }
+
+    private mutating func open(_ name: Substring, _ attributes: [XMLAttribute]) {
+        text = ""
+        if name == "trkseg" || name == "trkpt" && segments.isEmpty { segments.append([]) }
+        guard name == "trkpt" else { return }
+        func degrees(_ name: String, _ limit: Double) -> Double? {
+            attributes.first { $0.name == name }.flatMap { Double($0.value) }.flatMap {
+                abs($0) <= limit ? $0 : nil
+            }
+        }
+        guard let latitude = degrees("lat", 90), let longitude = degrees("lon", 180) else { return }
+        point = TrackPoint(instant: .nan, latitude: latitude, longitude: longitude)
+    }
+
+    private mutating func close(_ name: Substring) {
+        defer { text = "" }
+        switch name {
+        case "time": point?.instant = Self.instant(text) ?? .nan
+        case "ele": point?.altitude = Self.number(text)
+        case "hdop": point?.horizontalDilution = Self.number(text).flatMap { $0 > 0 ? $0 : nil }
+        case "trkpt":
+            if let point, point.instant.isFinite { segments[segments.count - 1].append(point) }
+            point = nil
+        default: break
+        }
+    }
+
+    /// Seconds since 1970 of "2014-05-25T08:00:00.25Z" or "2014-05-25T10:00:00+02:00"; times without a zone are
+    /// in UTC, as GPX has them.
+    private static func instant(_ text: String) -> Double? {
+        guard let (clock, hasTime, offset) = DateText.read(text.trimmed), hasTime else { return nil }
+        let fraction = clock.fraction.isEmpty ? 0 : Double("0." + clock.fraction) ?? 0
+        return Double(clock.wholeSeconds - (offset?.minutes ?? 0) * 60) + fraction
+    }
+
+    private static func number(_ text: String) -> Double? {
+        Double(text.trimmed).flatMap { abs($0) < 1e9 ? $0 : nil }
+    }
+
+    /// A name without its prefix.
+    private static func local(_ name: String) -> Substring {
+        name.lastIndex(of: ":").map { name[name.index(after: $0)...] } ?? name[...]
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
+
+extension Track {
+    /// Reads the track points of a GPX file; points without a place or a time are left out.
+    public init(gpx path: String) throws(GPXError) {
+        do {
+            try InputFile.check(path)
+        } catch {
+            throw .unreadable(file: path, reason: error.description)
+        }
+        let segments = InputFile.withBytes(path) { bytes -> Result<[[TrackPoint]], GPXError> in
+            do throws(GPXReader.Broken) {
+                return .success(try GPXReader(bytes).segments)
+            } catch {
+                return .failure(.syntax(file: path, offset: error.offset))
+            }
+        }
+        guard let segments else {
+            throw .unreadable(file: path, reason: "cannot be opened; check who may read it")
+        }
+        self.init(segments: try segments.get())
+        if isEmpty { throw .noPoints(file: path) }
+    }
+}

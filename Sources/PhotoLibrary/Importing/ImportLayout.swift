@@ -1,0 +1,125 @@
+internal import Foundation
+internal import ImageMetadata
+
+/// Where imported files go below the library's root: a path with fields, "{year}/{year}-{month}-{day}/{name}".
+public struct ImportLayout: Hashable, Sendable {
+    /// What stands in braces.
+    public enum Field: String, CaseIterable, Sendable {
+        case year, month, day, hour, minute, second
+        case make, model
+        /// The file's extension in small letters.
+        case ext
+        /// The file's name without its extension.
+        case original
+        /// The file's name.
+        case name
+
+        var needsDate: Bool {
+            switch self {
+            case .year, .month, .day, .hour, .minute, .second: true
+            case .make, .model, .ext, .original, .name: false
+            }
+        }
+    }
+
+    enum Part: Hashable {
+        case text(String)
+        case field(Field)
+    }
+
+    /// As it was written.
+    public let template: String
+    let parts: [Part]
+
+    /// A folder a day in a folder a year.
+    public static let standard: ImportLayout = {
+        guard let layout = try? ImportLayout("{year}/{year}-{month}-{day}/{name}") else {
+            preconditionFailure("the standard layout has only fields that there are")
+        }
+        return layout
+    }()
+
+    /// - Throws: `ImportError.layout` for unknown fields, paths that leave the library, and hidden names.
+    public init(_ template: String) throws(ImportError) {
+        self.template = template
+        var parts: [Part] = []
+        var rest = template[...]
+        while !rest.isEmpty {
+            let text = rest.prefix { $0 != "{" }
+            if !text.isEmpty { parts.append(.text(String(text))) }
+            rest = rest[text.endIndex...].dropFirst()
+            guard text.endIndex < template.endIndex else { break }
+            guard let end = rest.firstIndex(of: "}") else {
+                throw .layout(template, reason: "a brace is not closed")
+            }
+            guard let field = Field(rawValue: String(rest[..<end])) else {
+                let known = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+                throw .layout(template, reason: "there is no {\(rest[..<end])}, only \(known)")
+            }
+            parts.append(.field(field))
+            rest = rest[rest.index(after: end)...]
+        }
+        self.parts = parts
+        let folders = template.split(separator: "/", omittingEmptySubsequences: false)
+        guard !folders.contains(where: { $0.isEmpty || $0.hasPrefix(".") }) else {
+            throw .layout(template, reason: "it has to be a path of names that do not begin with a point")
+        }
+    }
+}
+
+extension ImportLayout {
+    /// What is known of the file that a group of files is named by.
+    struct Subject {
+        /// Nil for files that say of no date.
+        var date: CaptureDate?
+        var make: String?
+        var model: String?
+        /// The name without its extension.
+        var original: String
+        var fileExtension: String
+    }
+
+    /// A path below the root without the file's extension.
+    ///
+    /// Undated files go to the folder `undated` where the layout asks for a date.
+    func base(for subject: Subject) -> String {
+        let needsDate = parts.contains { if case .field(let field) = $0 { field.needsDate } else { false } }
+        guard subject.date != nil || !needsDate else { return "undated/\(Self.clean(subject.original))" }
+        var path = parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .field(let field): Self.clean(value(of: field, subject))
+            }
+        }.joined()
+        // The extension is added for each file of the group.
+        let ending = ".\(Self.clean(subject.fileExtension))"
+        if case .field(.ext) = parts.last, path.hasSuffix(ending) { path.removeLast(ending.count) }
+        return path
+    }
+
+    private func value(of field: Field, _ subject: Subject) -> String {
+        switch field {
+        case .year: subject.date.map { "\($0.local.year)" } ?? ""
+        case .month: subject.date.map { Self.two($0.local.month) } ?? ""
+        case .day: subject.date.map { Self.two($0.local.day) } ?? ""
+        case .hour: subject.date.map { Self.two($0.local.hour) } ?? ""
+        case .minute: subject.date.map { Self.two($0.local.minute) } ?? ""
+        case .second: subject.date.map { Self.two($0.local.second) } ?? ""
+        case .make: subject.make ?? "unknown"
+        case .model: subject.model ?? "unknown"
+        case .ext: subject.fileExtension
+        case .original, .name: subject.original
+        }
+    }
+
+    private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+
+    /// A text that is one name: without slashes, control characters, and points or spaces at its beginning.
+    private static func clean(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { scalar -> Character in
+            scalar == "/" || scalar.value < 0x20 || scalar.value == 0x7F ? "_" : Character(scalar)
+        }
+        let name = String(scalars).trimmingCharacters(in: .whitespaces).drop { $0 == "." }
+        return name.isEmpty ? "unknown" : String(name)
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import PhotoLibrary
+
+/// `viewport library index`: brings the catalogue up to date.
+struct LibraryIndexCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index",
+        abstract: "Bring the catalogue up to date with the files.",
+        discussion: """
+            Files that have not changed are not read; one that was moved keeps its identifier. The exit code is 3 \
+            where files could not be read. With --gpx, assets without a location get that of a track.
+            """)
+
+    @OptionGroup var library: LibraryArguments
+
+    @Argument(help: "Only these folders and files; everything unless given.")
+    var paths: [String] = []
+
+    @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+
+    func run() async throws {
+        let library = try await library.open()
+        let track = try geotag.track()
+        let paths = paths.isEmpty ? [""] : paths
+        let line = SharedProgressLine("indexing")
+        let report = try await InterruptibleWork.run {
+            try await library.index(paths) { line.show(count: $0.files) }
+        }
+        line.clear()
+        let located = try await geotag.apply(to: library, track: track)
+        if json {
+            print(JSONText.object([("index", report.json), ("geotag", JSONText(located) { $0.json })]))
+        } else {
+            print(report.sentence)
+            if let located { print(located.sentence) }
+        }
+        try tell(report.failures)
+    }
+}

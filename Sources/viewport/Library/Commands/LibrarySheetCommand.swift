@@ -1,0 +1,75 @@
+import ArgumentParser
+import AssetImages
+import PhotoLibrary
+
+/// `viewport library sheet`: many assets in one picture.
+struct LibrarySheetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sheet",
+        abstract: "Make a contact sheet: thumbnails under the heading of each entry, as PNG.")
+
+    @OptionGroup var library: LibraryArguments
+
+    @Option(name: .shortAndLong, help: "The PNG to write; - is standard output.")
+    var output: String
+
+    @Option(help: "What the assets of an entry share: all, year, month, week, day, hour or place.")
+    var groupBy: StandardGrouping.Unit = .day
+
+    @OptionGroup(title: "Which assets") var selection: SelectionArguments
+
+    @Option(help: "Thumbnails in a row.")
+    var columns = 6
+
+    @Option(help: "Pixels of a thumbnail's long side.")
+    var side = 192
+
+    @Option(help: "So many assets at most.")
+    var limit = 500
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+
+    func validate() throws {
+        guard (1...100).contains(columns) else { throw ValidationError("--columns is between 1 and 100") }
+        guard (16...1024).contains(side) else { throw ValidationError("--side is between 16 and 1024") }
+        guard (1...ContactSheet.limit).contains(limit) else {
+            throw ValidationError("--limit is between 1 and \(ContactSheet.limit)")
+        }
+    }
+
+    func run() async throws {
+        let output = PictureOutput(path: output)
+        try output.check()
+        let library = try await library.open()
+        let sections = try await sections(of: selection.collection(of: library, by: groupBy))
+        let sheet = ContactSheet(columns: columns, side: side)
+        let (bytes, failures) = try await InterruptibleWork.run {
+            try await sheet.png(of: sections, in: library)
+        }
+        try output.write(bytes)
+        let count = sections.reduce(0) { $0 + $1.assets.count }
+        if json {
+            output.report(
+                .object([
+                    ("output", .string(output.path)), ("assets", .int(count)),
+                    ("failures", .array(failures.map(\.json))),
+                ]))
+        }
+        try tell(failures)
+    }
+
+    private func sections(of collection: AssetCollection) async throws -> [ContactSheet.Section] {
+        var sections: [ContactSheet.Section] = []
+        var rest = limit
+        for entry in try await collection.entries() where rest > 0 {
+            let assets = try await collection.assets(in: entry, 0..<rest)
+            let heading =
+                groupBy == .all
+                ? "all" : entry.key?.description ?? "no \(groupBy == .place ? "place" : "date")"
+            sections.append(ContactSheet.Section(heading: heading, assets: assets))
+            rest -= assets.count
+        }
+        return sections
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import PhotoLibrary
+
+/// `viewport library stats`: the library in numbers.
+struct LibraryStatsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats", abstract: "Say what the library holds, in numbers.")
+
+    @OptionGroup var library: LibraryArguments
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+
+    func run() async throws {
+        let statistics = try await library.open().statistics()
+        let members: [(String, JSONText)] = [
+            ("assets", .int(statistics.assets)), ("bytes", .int(statistics.bytes)),
+            ("photos", .int(statistics.photos)), ("videos", .int(statistics.videos)),
+            ("screenshots", .int(statistics.screenshots)), ("seconds", .number(statistics.duration)),
+            ("first", JSONText(statistics.first, JSONText.string)),
+            ("last", JSONText(statistics.last, JSONText.string)), ("undated", .int(statistics.undated)),
+            ("withoutZone", .int(statistics.withoutZone)), ("located", .int(statistics.located)),
+            ("places", .int(statistics.places)), ("albums", .int(statistics.albums)),
+        ]
+        if json {
+            let formats = JSONText.object(statistics.formats.map { ($0.name, .int($0.count)) })
+            print(JSONText.object(members + [("formats", formats)]))
+            return
+        }
+        let table = Table([.init("WHAT", least: 14), .init("NUMBER", .right, least: 24)])
+        for (name, value) in members { table.add([name, "\(value)".replacing("\"", with: "")]) }
+        for format in statistics.formats { table.add(["  \(format.name)", "\(format.count)"]) }
+    }
+}

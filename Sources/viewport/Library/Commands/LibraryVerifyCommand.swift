@@ -1,0 +1,78 @@
+import ArgumentParser
+import PhotoLibrary
+
+/// `viewport library verify`: whether catalogue and files are whole.
+struct LibraryVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check the catalogue, and every file against its checksum.",
+        discussion: """
+            The exit code is 3 where files are damaged or gone, and 65 where the catalogue is. --repair builds a new \
+            catalogue from the files; albums, picks and identifiers are kept where they can still be read, and so is \
+            the damaged catalogue, under another name.
+            """)
+
+    @OptionGroup var library: LibraryArguments
+
+    @Flag(help: "Build the catalogue anew from the files.")
+    var repair = false
+
+    @Flag(name: .customLong("catalogue-only"), help: "Leave the files unread.")
+    var isCatalogueOnly = false
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+
+    func run() async throws {
+        if repair { return try await rebuild() }
+        let library = try await library.open()
+        let faults = try await library.verify()
+        var assets: [Asset] = []
+        if !isCatalogueOnly {
+            let collection = library.collection()
+            for entry in try await collection.entries() { assets += try await collection.assets(in: entry) }
+        }
+        let checked = assets
+        let line = SharedProgressLine("verifying")
+        let failures = try await InterruptibleWork.run {
+            try await library.checkFiles(of: checked) { line.show(Double($0) / Double(max(1, $1))) }
+        }
+        line.clear()
+        if json {
+            print(
+                JSONText.object([
+                    ("files", .int(checked.count)), ("catalogue", .array(faults.map(JSONText.string))),
+                    ("failures", .array(failures.map(\.json))),
+                ]))
+        } else {
+            print("\(checked.count - failures.count) of \(checked.count) files are as they were indexed")
+        }
+        if let first = faults.first {
+            throw LibraryError.damaged(catalogue: library.cataloguePath, reason: first)
+        }
+        try tell(failures)
+    }
+
+    private func rebuild() async throws {
+        let (root, catalogue) = (library.root, library.catalogue)
+        let line = SharedProgressLine("indexing")
+        let report = try await InterruptibleWork.run {
+            try await PhotoLibrary.repair(root, catalogue: catalogue) { line.show(count: $0.files) }.report
+        }
+        line.clear()
+        if json {
+            print(
+                JSONText.object([
+                    ("setAside", JSONText(report.setAside, JSONText.string)), ("assets", .int(report.assets)),
+                    ("albums", .int(report.albums)), ("members", .int(report.members)),
+                    ("index", report.index.json),
+                ]))
+        } else {
+            print(
+                "rebuilt: \(report.index.sentence); \(report.albums) albums with \(report.members) assets kept"
+            )
+            if let path = report.setAside { print("the damaged catalogue is \(path)") }
+        }
+        try tell(report.index.failures)
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("viewport library import")
+struct LibraryImportTests {
+    /// What is in a folder, hidden files left out: the path and the bytes.
+    private func contents(_ library: LibraryProgram, _ folder: String) throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for path in library.folder.files(below: folder) where !path.hasPrefix(".viewport-library") {
+            guard !path.contains("/.") else { continue }
+            contents[path] = try library.folder.data("\(folder)/\(path)")
+        }
+        return contents
+    }
+
+    @Test("loses nothing and repeats nothing when it is killed at any point", arguments: [["--move"], []])
+    func killed(_ options: [String]) throws {
+        let library = try LibraryProgram()
+        try library.run("init")
+        var random = SplitMix64(seed: UInt64(17 + options.count))
+        var photos: Set<Data> = []
+        for number in 0..<90 {
+            let bytes = TinyPhoto.jpeg(
+                date: "2014:05:\(10 + number % 9) 10:00:00", salt: UInt64(number), count: 100_000)
+            photos.insert(Data(bytes))
+            // Names repeat, so that the plan has to number them.
+            try library.write("card/\(number / 30)/IMG_\(number % 30).JPG", bytes)
+        }
+        var kills = 0
+        while true {
+            let process =
+                options.isEmpty
+                ? library.process("import", library.card)
+                : library.process("import", library.card, options[0])
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            if kills < 25 {
+                usleep(UInt32.random(in: 20_000...400_000, using: &random))
+                kill(process.processIdentifier, SIGKILL)
+            }
+            process.waitUntilExit()
+            let arrived = try contents(library, "library")
+            let left = try contents(library, "card")
+            // Whole files only, each once, and none lost.
+            #expect(Set(arrived.values).isSubset(of: photos) && Set(arrived.values).count == arrived.count)
+            #expect(Set(arrived.values).union(left.values) == photos)
+            if process.terminationReason == .exit, process.terminationStatus == 0 { break }
+            kills += 1
+        }
+        #expect(Set(try contents(library, "library").values) == photos)
+        #expect(library.folder.files(below: "card").isEmpty == !options.isEmpty)
+        #expect(!library.folder.files(below: "library").contains { $0.contains(".viewport-import-") })
+        #expect(try library.run("list", "--json").lines.count == photos.count)
+        let again = try library.run("import", library.card, "--json")
+        #expect(again.json["taken"] as? Int == 0)
+    }
+
+    @Test("leaves a plan that is the same each time it is made, and changes nothing")
+    func dryRun() throws {
+        let library = try LibraryProgram()
+        try library.run("init")
+        try library.write("card/a.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:00"))
+        try library.write("card/b.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:00"))
+        let plan = try library.run("import", library.card, "-n").text
+        #expect(try library.run("import", library.card, "--dry-run").text == plan)
+        let actions = try library.run("import", library.card, "-n", "--json").lines.map {
+            $0["action"] as? String
+        }
+        #expect(actions == ["copy", "duplicate"])
+        #expect(try contents(library, "library").isEmpty)
+    }
+
+    @Test("lets two imports and an index run at once", .timeLimit(.minutes(3)))
+    func together() throws {
+        let library = try LibraryProgram()
+        try library.run("init")
+        for number in 0..<60 {
+            try library.write(
+                "card/\(number).jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:00", salt: UInt64(number)))
+        }
+        let processes = [
+            library.process("import", library.card), library.process("import", library.card),
+            library.process("index"), library.process("index"),
+        ]
+        for process in processes {
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+        }
+        for process in processes { process.waitUntilExit() }
+        // Whoever came too late says so.
+        #expect(processes.allSatisfy { [0, 75].contains($0.terminationStatus) })
+        #expect(try library.run("import", library.card).code == 0)
+        #expect(try library.run("list", "--json").lines.count == 60)
+        #expect(try contents(library, "library").count == 60)
+    }
+
+    @Test("locates photos by a track and names their places")
+    func track() throws {
+        let library = try LibraryProgram()
+        try library.run("init")
+        try library.write("card/a.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:30"))
+        try library.write(
+            "a.gpx",
+            Array(
+                """
+                <gpx><trk><trkseg><trkpt lat="47.05" lon="8.3"><time>2014-05-25T08:00:00Z</time></trkpt>
+                <trkpt lat="47.05" lon="8.31"><time>2014-05-25T08:01:00Z</time></trkpt></trkseg></trk></gpx>
+                """.utf8))
+        try library.write(
+            "towns.csv", Array("lat,lon,name,admin1,admin2,cc\n47.05048,8.30635,Luzern,Lucerne,,CH\n".utf8))
+        #expect(
+            try library.run(all: ["library", "places", "install", library.folder.path("towns.csv")]).code == 0
+        )
+        let result = try library.run(
+            "import", library.card, "--gpx", library.folder.path("a.gpx"), "--assume-zone", "Europe/Zurich",
+            "--json")
+        #expect((result.json["geotag"] as? [String: Any])?["located"] as? Int == 1)
+        let asset = try #require(try library.run("list", "--json", "--near", "47.05,8.305,0.1").lines.first)
+        #expect(asset["place"] as? String == "Luzern, Lucerne, CH")
+        #expect((asset["location"] as? [String: Any])?["source"] as? String == "GPX")
+        #expect(try library.run("places").text.contains("GeoNames"))
+        #expect(
+            try library.run("list", "--group-by", "place", "--entries", "--json").json["group"] as? String
+                == "Luzern, Lucerne, CH")
+        #expect(try library.run("find", "luz", "--json").lines.count == 1)
+    }
+}
