@@ -7,7 +7,8 @@ struct FacadeTests {
     /// Every operation and argument that the facade sets, as it names them.
     static let used: [(String, [String])] = [
         ("extract_area", ["input", "left", "top", "width", "height", "out"]),
-        ("rot", ["in", "angle", "out"]), ("flip", ["in", "direction", "out"]), ("autorot", ["in", "out"]),
+        ("rot", ["in", "angle", "out"]), ("flip", ["in", "direction", "out"]),
+        ("rotate", ["in", "angle", "background", "out"]), ("autorot", ["in", "out"]),
         ("cast", ["in", "format", "shift", "out"]), ("extract_band", ["in", "band", "n", "out"]),
         ("bandjoin_const", ["in", "c", "out"]), ("bandjoin", ["in", "out"]),
         ("copy", ["in", "interpretation", "out"]),

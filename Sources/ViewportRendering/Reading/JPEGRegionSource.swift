@@ -17,7 +17,7 @@ struct JPEGRegionSource: ImageSource {
     /// A complete index of the file, where one was saved.
     private(set) var savedIndex: JPEGIndex?
     /// The image at 1/8 in memory, where many parts are looked at.
-    let overview: JPEGOverview?
+    private(set) var overview: JPEGOverview?
 
     /// Nil where parts of the file cannot be decoded on their own; CMYK is left to libvips, which inverts it.
     init?(_ path: String, _ options: OpenOptions) {
@@ -39,6 +39,13 @@ struct JPEGRegionSource: ImageSource {
     func reading(through index: JPEGIndex) -> Self {
         var source = self
         source.savedIndex = index
+        return source
+    }
+
+    /// The same source, with what makes many looks from afar quick.
+    func withOverview() -> Self {
+        var source = self
+        source.overview = overview ?? JPEGOverview(path, header)
         return source
     }
 

@@ -1,9 +1,11 @@
 public import ArgumentParser
+public import Logging
 public import Resampling
 public import ViewportGeometry
 public import ViewportRendering
 
 extension ContentMode: ExpressibleByArgument {}
+extension Logger.Level: @retroactive ExpressibleByArgument {}
 extension ResamplingKernel: ExpressibleByArgument {}
 extension RenderOptions.ColorMode: ExpressibleByArgument {}
 

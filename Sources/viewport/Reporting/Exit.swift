@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+import TileServer
 import ViewportRendering
 
 #if canImport(Darwin)
@@ -25,6 +26,8 @@ enum Exit: Int32 {
         case let error as ScriptError:
             stop("\(error)", .badInput)
         case let error as CacheError:
+            stop("\(error)", code(of: error))
+        case let error as ServerError:
             stop("\(error)", code(of: error))
         case let error as OutputError:
             stop("\(error)", .cannotWrite)
@@ -52,6 +55,14 @@ enum Exit: Int32 {
         case .unwritable, .noRoom: .cannotWrite
         case .changed, .broken: .tryAgain
         case .unsuitable: .usage
+        }
+    }
+
+    private static func code(of error: ServerError) -> Exit {
+        switch error {
+        case .noRoot: .noInput
+        case .sameNames, .notPublic, .badBaseURL: .usage
+        case .cannotListen: .tryAgain
         }
     }
 
