@@ -47,6 +47,15 @@ let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 let package = Package(
@@ -68,6 +77,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // L0: words, numbers and C.
@@ -110,12 +126,18 @@ let package = Package(
             ]),
         target("PhotoLibrary", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
 
-        // L4: what joins them.
+        // L4: what joins them, and pictures over HTTP.
         target(
             "AssetImages",
             [
                 "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips", "ViewportRendering",
                 "Thumbnails", "PhotoLibrary", crypto,
+            ]),
+        target(
+            "TileServer",
+            [
+                "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering", "Vips", hummingbird, logging,
+                metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
         // L5: the command line.
@@ -124,7 +146,7 @@ let package = Package(
             [
                 "Files", "JSON", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
                 "Resampling", "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", "AssetImages",
-                argumentParser,
+                "TileServer", argumentParser, logging,
             ]),
 
         .target(
@@ -169,7 +191,8 @@ let package = Package(
         tests(
             "Command",
             [
-                "viewport", "TilePyramid", "ViewportGeometry", "PNGEncoding", "Thumbnails", "Vips",
+                "viewport", "TileServer", "TilePyramid", "ViewportGeometry", "PNGEncoding", "Thumbnails",
+                "Vips",
                 "TestSupport",
             ]),
         tests(
@@ -181,6 +204,12 @@ let package = Package(
         tests(
             "Thumbnails",
             ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "JSON", "Vips", "TestSupport"]),
+        tests(
+            "TileServer",
+            [
+                "TileServer", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
+                "TestSupport", logging,
+            ]),
         tests(
             "PhotoLibrary",
             ["PhotoLibrary", "ImageMetadata", "ViewportGeometry", "Files", "TestSupport", "many-photos"]),

@@ -36,4 +36,11 @@
         let bytes = unsafe RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: count)
         return try body(bytes)
     }
+
+    /// A copy of some bytes; nil where the file has not all of them.
+    package func copy(_ range: Range<Int>) -> [UInt8]? {
+        guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
+        // Inside of the map, as was just checked.
+        return unsafe Array(UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count))
+    }
 }

@@ -32,4 +32,21 @@ package enum Surroundings {
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
+
+    /// Opens an address with the program that the user's system has for it; nothing happens where it has none.
+    package static func open(_ address: String) {
+        #if canImport(Darwin)
+            let opener = "open"
+        #else
+            let opener = "xdg-open"
+        #endif
+        var process: pid_t = 0
+        let arguments = unsafe [strdup(opener), strdup(address), nil]
+        defer {
+            unsafe free(arguments[0])
+            unsafe free(arguments[1])
+        }
+        // The arguments are copies that live until the program is started.
+        unsafe posix_spawnp(&process, opener, nil, nil, arguments, environ)
+    }
 }

@@ -25,6 +25,11 @@ extension IIIFInformation {
         self.init(
             version: version, id: id, level: level, size: try PixelSize(json), sizes: sizes, tiles: tiles,
             maximum: maximum, extraFormats: formats)
+        maximumArea = try limits.positive("maxArea")
+        let more = version == .three ? ("extraQualities", "extraFeatures") : ("qualities", "supports")
+        extraQualities = limits[more.0]?.array?.compactMap(\.string) ?? []
+        extraFeatures = limits[more.1]?.array?.compactMap(\.string) ?? []
+        pages = try json.positive("pages")
     }
 
     private static func version(of json: JSONValue) throws(DescriptorError) -> Version {
@@ -60,15 +65,16 @@ extension IIIFInformation {
     }
 
     private var json: JSONValue {
-        let formats = extraFormats.isEmpty ? nil : JSONValue.array(extraFormats.map(JSONValue.string))
+        let formats = Self.list(extraFormats)
         let isThree = version == .three
         var profile = JSONValue.string(Self.profile(level, version))
         if !isThree {
             let more = JSONValue.object([
-                ("formats", formats), ("maxWidth", maximum.map { .int($0.width) }),
-                ("maxHeight", maximum.map { .int($0.height) }),
+                ("formats", formats), ("qualities", Self.list(extraQualities)),
+                ("supports", Self.list(extraFeatures)), ("maxWidth", maximum.map { .int($0.width) }),
+                ("maxHeight", maximum.map { .int($0.height) }), ("maxArea", maximumArea.map(JSONValue.int)),
             ])
-            profile = .array(formats == nil && maximum == nil ? [profile] : [profile, more])
+            profile = .array(more == .object([] as [JSONValue.Member]) ? [profile] : [profile, more])
         }
         return .object([
             ("@context", .string(Self.context(version))),
@@ -79,11 +85,19 @@ extension IIIFInformation {
             ("width", .int(size.width)), ("height", .int(size.height)),
             ("maxWidth", isThree ? maximum.map { .int($0.width) } : nil),
             ("maxHeight", isThree ? maximum.map { .int($0.height) } : nil),
+            ("maxArea", isThree ? maximumArea.map(JSONValue.int) : nil),
             ("sizes", sizes.isEmpty ? nil : .array(sizes.map(\.json))),
             ("tiles", tiles.isEmpty ? nil : .array(tiles.map(\.json))),
-            ("preferredFormats", isThree ? formats : nil),
+            ("preferredFormats", isThree && level == 0 ? formats : nil),
             ("extraFormats", isThree ? formats : nil),
+            ("extraQualities", isThree ? Self.list(extraQualities) : nil),
+            ("extraFeatures", isThree ? Self.list(extraFeatures) : nil),
+            ("pages", pages.map(JSONValue.int)),
         ])
+    }
+
+    private static func list(_ values: [String]) -> JSONValue? {
+        values.isEmpty ? nil : .array(values.map(JSONValue.string))
     }
 }
 

@@ -36,6 +36,14 @@ public struct IIIFInformation: Hashable, Sendable {
     public var maximum: PixelSize<UprightGrid>?
     /// Formats beside those that the level promises, the preferred one first.
     public var extraFormats: [String]
+    /// The most pixels of a picture that is given; nil where there is no such limit.
+    public var maximumArea: Int?
+    /// Qualities beside `default`.
+    public var extraQualities: [String] = []
+    /// What the server does beyond its level, by the specification's names.
+    public var extraFeatures: [String] = []
+    /// The pictures of the file, where it has several: their addresses end with `;1` and so on.
+    public var pages: Int?
 
     public init(
         version: Version = .three, id: String, level: Int, size: PixelSize<UprightGrid>,

@@ -27,6 +27,8 @@ let vips_concurrency_set: @convention(c) @Sendable (Int32) -> Void = unsafe LibV
 let vips_error_buffer_copy: @convention(c) @Sendable () -> UnsafeMutablePointer<CChar>? =
     unsafe LibVips.function("vips_error_buffer_copy")
 
+let vips_version: @convention(c) @Sendable (Int32) -> Int32 = unsafe LibVips.function("vips_version")
+
 // Types and values
 
 let vips_array_double_get_type: @convention(c) @Sendable () -> GType = unsafe LibVips.function(

@@ -50,6 +50,14 @@ extension VipsImage {
         return try rot.image()
     }
 
+    /// The image turned clockwise by any angle, on a canvas that holds it; the corners are `background`.
+    package func rotated(degrees: Double, background: [Double]) throws(VipsError) -> VipsImage {
+        let rotate = try operation("rotate")
+        try rotate.set("angle", .double(degrees))
+        try rotate.set("background", .doubles(background))
+        return try rotate.image()
+    }
+
     private func flipped(_ direction: String) throws(VipsError) -> VipsImage {
         let flip = try operation("flip")
         try flip.set("direction", .name(direction))

@@ -63,6 +63,15 @@ package enum VipsLibrary {
     /// How many threads libvips uses for one operation: the processors, unless it was set.
     package static var concurrency: Int { LibVips.problem == nil ? Int(vips_concurrency_get()) : 1 }
 
+    /// Its version, as "8.14.1".
+    package static func version() throws(VipsError) -> String {
+        try start()
+        return (0..<3).map { "\(vips_version(Int32($0)))" }.joined(separator: ".")
+    }
+
+    /// Whether libvips was built with an operation, as "jp2kload".
+    package static func hasOperation(_ nickname: String) -> Bool { (try? VipsOperation(nickname)) != nil }
+
     /// The last thing that libvips has said: the first ones are about bytes, the last is about the file.
     static func takeLog() -> String {
         // vips_error_buffer_copy takes the lock, copies and clears: the only call that is safe beside others.

@@ -31,6 +31,12 @@ struct PyramidArguments: ParsableArguments {
     @Option(help: "Address that the image will have on a IIIF server, without /info.json.")
     var id: String?
 
+    @Flag(
+        help:
+            "Resample every level from the image, as render and serve do, and not from the one before: slower."
+    )
+    var exact = false
+
     @Flag(help: "Replace what stands at the output, once the new pyramid is whole.")
     var overwrite = false
 
@@ -52,6 +58,10 @@ struct PyramidArguments: ParsableArguments {
         if layout == .tif, format == .webp { throw ValidationError("a TIFF holds --format jpg or png") }
         if layout == .tif, let tileSize, tileSize % 16 != 0 {
             throw ValidationError("--tile-size of a TIFF is a multiple of 16")
+        }
+        if exact, layout == .tif || background != .white || quality != nil {
+            throw ValidationError(
+                "--exact makes the files that serve gives: leave out --layout tif, --background and -Q")
         }
         if layout != .iiif, id != nil { throw ValidationError("--id is for --layout iiif") }
     }
@@ -90,6 +100,7 @@ struct PyramidArguments: ParsableArguments {
             options.format = format
             options.quality = quality
             options.background = background
+            options.isExact = exact
             options.replaces = overwrite
             let name = output.split(separator: "/").last.map(String.init) ?? output
             options.id = id ?? "https://example.com/iiif/\(name)"

@@ -33,7 +33,7 @@ struct PyramidCommand: ParsableCommand {
         let clock = ContinuousClock()
         let start = clock.now
         let options = try pyramid.options
-        let file = try opening.open(image)
+        let file = try opening.open(image) { $0.isLookedAtOften = options.isExact }
         let line = Mutex(ProgressLine("cutting \(image)"))
         defer { line.withLock { $0.clear() } }
         let interruption = Interruption()

@@ -59,6 +59,9 @@ struct RegionArguments: ParsableArguments {
         }
     }
 
+    /// Whether nothing is asked for.
+    var isEmpty: Bool { requested.isEmpty }
+
     /// What is asked for.
     var request: ViewportRequest {
         var request = ViewportRequest(region)

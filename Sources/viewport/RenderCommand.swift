@@ -20,6 +20,10 @@ struct RenderCommand: AsyncParsableCommand {
     @Argument(help: "Image to look at.")
     var image: String
 
+    @Option(
+        help: "What a IIIF server is asked for: REGION/SIZE/ROTATION/QUALITY.FORMAT, made as serve makes it.")
+    var iiif: String?
+
     @OptionGroup(title: "What is seen") var region: RegionArguments
     @OptionGroup(title: "How it looks") var picture: PictureArguments
     @OptionGroup(title: "How it is opened") var opening: OpenArguments
@@ -31,6 +35,10 @@ struct RenderCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
+        if iiif != nil, !region.isEmpty || picture.lossless || picture.output == nil {
+            throw ValidationError(
+                "--iiif says all that is seen: give it -o and no other region, size or format")
+        }
         guard picture.lossless else { return }
         guard region.rect != nil, region.size == nil, region.zoom?.value ?? 1 == 1, region.scale.value == 1
         else {
@@ -39,6 +47,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let iiif { return try await render(iiif) }
         let output = PictureOutput(path: try picture.path(for: image))
         try output.check()
         let clock = ContinuousClock()
@@ -62,7 +71,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     /// The file read through its index, where the cache has one or is to have one.
-    private func throughIndex(_ file: ImageFile) throws -> ImageFile {
+    func throughIndex(_ file: ImageFile) throws -> ImageFile {
         guard file.format == .jpeg else { return file }
         let indexes = JPEGIndexCache(folder: try CacheSettings.folder())
         if let kept = indexes.existing(file) { return kept }

@@ -20,6 +20,10 @@ struct FacadeTests {
         ),
         ("rot", ["in": .image(pixel), "angle": .name("d270")]),
         ("flip", ["in": .image(pixel), "direction": .name("vertical")]),
+        (
+            "rotate",
+            ["in": .image(pixel), "angle": .double(30), "background": .doubles([0])]
+        ),
         ("autorot", ["in": .image(pixel)]),
         ("cast", ["in": .image(pixel), "format": .name("ushort"), "shift": .bool(true)]),
         ("extract_band", ["in": .image(pixel), "band": .int(0), "n": .int(1)]),

@@ -59,7 +59,7 @@ public struct PictureEncoder: Sendable {
         var arguments: [String: VipsArgument] = [:]
         // libvips would make an EXIF block up; a profile only stays with it.
         if picture.profile == nil, format != .tif { arguments["strip"] = .bool(true) }
-        if let quality, format != .png, format != .tif { arguments["Q"] = .int(quality) }
+        if let quality, ![.png, .tif, .gif].contains(format) { arguments["Q"] = .int(quality) }
         if format == .avif { arguments["compression"] = .name("av1") }
         if format == .tif { arguments["compression"] = .name("deflate") }
         return arguments

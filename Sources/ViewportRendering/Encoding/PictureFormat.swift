@@ -1,6 +1,8 @@
+internal import ViewportGeometry
+
 /// A format that pictures are written in.
 public enum PictureFormat: String, CaseIterable, Sendable {
-    case png, jpg, webp, avif, tif
+    case png, jpg, webp, avif, tif, gif, jp2
 
     /// The format of a file name's extension, in any case and with its usual variants.
     public init?(fileExtension: String) {
@@ -10,6 +12,8 @@ public enum PictureFormat: String, CaseIterable, Sendable {
         case "webp": self = .webp
         case "avif": self = .avif
         case "tif", "tiff": self = .tif
+        case "gif": self = .gif
+        case "jp2", "j2k": self = .jp2
         default: return nil
         }
     }
@@ -31,6 +35,18 @@ public enum PictureFormat: String, CaseIterable, Sendable {
         case .webp: "webpsave"
         case .avif: "heifsave"
         case .tif: "tiffsave"
+        case .gif: "gifsave"
+        case .jp2: "jp2ksave"
         }
+    }
+}
+
+extension PictureFormat {
+    /// The formats that can be written here; what libvips lacks a library for is left out.
+    package static let installed: [PictureFormat] = allCases.filter { format in
+        let probe = Picture(
+            size: PixelSize(width: 16, height: 16), bands: 3, depth: 8, hasAlpha: false, profile: nil,
+            interpretation: "srgb", bytes: [UInt8](repeating: 128, count: 16 * 16 * 3))
+        return (try? PictureEncoder(format).encode(probe)) != nil
     }
 }

@@ -12,6 +12,8 @@ package struct ExportOptions: Sendable {
     package var quality: Int?
     /// What is seen through the image where the format cannot be transparent.
     package var background = Color.white
+    /// Whether smaller levels are resampled from the file, as servers and `render` do, and not from one another.
+    package var isExact = false
     /// Whether what stands at the output goes once the new pyramid is whole.
     package var replaces = false
     /// The address that an `info.json` gives for the image.

@@ -58,7 +58,7 @@ struct ExportWork {
         let tell = ExportProgress(weights: [1] + areas, progress)
         let writer = TileWriter(
             options: options, orientation: file.orientation, samples: source.samples, folder: folder,
-            cutter: cutter, names: names)
+            cutter: cutter, exact: options.isExact ? ExactTiles(file, pyramid) : nil, names: names)
         let workers = TileWorkers()
         do {
             var spools: [Int: RowFile] = [:]

@@ -21,12 +21,12 @@ struct JPEGTileCutter: TileCutter {
         self.file = mapped
     }
 
-    /// Whether tiles of a side begin on blocks of the file.
     func fits(_ side: Int) -> Bool {
         side % reader.header.mcuSize.width == 0 && side % reader.header.mcuSize.height == 0
     }
 
-    func tile(_ rect: PixelRect<StoredGrid>) -> [UInt8]? {
+    func tile(_ rect: PixelRect<StoredGrid>, size: PixelSize<StoredGrid>) -> [UInt8]? {
+        guard size == rect.size else { return nil }
         let crop = file.withBytes { bytes in try? reader.losslessCrop(rect, of: bytes) { _ in false } }
         guard let crop, crop.rect == rect else { return nil }
         return crop.jpeg

@@ -45,7 +45,7 @@ package struct PyramidExporter: Sendable {
     /// What cuts tiles of full resolution out of the file, where what it cuts is what is asked for.
     private func usableCutter(_ file: ImageFile) -> (any TileCutter)? {
         let isAsked = options.format == .jpg && options.quality == nil && options.layout != .tif
-        guard isAsked, options.overlap == 0, file.orientation == .up else { return nil }
-        return JPEGTileCutter(file).flatMap { $0.fits(options.tileSize) ? $0 : nil }
+        guard isAsked, options.overlap == 0 else { return nil }
+        return StoredTiles(file)?.cutter(forTiles: options.tileSize)
     }
 }

@@ -11,6 +11,7 @@ final class TileWriter: Sendable {
     private let samples: TileSamples
     private let folder: OutputFolder
     private let cutter: (any TileCutter)?
+    private let exact: ExactTiles?
     private let names: @Sendable (TilePosition) -> [String]
     private let encoder: PictureEncoder
 
@@ -21,13 +22,14 @@ final class TileWriter: Sendable {
 
     init(
         options: ExportOptions, orientation: Orientation, samples: TileSamples, folder: OutputFolder,
-        cutter: (any TileCutter)?, names: @escaping @Sendable (TilePosition) -> [String]
+        cutter: (any TileCutter)?, exact: ExactTiles?, names: @escaping @Sendable (TilePosition) -> [String]
     ) {
         self.options = options
         self.orientation = orientation
         self.samples = samples
         self.folder = folder
         self.cutter = cutter
+        self.exact = exact
         self.names = names
         var encoder = PictureEncoder(options.format.pictureFormat, quality: options.quality)
         encoder.threads = 1
@@ -36,9 +38,11 @@ final class TileWriter: Sendable {
 
     func write(_ tile: StoredTile) throws {
         let file: [UInt8]
-        if tile.key.level == 0, let cut = cutter?.tile(tile.rect) {
+        if tile.key.level == 0, let cut = cutter?.tile(tile.rect, size: tile.rect.size) {
             file = cut
             cutTiles.wrappingAdd(1, ordering: .relaxed)
+        } else if tile.key.level > 0, let exact {
+            file = try exact.tile(tile.key, as: options.format)
         } else {
             file = try encoder.encode(tile.picture(samples, orientation))
         }

@@ -17,7 +17,7 @@ struct JPEGRegionSource: ImageSource {
     /// What a complete index makes quick, where there is one.
     private(set) var prepared: PreparedJPEG?
     /// The image at 1/8 in memory, where many parts are looked at.
-    let overview: JPEGOverview?
+    private(set) var overview: JPEGOverview?
 
     /// Nil where parts of the file cannot be decoded on their own; CMYK is left to libvips, which inverts it.
     init?(_ path: String, _ options: OpenOptions) {
@@ -48,6 +48,14 @@ struct JPEGRegionSource: ImageSource {
 
     /// The index, where there is one.
     var savedIndex: JPEGIndex? { prepared?.reader.index }
+
+    /// The same source, with what makes many looks quick.
+    func lookedAtOften() -> Self {
+        var source = self
+        source.overview = overview ?? JPEGOverview(path, header)
+        source.prepared = savedIndex.flatMap { PreparedJPEG(path, header, $0, isLookedAtOften: true) }
+        return source
+    }
 
     /// A complete index; nil where the data is broken, which libvips will say better.
     private static func index(_ path: String, _ header: JPEGHeader) -> JPEGIndex? {

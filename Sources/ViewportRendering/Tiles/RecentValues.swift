@@ -2,7 +2,7 @@
 ///
 /// Every operation takes constant time: a dictionary finds a value, and a list through its slots keeps the order
 /// of use.
-struct RecentValues<Key: Hashable, Value> {
+package struct RecentValues<Key: Hashable, Value> {
     private struct Slot {
         var key: Key
         var value: Value
@@ -14,25 +14,25 @@ struct RecentValues<Key: Hashable, Value> {
 
     private static var none: Int { -1 }
 
-    let capacity: Int
-    private(set) var cost = 0
+    package let capacity: Int
+    package private(set) var cost = 0
     private var slots: [Slot?] = []
     private var free: [Int] = []
     private var places: [Key: Int] = [:]
     private var oldest = none
     private var newest = none
 
-    init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
     }
 
-    var count: Int { places.count }
+    package var count: Int { places.count }
 
     /// Whether a value is there; that is no use of it.
-    func contains(_ key: Key) -> Bool { places[key] != nil }
+    package func contains(_ key: Key) -> Bool { places[key] != nil }
 
     /// A value, which is the last used one then.
-    mutating func value(_ key: Key) -> Value? {
+    package mutating func value(_ key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         unlink(place)
         link(place)
@@ -40,7 +40,7 @@ struct RecentValues<Key: Hashable, Value> {
     }
 
     /// Keeps a value, if it is no larger than all room there is.
-    mutating func insert(_ value: Value, for key: Key, cost: Int) {
+    package mutating func insert(_ value: Value, for key: Key, cost: Int) {
         remove(key)
         guard cost <= capacity else { return }
         while self.cost + cost > capacity, let slot = slots[oldest] { remove(slot.key) }
@@ -52,7 +52,7 @@ struct RecentValues<Key: Hashable, Value> {
         link(place)
     }
 
-    mutating func remove(_ key: Key) {
+    package mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         unlink(place)
         cost -= slots[place]!.cost

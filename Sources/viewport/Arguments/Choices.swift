@@ -1,10 +1,12 @@
 public import ArgumentParser
+public import Logging
 public import Resampling
 public import Thumbnails
 public import ViewportGeometry
 public import ViewportRendering
 
 extension ContentMode: ExpressibleByArgument {}
+extension Logger.Level: @retroactive ExpressibleByArgument {}
 extension ResamplingKernel: ExpressibleByArgument {}
 extension RenderOptions.ColorMode: ExpressibleByArgument {}
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Files
 import Thumbnails
+import TileServer
 import ViewportRendering
 
 #if canImport(Darwin)
@@ -29,6 +30,8 @@ enum Exit: Int32 {
         case let error as CacheError:
             stop("\(error)", code(of: error))
         case let error as BatchError:
+            stop("\(error)", code(of: error))
+        case let error as ServerError:
             stop("\(error)", code(of: error))
         case let error as OutputError:
             stop("\(error)", .cannotWrite)
@@ -66,6 +69,14 @@ enum Exit: Int32 {
         case .unwritable, .noRoom: .cannotWrite
         case .changed, .broken: .tryAgain
         case .unsuitable: .usage
+        }
+    }
+
+    private static func code(of error: ServerError) -> Exit {
+        switch error {
+        case .noRoot: .noInput
+        case .sameNames, .notPublic, .badBaseURL: .usage
+        case .cannotListen: .tryAgain
         }
     }
 

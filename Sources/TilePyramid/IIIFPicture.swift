@@ -1,0 +1,168 @@
+public import ViewportGeometry
+
+/// A request that has met its image: which pixels, how many, and how they are turned.
+public struct IIIFPicture: Hashable, Sendable {
+    /// The part of the image, inside of it, in full-resolution pixels.
+    public var region: PixelRect<UprightGrid>
+    /// The pixels that the region becomes, before it is turned.
+    public var size: PixelSize<UprightGrid>
+    public var rotation: IIIFRequest.Rotation
+    public var quality: IIIFRequest.Quality
+    /// The ending, without a dot.
+    public var format: String
+    /// The one way to write the request.
+    public var canonicalPath: String
+
+    /// A tile: a part of the image at a size.
+    public init(tile region: PixelRect<UprightGrid>, size: PixelSize<UprightGrid>, format: String) {
+        self.region = region
+        self.size = size
+        rotation = IIIFRequest.Rotation()
+        quality = .default
+        self.format = format
+        canonicalPath =
+            "\(region.x),\(region.y),\(region.width),\(region.height)/\(size.width),\(size.height)/0/default.\(format)"
+    }
+
+    /// Whether the pixels of the region are taken one for one, neither turned nor recoloured.
+    public var isCrop: Bool {
+        size.width == region.width && size.height == region.height && isPlain
+    }
+
+    /// Whether nothing happens to the region but scaling.
+    public var isPlain: Bool {
+        rotation == IIIFRequest.Rotation() && (quality == .default || quality == .color)
+    }
+}
+
+extension IIIFRequest {
+    /// Applies the request to an image of a size.
+    ///
+    /// - Throws: `IIIFError` where the image has no such part, or the picture would be too small, too large or
+    ///   enlarged without "^".
+    public func meet(
+        _ image: PixelSize<UprightGrid>, _ limits: IIIFLimits, version: IIIFInformation.Version = .three
+    ) throws(IIIFError) -> IIIFPicture {
+        let region = try region.rect(in: image)
+        let isCounted = if case .percent = self.region { false } else { true }
+        let size = try size.size(
+            of: region, limits, version, slack: isCounted ? 0 : 1)
+        var picture = IIIFPicture(tile: region, size: size, format: format)
+        picture.rotation = rotation
+        if rotation.degrees == 360 { picture.rotation.degrees = 0 }
+        picture.quality = quality
+        let sizeText = Self.canonical(size, of: region, in: image, limits, version)
+        let regionText = region == PixelRect(image) ? Region.full : region.written
+        picture.canonicalPath = "\(regionText)/\(sizeText)/\(picture.rotation)/\(quality.rawValue).\(format)"
+        return picture
+    }
+
+    /// Source: 3.0, section 4.7; 2.1, section 4.7.
+    private static func canonical(
+        _ size: PixelSize<UprightGrid>, of region: PixelRect<UprightGrid>, in image: PixelSize<UprightGrid>,
+        _ limits: IIIFLimits, _ version: IIIFInformation.Version
+    ) -> String {
+        let (shape, exact) = (region.size, "\(size.width),\(size.height)")
+        guard version == .three else {
+            if size == shape { return "full" }
+            let height = Scale.rounded(Double(size.width) * Double(shape.height) / Double(shape.width))
+            return height == size.height ? "\(size.width)," : exact
+        }
+        if size == limits.largest(of: shape, mayEnlarge: false) { return "max" }
+        let isEnlarged = size.width > shape.width || size.height > shape.height
+        if isEnlarged, size == limits.largest(of: shape, mayEnlarge: true) { return "^max" }
+        return isEnlarged ? "^" + exact : exact
+    }
+}
+
+extension PixelRect where Grid == UprightGrid {
+    fileprivate var written: IIIFRequest.Region { .pixels(x: x, y: y, width: width, height: height) }
+}
+
+extension IIIFRequest.Region {
+    fileprivate func rect(in image: PixelSize<UprightGrid>) throws(IIIFError) -> PixelRect<UprightGrid> {
+        let whole = PixelRect(image)
+        let asked: PixelRect<UprightGrid>
+        switch self {
+        case .full:
+            return whole
+        case .square:
+            let side = min(image.width, image.height)
+            return PixelRect(
+                x: (image.width - side) / 2, y: (image.height - side) / 2, width: side, height: side)
+        case .pixels(let x, let y, let width, let height):
+            asked = PixelRect(x: x, y: y, width: width, height: height)
+        case .percent(let x, let y, let width, let height):
+            let values = [
+                x * Double(image.width), y * Double(image.height), width * Double(image.width),
+                height * Double(image.height),
+            ].map { IIIFRequest.Scale.rounded(min($0 / 100, 1e12)) }
+            asked = PixelRect(x: values[0], y: values[1], width: values[2], height: values[3])
+        }
+        guard asked.width > 0, asked.height > 0 else {
+            throw .badRequest("the region \(self) has no pixels")
+        }
+        guard let rect = asked.intersection(whole) else {
+            throw .badRequest(
+                "the region \(self) lies outside of the image, which has \(image.width) x \(image.height) pixels"
+            )
+        }
+        return rect
+    }
+}
+
+extension IIIFRequest.Size {
+    /// - Parameter slack: by how many pixels an exact size may exceed its region without counting as enlarged.
+    fileprivate func size(
+        of region: PixelRect<UprightGrid>, _ limits: IIIFLimits, _ version: IIIFInformation.Version,
+        slack: Int
+    ) throws(IIIFError) -> PixelSize<UprightGrid> {
+        guard !mayEnlarge || limits.allowsEnlarging else {
+            throw .notImplemented("the size \(self) asks to enlarge, which this server does not do")
+        }
+        let mayGrow = mayEnlarge || version == .two && limits.allowsEnlarging
+        let size = scale.size(of: region.size, limits, mayEnlarge: mayEnlarge)
+        guard size.width >= 1, size.height >= 1 else {
+            throw .badRequest("the size \(self) leaves no pixel of the region")
+        }
+        guard mayGrow || size.width <= region.width + slack && size.height <= region.height + slack else {
+            throw .badRequest(
+                "the size \(self) is larger than the region, which has \(region.width) x \(region.height) pixels; "
+                    + (version == .three ? "write ^\(self) to enlarge it" : "ask for less"))
+        }
+        guard limits.allow(size) else {
+            throw .badRequest(
+                "the size \(self) is \(size.width) x \(size.height) pixels, and this server gives \(limits.area) at most"
+            )
+        }
+        return size
+    }
+}
+
+extension IIIFRequest.Scale {
+    /// Clients and servers round halves up; the same everywhere keeps tiles in place.
+    static func rounded(_ value: Double) -> Int { Int(min((value + 0.5).rounded(.down), 1e12)) }
+
+    fileprivate func size(
+        of region: PixelSize<UprightGrid>, _ limits: IIIFLimits, mayEnlarge: Bool
+    ) -> PixelSize<UprightGrid> {
+        let (width, height) = (Double(region.width), Double(region.height))
+        switch self {
+        case .max: return limits.largest(of: region, mayEnlarge: mayEnlarge)
+        case .full: return region
+        case .width(let asked):
+            return PixelSize(width: asked, height: Self.rounded(height * Double(asked) / width))
+        case .height(let asked):
+            return PixelSize(width: Self.rounded(width * Double(asked) / height), height: asked)
+        case .percent(let percent):
+            return PixelSize(
+                width: Self.rounded(width * percent / 100), height: Self.rounded(height * percent / 100))
+        case .exact(let askedWidth, let askedHeight):
+            return PixelSize(width: askedWidth, height: askedHeight)
+        case .within(let askedWidth, let askedHeight):
+            let fit = min(Double(askedWidth) / width, Double(askedHeight) / height)
+            let factor = mayEnlarge ? fit : min(fit, 1)
+            return PixelSize(width: Self.rounded(width * factor), height: Self.rounded(height * factor))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+internal import NIOCore
+internal import NIOHTTPTypes
+internal import Synchronization
+
+/// Notices when a client has left or does not take what it is sent, on each connection.
+///
+/// HTTP/1.1 asks nobody to stay: who closes their side while a picture is made is taken to be gone, and what
+/// was made for them alone stops.
+// NIO calls handlers of a connection on its one event loop; the mutex is for the task that waits.
+final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private struct State {
+        var isGone = false
+        var onLeaving: (@Sendable () -> Void)?
+    }
+
+    private let patience: TimeAmount
+    private let state = Mutex(State())
+
+    /// - Parameter patience: how long a client may take to receive one answer.
+    init(patience: TimeAmount) {
+        self.patience = patience
+    }
+
+    /// Does something that is cancelled when the client leaves.
+    func whileThere<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
+        let task = Task { try await work() }
+        let isGone = state.withLock { state in
+            state.onLeaving = { task.cancel() }
+            return state.isGone
+        }
+        if isGone { task.cancel() }
+        defer { state.withLock { $0.onLeaving = nil } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed { leave() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        leave()
+        context.fireChannelInactive()
+    }
+
+    private func leave() {
+        let onLeaving = state.withLock { state in
+            state.isGone = true
+            return state.onLeaving
+        }
+        onLeaving?()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
+        let channel = context.channel
+        let limit = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        sent.futureResult.whenComplete { _ in limit.cancel() }
+        context.write(data, promise: sent)
+    }
+}

@@ -1,0 +1,57 @@
+package import HTTPTypes
+package import NIOCore
+
+/// What is sent back: a status, headers and bytes.
+package struct Reply: Sendable {
+    package var status: HTTPResponse.Status
+    package var headers: HTTPFields
+    package var body: ByteBuffer
+
+    package init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: ByteBuffer = ByteBuffer()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A text of a media type.
+    package init(_ status: HTTPResponse.Status = .ok, text: String, _ mediaType: String) {
+        self.init(status, headers: [.contentType: mediaType], body: ByteBuffer(string: text))
+    }
+
+    /// The way to another address.
+    static func seeOther(_ address: String) -> Reply {
+        Reply(.seeOther, headers: [.location: address])
+    }
+}
+
+/// Why a request is not answered with what it asks for: a status and one sentence for people.
+package struct Failure: Error, Sendable {
+    package var status: HTTPResponse.Status
+    package var sentence: String
+    /// Seconds after which it may be tried again.
+    package var retryAfter: Int?
+
+    package init(_ status: HTTPResponse.Status, _ sentence: String, retryAfter: Int? = nil) {
+        self.status = status
+        self.sentence = sentence
+        self.retryAfter = retryAfter
+    }
+
+    static let notFound = Failure(.notFound, "there is no such image here")
+    static let busy = Failure(.serviceUnavailable, "the server has too much to do; try again", retryAfter: 2)
+    static let tooSlow = Failure(
+        .serviceUnavailable, "the picture took too long; try again, or ask for a smaller one", retryAfter: 10)
+
+    /// The failure as it is sent.
+    var reply: Reply {
+        var reply = Reply(status, text: sentence + "\n", "text/plain; charset=utf-8")
+        reply.headers[.cacheControl] = "no-store"
+        if let retryAfter { reply.headers[.retryAfter] = "\(retryAfter)" }
+        return reply
+    }
+}
+
+extension HTTPField.Name {
+    /// Source: RFC 8288.
+    static let link = HTTPField.Name("Link")!
+}

@@ -1,0 +1,138 @@
+internal import Files
+internal import HTTPTypes
+internal import Synchronization
+internal import ViewportGeometry
+internal import ViewportRendering
+internal import Vips
+
+/// The images that were asked for last, each opened once and made ready once.
+final class OpenImages: Sendable {
+    private struct Place: Hashable {
+        var path: String
+        var page: Int
+        var status: FileStatus
+    }
+
+    private struct State {
+        var paths: RecentValues<String, String>
+        var open: RecentValues<Place, OpenImage>
+        var prepared: RecentValues<Place, PreparedImage>
+    }
+
+    private let roots: ImageRoots
+    private let maximumPixels: Int?
+    private let pyramids: PyramidCache
+    private let indexes: JPEGIndexCache
+    private let tiles: TileCache
+    private let state: Mutex<State>
+    private let opening = SharedWork<String, OpenImage>()
+    private let preparing = SharedWork<Place, PreparedImage>(outlivesWaiters: true)
+
+    init(_ roots: ImageRoots, _ limits: ServerLimits, cache: CacheFolder) {
+        self.roots = roots
+        maximumPixels = limits.imagePixels
+        pyramids = PyramidCache(folder: cache)
+        indexes = JPEGIndexCache(folder: cache)
+        tiles = TileCache(capacity: limits.tileBytes)
+        state = Mutex(
+            State(
+                paths: RecentValues(capacity: 4096), open: RecentValues(capacity: limits.openImages),
+                prepared: RecentValues(capacity: limits.preparedImages)))
+    }
+
+    /// The image of an identifier, `;n` at its end for its page n.
+    ///
+    /// - Throws: `Failure`.
+    func image(_ identifier: String) async throws -> OpenImage {
+        let (name, page) = Self.page(of: identifier)
+        // One look at the file system tells whether what is open is still what is there.
+        if let path = state.withLock({ $0.paths.value(name) }), let status = FileStatus(path),
+            let open = state.withLock({ $0.open.value(Place(path: path, page: page, status: status)) })
+        {
+            return open
+        }
+        return try await opening.value(for: "\(page);\(name)") {
+            try await BlockingExecutor.shared.run { try self.open(name, page) }
+        }
+    }
+
+    private func open(_ name: String, _ page: Int) throws -> OpenImage {
+        guard let path = roots.path(of: name) else { throw Failure.notFound }
+        let image: OpenImage
+        do throws(RenderingError) {
+            image = try OpenImage(path, page: page, maximumPixels: maximumPixels)
+        } catch {
+            throw Failure(error)
+        }
+        state.withLock { state in
+            state.paths.insert(path, for: name, cost: 1)
+            state.open.insert(image, for: Self.place(image), cost: 1)
+        }
+        return image
+    }
+
+    /// The image, made ready for many looks; who comes first makes it so, and the others wait.
+    ///
+    /// - Throws: `RenderingError`, `CacheError`, or `CancellationError`.
+    func prepared(_ image: OpenImage) async throws -> PreparedImage {
+        let place = Self.place(image)
+        if let prepared = state.withLock({ $0.prepared.value(place) }) { return prepared }
+        return try await preparing.value(for: place) {
+            let prepared = try await self.prepare(image)
+            self.state.withLock { $0.prepared.insert(prepared, for: place, cost: 1) }
+            return prepared
+        }
+    }
+
+    private func prepare(_ image: OpenImage) async throws -> PreparedImage {
+        let indexes = indexes
+        let tiles = tiles
+        let pyramid = try await pyramids.file(image.file)
+        return try await BlockingExecutor.shared.run {
+            let file = try pyramid.readyForManyLooks(indexes, tiles)
+            let stored = StoredTiles(file)
+            return PreparedImage(renderer: IIIFRenderer(file, tiles: stored), tiles: stored)
+        }
+    }
+
+    private static func place(_ image: OpenImage) -> Place {
+        Place(path: image.file.path, page: image.file.page, status: image.status)
+    }
+
+    /// Splits "name;2": names that have a ";" themselves keep it unless digits follow.
+    private static func page(of identifier: String) -> (name: String, page: Int) {
+        guard let mark = identifier.lastIndex(of: ";") else { return (identifier, 0) }
+        let digits = identifier[identifier.index(after: mark)...]
+        guard (1...6).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let page = Int(digits)
+        else { return (identifier, 0) }
+        return (String(identifier[..<mark]), page)
+    }
+}
+
+extension Failure {
+    /// What is wrong with an image, without where it lies.
+    init(_ error: RenderingError) {
+        switch error {
+        case .missing, .folder, .unreadable:
+            self = .notFound
+        case .noSuchPage(_, let page, let pages):
+            self.init(.notFound, "the image has no page \(page); it has \(pages), counted from 0")
+        case .empty, .unknownFormat:
+            self.init(.notFound, "the file is no image that this server shows")
+        case .tooManyPixels(_, let size, let limit):
+            self.init(
+                .forbidden,
+                "the image has \(size.width) x \(size.height) pixels, more than the \(limit) that this server decodes"
+            )
+        case .damaged, .truncated:
+            self.init(.internalServerError, "the image file is damaged")
+        case .cannotEncode(let format, _):
+            self.init(.badRequest, "this picture cannot be written as \(format); ask for jpg or png")
+        case .pictureTooLarge, .outside:
+            self.init(.badRequest, "the picture that is asked for is too large or lies outside of the image")
+        case .notLossless, .notIndexable, .library:
+            self.init(.internalServerError, "something went wrong in the server; its log says what")
+        }
+    }
+}

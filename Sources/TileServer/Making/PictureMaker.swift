@@ -1,0 +1,142 @@
+internal import Files
+internal import HTTPTypes
+internal import NIOCore
+internal import Synchronization
+internal import TilePyramid
+internal import ViewportGeometry
+internal import ViewportRendering
+internal import Vips
+
+/// Brings the file of a picture: as it is stored, from memory, from disk, or made.
+final class PictureMaker: Sendable {
+    /// Where a picture came from, for the metrics.
+    enum Origin: String, Sendable, CaseIterable {
+        case stored, memory, disk, made
+    }
+
+    private let images: OpenImages
+    private let limits: ServerLimits
+    private let folder: CacheFolder
+    private let admission: Admission
+    private let making = SharedWork<EntityTag, ByteBuffer>()
+    private let finished: Mutex<RecentValues<EntityTag, ByteBuffer>>
+    private let metrics: ServerMetrics
+
+    /// The most pixels of what counts as a tile: 1024 x 1024.
+    private static let tileArea = 1 << 20
+
+    init(_ images: OpenImages, _ limits: ServerLimits, cache: CacheFolder, _ metrics: ServerMetrics) {
+        self.images = images
+        self.limits = limits
+        folder = cache
+        admission = Admission(budget: limits.totalArea)
+        finished = Mutex(RecentValues(capacity: limits.pictureBytes))
+        self.metrics = metrics
+    }
+
+    /// How many pictures wait to be made.
+    var waiting: Int { admission.waiting }
+
+    /// The file of a picture of an image.
+    ///
+    /// - Parameter tag: names the picture.
+    /// - Throws: `Failure`, or `CancellationError` where the caller is cancelled or it takes too long.
+    func file(_ picture: IIIFPicture, of image: OpenImage, _ tag: EntityTag) async throws -> ByteBuffer {
+        if let kept = finished.withLock({ $0.value(tag) }) {
+            metrics.count(.memory)
+            return kept
+        }
+        do {
+            return try await making.value(for: tag) { try await self.bring(picture, image, tag) }
+        } catch let error as RenderingError {
+            throw Failure(error)
+        } catch CacheError.changed {
+            throw Failure(.serviceUnavailable, "the image file is being written; try again", retryAfter: 5)
+        }
+    }
+
+    private func bring(_ picture: IIIFPicture, _ image: OpenImage, _ tag: EntityTag) async throws
+        -> ByteBuffer
+    {
+        try await withPatience(limits.patience) {
+            let prepared = try await self.images.prepared(image)
+            if let stored = try await self.stored(picture, prepared) {
+                self.metrics.count(.stored)
+                return stored
+            }
+            if let kept = try await self.kept(picture, image) {
+                self.metrics.count(.disk)
+                self.keep(kept, tag)
+                return kept
+            }
+            return try await self.make(picture, image, prepared, tag)
+        }
+    }
+
+    private func stored(_ picture: IIIFPicture, _ prepared: PreparedImage) async throws -> ByteBuffer? {
+        guard let tiles = prepared.tiles, tiles.mayHave(picture) else { return nil }
+        return try await BlockingExecutor.shared.run { tiles.jpeg(picture).map { ByteBuffer(bytes: $0) } }
+    }
+
+    private func make(
+        _ picture: IIIFPicture, _ image: OpenImage, _ prepared: PreparedImage, _ tag: EntityTag
+    ) async throws -> ByteBuffer {
+        let area = picture.size.area
+        let isSmall = area <= Self.tileArea
+        let start = ContinuousClock.now
+        let bytes = try await admission.run(isSmall ? .small : .large, cost: area) {
+            try prepared.renderer.make(picture)
+        }
+        metrics.count(.made)
+        let file = ByteBuffer(bytes: bytes)
+        keep(file, tag)
+        if ContinuousClock.now - start > limits.worthKeeping, let key = key(picture, image) {
+            let folder = folder
+            // Nobody waits for the disk; what cannot be kept is made again.
+            Task {
+                try? await BlockingExecutor.background.run { try folder.store(bytes, for: key, .picture) }
+            }
+        }
+        return file
+    }
+
+    private func keep(_ file: ByteBuffer, _ tag: EntityTag) {
+        finished.withLock { $0.insert(file, for: tag, cost: file.readableBytes + 256) }
+    }
+
+    /// The file from the disk. Tiles are made faster than the disk is searched.
+    private func kept(_ picture: IIIFPicture, _ image: OpenImage) async throws -> ByteBuffer? {
+        guard picture.size.area > Self.tileArea, let key = key(picture, image) else { return nil }
+        let folder = folder
+        return try await BlockingExecutor.shared.run {
+            guard let entry = folder.entry(for: key, .picture) else { return nil }
+            return (try? InputFile.contents(entry.path)).map { ByteBuffer(bytes: $0) }
+        }
+    }
+
+    private func key(_ picture: IIIFPicture, _ image: OpenImage) -> CacheKey? {
+        guard picture.size.area > Self.tileArea else { return nil }
+        return CacheKey(image.file.identity, variant: picture.canonicalPath)
+    }
+}
+
+extension CacheKind {
+    /// A finished picture.
+    static let picture = CacheKind(name: "picture", version: 1)
+}
+
+/// Does work that is cancelled when it takes longer than it may.
+private func withPatience<R: Sendable>(
+    _ limit: Duration, _ work: @escaping @Sendable () async throws -> R
+) async throws -> R {
+    try await withThrowingTaskGroup(of: R?.self) { group in
+        group.addTask { try await work() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            return nil
+        }
+        defer { group.cancelAll() }
+        guard let result = try await group.next(), let result else { throw Failure.tooSlow }
+        return result
+    }
+}

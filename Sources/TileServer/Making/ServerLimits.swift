@@ -1,0 +1,26 @@
+/// What the server may take, of everything that can grow.
+package struct ServerLimits: Sendable {
+    /// The most pixels of a picture that is given.
+    package var pictureArea = 25_000_000
+    /// The pixels that all pictures that are being made may have together.
+    package var totalArea = 50_000_000
+    /// The most pixels of an image that is opened; nil for the renderer's own limits.
+    package var imagePixels: Int?
+    /// The images that are kept open, and those that are kept ready.
+    package var openImages = 1024
+    package var preparedImages = 16
+    /// The bytes of decoded tiles in memory, and of finished pictures.
+    package var tileBytes = 48 << 20
+    package var pictureBytes = 48 << 20
+    /// Pictures that took longer to make are kept on disk.
+    package var worthKeeping = Duration.milliseconds(100)
+    /// How long a picture may take.
+    package var patience = Duration.seconds(60)
+    /// How long a connection may be silent, and how long a client may take to receive an answer, in seconds.
+    package var idleSeconds = 30
+    package var receivingSeconds = 60
+    /// The most connections at once.
+    package var connections = 4096
+
+    package init() {}
+}

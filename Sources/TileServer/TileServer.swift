@@ -1,0 +1,110 @@
+internal import Hummingbird
+internal import HummingbirdCore
+package import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+internal import TilePyramid
+package import ViewportRendering
+internal import Vips
+
+/// What a server shows, and to whom.
+package struct TileServerSettings: Sendable {
+    /// Folders and images.
+    package var paths: [String]
+    package var host = "127.0.0.1"
+    /// 0 for any that is free.
+    package var port = 8080
+    /// What every request has to show; nil where nothing is asked for.
+    package var token: String?
+    /// Whether everybody who can reach the server may see the images.
+    package var isPublic = false
+    /// The address that clients see, where a proxy does not tell it.
+    package var baseURL: String?
+    package var limits = ServerLimits()
+    package var cache = CacheFolder()
+
+    package init(paths: [String]) {
+        self.paths = paths
+    }
+}
+
+/// The image server: IIIF, Deep Zoom and what else has a route.
+///
+/// It keeps no state of its own: everything that it holds can be made again from the files.
+package struct TileServer: Sendable {
+    private let settings: TileServerSettings
+    private let dispatcher: Dispatcher
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - assets: what the pages are made of; without them there are only images.
+    ///   - more: routes beside those of the images.
+    /// - Throws: `ServerError`.
+    package init(
+        _ settings: TileServerSettings, assets: (any PageAssets)? = nil, more: [any Route] = [],
+        logger: Logger
+    ) throws(ServerError) {
+        try Self.check(settings)
+        self.settings = settings
+        self.logger = logger
+        let registry = PrometheusRegistry()
+        let metrics = ServerMetrics(registry)
+        let roots = try ImageRoots(settings.paths)
+        let images = OpenImages(roots, settings.limits, cache: settings.cache)
+        let pictures = PictureMaker(images, settings.limits, cache: settings.cache, metrics)
+        let routes: [any Route] = [
+            IIIFRoute(
+                images: images, pictures: pictures, limits: IIIFLimits(area: settings.limits.pictureArea),
+                formats: PictureFormat.installed.map(\.rawValue)),
+            DeepZoomRoute(images: images, pictures: pictures), HealthRoute(),
+            MetricsRoute(registry: registry, pictures: pictures),
+        ]
+        let pages: [any Route] =
+            assets.map { [ViewRoute(images: images, assets: $0), AssetRoute(assets: $0)] } ?? []
+        dispatcher = Dispatcher(
+            routes + [IndexRoute(roots: roots)] + pages + more, base: BaseAddress(settings.baseURL),
+            token: settings.token.map(AccessToken.init),
+            observer: RequestObserver(metrics: metrics, logger: logger))
+    }
+
+    private static func check(_ settings: TileServerSettings) throws(ServerError) {
+        let isLocal = ["127.0.0.1", "::1", "localhost"].contains(settings.host)
+        guard isLocal || settings.isPublic || settings.token != nil else {
+            throw .notPublic(host: settings.host)
+        }
+        if let base = settings.baseURL {
+            let rest = ["http://", "https://"].first(where: base.hasPrefix).map { base.dropFirst($0.count) }
+            guard let rest, !rest.isEmpty, !rest.contains(where: { " \"<>?#\n\r".contains($0) }) else {
+                throw .badBaseURL(base)
+            }
+        }
+    }
+
+    /// Serves until it is asked to end by SIGTERM or SIGINT; what was begun is finished first.
+    ///
+    /// - Parameter isReady: told the port when clients can connect.
+    package func run(isReady: @escaping @Sendable (_ port: Int) async -> Void) async throws {
+        VipsLibrary.setConcurrency(1)
+        let (limits, host) = (settings.limits, settings.host)
+        let application = Application(
+            responder: dispatcher,
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [
+                        ClientPresence(patience: .seconds(Int64(limits.receivingSeconds)))
+                    ],
+                    idleTimeout: .seconds(Int64(limits.idleSeconds)),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: settings.port), serverName: "viewport",
+                backlog: 1024, availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+            onServerRunning: { channel in await isReady(channel.localAddress?.port ?? 0) },
+            logger: logger)
+        do {
+            try await application.runService()
+        } catch let error as IOError {
+            throw ServerError.cannotListen(host: host, port: settings.port, reason: "\(error)")
+        }
+    }
+}

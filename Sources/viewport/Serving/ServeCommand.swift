@@ -1,0 +1,99 @@
+import ArgumentParser
+import Files
+import Logging
+import TileServer
+import ViewportRendering
+
+/// `viewport serve`: folders and images as pages and as an image server.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Show images in browsers, and serve parts of them to viewers.",
+        discussion: """
+            /                     the images
+            /view/IMAGE           one of them, to look around in
+            /iiif/3/IMAGE         IIIF Image API 3.0; /iiif/2/IMAGE is 2.1
+            /dzi/IMAGE.dzi        Deep Zoom
+            /health, /metrics     whether all is well, and counts for Prometheus
+
+            IMAGE is the path below the folder, with or without its ending, its slashes as %2F. Only this machine \
+            is let in unless --host names another address; that asks for --token or --public.
+            """)
+
+    @Argument(help: "Folders and images to serve.", completion: .file())
+    var paths: [String]
+
+    @Option(help: "Port; 0 takes any that is free.")
+    var port = 8080
+
+    @Option(help: "Address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "Secret that every request has to show: ?token=…, or as a bearer.")
+    var token: String?
+
+    @Flag(name: .customLong("public"), help: "Let everybody who can reach the server see the images.")
+    var isPublic = false
+
+    @Option(name: .customLong("base-url"), help: "Address that clients see, where a proxy does not tell it.")
+    var baseURL: String?
+
+    @Option(help: "Most pixels of a picture that is given.")
+    var maxArea = ServerLimits().pictureArea
+
+    @Option(help: "Refuse files of more pixels before decoding them.")
+    var maxPixels: Int?
+
+    @Flag(help: "Use the loaders that libvips does not trust: SVG, PDF, JPEG 2000, OpenSlide and others.")
+    var allowUntrusted = false
+
+    @Flag(name: .customLong("open"), help: "Open the address in a browser.")
+    var opensBrowser = false
+
+    @Option(
+        help: "What is logged to standard error: trace, debug (every request), info, notice, warning, error.")
+    var logLevel = Logger.Level.notice
+
+    @Flag(help: "Say on one line of JSON where the server listens.")
+    var json = false
+
+    func validate() throws {
+        guard (0...65535).contains(port) else { throw ValidationError("--port is between 0 and 65535") }
+        if maxArea < 1 << 16 { throw ValidationError("--max-area is 65536 or more: viewers ask for tiles") }
+        if let maxPixels, maxPixels <= 0 { throw ValidationError("--max-pixels is a number above 0") }
+        if let token, token.isEmpty || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3B }) {
+            throw ValidationError("--token is of letters, digits and signs, without spaces and ;")
+        }
+    }
+
+    func run() async throws {
+        if allowUntrusted { try ImageFile.allowUntrustedLoaders() }
+        var logger = Logger(label: "viewport") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = logLevel
+        var settings = TileServerSettings(paths: paths)
+        settings.host = host
+        settings.port = port
+        settings.token = token
+        settings.isPublic = isPublic
+        settings.baseURL = baseURL
+        settings.limits.pictureArea = maxArea
+        settings.limits.totalArea = max(2 * maxArea, settings.limits.totalArea)
+        settings.limits.imagePixels = maxPixels
+        settings.cache = try CacheSettings.folder()
+        let server = try TileServer(settings, logger: logger)
+        try await server.run { port in tell(port) }
+    }
+
+    /// Says where the server is, once clients can connect.
+    private func tell(_ port: Int) {
+        let host = host == "0.0.0.0" || host == "::" ? "localhost" : host
+        let authority = host.contains(":") ? "[\(host)]" : host
+        let base = baseURL ?? "http://\(authority):\(port)"
+        let address = base + "/" + (token.map { "?token=\($0)" } ?? "")
+        let line =
+            json
+            ? JSONText.object([("address", .string(address)), ("port", .int(port))]).description : address
+        try? OutputFile.writeToStandardOutput(Array((line + "\n").utf8))
+        if opensBrowser { Surroundings.open(address) }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+import TilePyramid
+import TileServer
+import ViewportGeometry
+import Vips
+
+@Suite("viewport serve")
+struct ServeCommandTests {
+    static let viewport = BuiltProgram("viewport")
+
+    /// The running command, which says where it listens.
+    final class Serving {
+        let process: Process
+        let probe: HTTPProbe
+        let cache: TemporaryFolder
+
+        init(_ arguments: [String]) throws {
+            cache = try TemporaryFolder()
+            process = viewport.process(
+                ["serve", "--port", "0", "--json"] + arguments,
+                environment: ["XDG_CACHE_HOME": cache.url.path])
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            try process.run()
+            var line = Data()
+            while !line.contains(0x0A) {
+                let more = pipe.fileHandleForReading.availableData
+                try #require(!more.isEmpty, "the server ended")
+                line += more
+            }
+            let said = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
+            probe = HTTPProbe(host: "127.0.0.1", port: try #require(said["port"] as? Int))
+        }
+
+        /// Asks it to end and waits for that.
+        func end() -> Int32 {
+            process.terminate()
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+    }
+
+    @Test("ends well when it is asked to")
+    func ending() async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 300, height: 200).save(folder.path("photo.jpg"), with: "jpegsave")
+        let serving = try Serving([folder.url.path])
+        #expect(try await serving.probe.ask("/health").status == 200)
+        #expect(serving.end() == 0)
+    }
+
+    @Test(
+        "says in one sentence why it cannot start",
+        arguments: [
+            (["serve", "/no/such/folder"], 66), (["serve", "/tmp", "--host", "0.0.0.0"], 64),
+            (["serve", "/tmp", "--base-url", "nowhere"], 64), (["serve", "/tmp", "--port", "99999"], 64),
+            (["serve"], 64),
+        ] as [([String], Int32)])
+    func refusals(_ arguments: [String], _ code: Int32) throws {
+        let result = try Self.viewport.run(arguments)
+        #expect(result.code == code, "\(result.errors)")
+        #expect(result.errors.hasPrefix("viewport: ") || code == 64)
+    }
+
+    /// Images of every way that tiles are made: cut, decoded, from a PNG, turned.
+    static let images: [(String, String, Orientation)] = [
+        ("a.jpg", "jpegsave", .up), ("b.png", "pngsave", .up), ("c.jpg", "jpegsave", .right),
+    ]
+
+    @Test("gives byte for byte the tiles of an exact export, and the pictures of render", arguments: images)
+    func equal(_ name: String, _ saver: String, _ orientation: Orientation) async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("images"), withIntermediateDirectories: true)
+        let path = folder.path("images/\(name)")
+        try TestImages.photo(width: 1300, height: 900).save(path, oriented: orientation)
+        let serving = try Serving([folder.url.appendingPathComponent("images").path])
+        defer { _ = serving.end() }
+        let same = ["XDG_CACHE_HOME": serving.cache.url.path]
+
+        // The server first: it makes what later ways find in the cache.
+        _ = try await serving.probe.ask("/iiif/3/\(name)/full/64,/0/default.png")
+        let site = folder.path("site")
+        let exported = try Self.viewport.run(["pyramid", path, "-o", site, "--exact"], environment: same)
+        #expect(exported.code == 0, "\(exported.errors)")
+        var compared = 0
+        for file in folder.files(below: "site") where file.hasSuffix(".jpg") {
+            let request = file
+            let served = try await serving.probe.ask("/iiif/3/\(name)/\(request)")
+            let bytes = try folder.data("site/\(file)")
+            #expect(served.status == 200 && served.body == Array(bytes), "\(request)")
+            let rendered = try Self.viewport.run(
+                ["render", path, "--iiif", request, "-o", "-"], environment: same)
+            #expect(rendered.output == bytes, "\(request)")
+            compared += 1
+        }
+        #expect(compared > 10)
+
+        let zoom = try Self.viewport.run(
+            ["pyramid", path, "-o", folder.path("x.dzi"), "--exact"], environment: same)
+        #expect(zoom.code == 0, "\(zoom.errors)")
+        for file in folder.files(below: "x_files") {
+            let served = try await serving.probe.ask("/dzi/\(name)_files/\(file)")
+            #expect(served.body == Array(try folder.data("x_files/\(file)")), "\(file)")
+        }
+        let described = try await serving.probe.ask("/dzi/\(name).dzi")
+        #expect(described.body == Array(try folder.data("x.dzi")))
+    }
+
+    @Test("is found well by the doctor")
+    func doctor() async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 600, height: 400).save(folder.path("photo.jpg"), with: "jpegsave")
+        let serving = try Serving([folder.url.path])
+        defer { _ = serving.end() }
+        let address = "http://127.0.0.1:\(serving.probe.port)/iiif/3/photo.jpg"
+        let result = try Self.viewport.run(["doctor", address])
+        #expect(result.code == 0, "\(result.text)")
+        #expect(result.text.split(separator: "\n").count > 12)
+        let nobody = try Self.viewport.run(["doctor", "http://127.0.0.1:1/"])
+        #expect(nobody.code == 3 && nobody.text.contains("nobody answers"))
+    }
+}
