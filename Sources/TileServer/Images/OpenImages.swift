@@ -17,6 +17,8 @@ final class OpenImages: Sendable {
         var paths: RecentValues<String, String>
         var open: RecentValues<Place, OpenImage>
         var prepared: RecentValues<Place, PreparedImage>
+        /// Images whose small versions are in memory.
+        var seenFromAfar: RecentValues<Place, ImageFile>
     }
 
     private let roots: ImageRoots
@@ -37,7 +39,8 @@ final class OpenImages: Sendable {
         state = Mutex(
             State(
                 paths: RecentValues(capacity: 4096), open: RecentValues(capacity: limits.openImages),
-                prepared: RecentValues(capacity: limits.preparedImages)))
+                prepared: RecentValues(capacity: limits.preparedImages),
+                seenFromAfar: RecentValues(capacity: limits.overviewBytes)))
     }
 
     /// The image of an identifier, `;n` at its end for its page n.
@@ -84,10 +87,29 @@ final class OpenImages: Sendable {
         }
     }
 
+    /// What renders the image at a scale without preparing all of it; nil where that has to be.
+    ///
+    /// So the first look at a large JPEG does not wait for its index.
+    func fromAfar(_ image: OpenImage, scale: Double) -> IIIFRenderer? {
+        guard let bytes = image.file.bytesFromAfar(scale: scale) else { return nil }
+        return IIIFRenderer(shared(image, bytes), tiles: nil)
+    }
+
+    private func shared(_ image: OpenImage, _ bytes: Int) -> ImageFile {
+        let place = Self.place(image)
+        return state.withLock { state in
+            if let file = state.seenFromAfar.value(place) { return file }
+            let file = image.file.readyFromAfar()
+            state.seenFromAfar.insert(file, for: place, cost: bytes)
+            return file
+        }
+    }
+
     private func prepare(_ image: OpenImage) async throws -> PreparedImage {
         let indexes = indexes
         let tiles = tiles
-        let pyramid = try await pyramids.file(image.file)
+        let file = image.file.bytesFromAfar(scale: 0.001).map { shared(image, $0) } ?? image.file
+        let pyramid = try await pyramids.file(file)
         return try await BlockingExecutor.shared.run {
             let file = try pyramid.readyForManyLooks(indexes, tiles)
             let stored = StoredTiles(file)

@@ -59,6 +59,10 @@ final class PictureMaker: Sendable {
         -> ByteBuffer
     {
         try await withPatience(limits.patience) {
+            let scale = Double(picture.size.width) / Double(picture.region.width)
+            if let renderer = self.images.fromAfar(image, scale: scale) {
+                return try await self.make(picture, image, renderer, tag)
+            }
             let prepared = try await self.images.prepared(image)
             if let stored = try await self.stored(picture, prepared) {
                 self.metrics.count(.stored)
@@ -69,7 +73,7 @@ final class PictureMaker: Sendable {
                 self.keep(kept, tag)
                 return kept
             }
-            return try await self.make(picture, image, prepared, tag)
+            return try await self.make(picture, image, prepared.renderer, tag)
         }
     }
 
@@ -79,13 +83,13 @@ final class PictureMaker: Sendable {
     }
 
     private func make(
-        _ picture: IIIFPicture, _ image: OpenImage, _ prepared: PreparedImage, _ tag: EntityTag
+        _ picture: IIIFPicture, _ image: OpenImage, _ renderer: IIIFRenderer, _ tag: EntityTag
     ) async throws -> ByteBuffer {
         let area = picture.size.area
         let isSmall = area <= Self.tileArea
         let start = ContinuousClock.now
         let bytes = try await admission.run(isSmall ? .small : .large, cost: area) {
-            try prepared.renderer.make(picture)
+            try renderer.make(picture)
         }
         metrics.count(.made)
         let file = ByteBuffer(bytes: bytes)
@@ -104,7 +108,9 @@ final class PictureMaker: Sendable {
         finished.withLock { $0.insert(file, for: tag, cost: file.readableBytes + 256) }
     }
 
-    /// The file from the disk. Tiles are made faster than the disk is searched.
+    /// The file from the disk.
+    ///
+    /// Tiles are made faster than the disk is searched.
     private func kept(_ picture: IIIFPicture, _ image: OpenImage) async throws -> ByteBuffer? {
         guard picture.size.area > Self.tileArea, let key = key(picture, image) else { return nil }
         let folder = folder

@@ -9,6 +9,8 @@ package struct ServerLimits: Sendable {
     /// The images that are kept open, and those that are kept ready.
     package var openImages = 1024
     package var preparedImages = 16
+    /// The bytes of small versions of large JPEGs.
+    package var overviewBytes = 128 << 20
     /// The bytes of decoded tiles in memory, and of finished pictures.
     package var tileBytes = 48 << 20
     package var pictureBytes = 48 << 20

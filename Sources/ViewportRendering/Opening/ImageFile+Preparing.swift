@@ -1,3 +1,6 @@
+internal import TilePyramid
+internal import ViewportGeometry
+
 extension ImageFile {
     /// The same file, ready for many looks at its parts: what makes them quick is made or found now.
     ///
@@ -12,6 +15,23 @@ extension ImageFile {
             file.source = TiledSource(source, identity: identity, cache: cache)
         }
         return file
+    }
+
+    /// The same file, ready for looks from afar: of a JPEG the eighth stays in memory, once it was needed.
+    package func readyFromAfar() -> ImageFile {
+        var file = self
+        if let source = source as? JPEGRegionSource { file.source = source.withOverview() }
+        return file
+    }
+
+    /// Whether a look from afar needs nothing else, and what it then keeps in memory, in bytes.
+    ///
+    /// - Parameter scale: pixels of the picture per full-resolution pixel.
+    package func bytesFromAfar(scale: Double) -> Int? {
+        guard let source = source as? JPEGRegionSource, source.withOverview().overview != nil,
+            pyramid.level(forScale: scale).index == 3
+        else { return nil }
+        return storedSize.area / 64 * bands
     }
 
     /// The file with its index; a JPEG whose blocks cannot be found, or a cache that cannot be written, has none.
