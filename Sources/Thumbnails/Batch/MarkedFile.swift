@@ -20,7 +20,7 @@ enum MarkedFile {
             return Array("RIFF".utf8) + little(all.count, 4) + all
         case .avif:
             return file + big(bytes.count + 8, 4) + Array("free".utf8) + bytes
-        case .tif:
+        case .tif, .gif, .jp2:
             return file
         }
     }
@@ -48,7 +48,7 @@ enum MarkedFile {
         case .avif:
             found = last(
                 in: file, from: 0, headed: "free", length: { number($0[0..<4]) - 8 }, isPadded: false)
-        case .tif:
+        case .tif, .gif, .jp2:
             return nil
         }
         guard let (bytes, place) = found else { return nil }

@@ -20,7 +20,7 @@ extension ImageFile {
     /// The same file, ready for looks from afar: of a JPEG the eighth stays in memory, once it was needed.
     package func readyFromAfar() -> ImageFile {
         var file = self
-        if let source = source as? JPEGRegionSource { file.source = source.withOverview() }
+        if let source = source as? JPEGRegionSource { file.source = source.lookedAtOften() }
         return file
     }
 
@@ -28,7 +28,7 @@ extension ImageFile {
     ///
     /// - Parameter scale: pixels of the picture per full-resolution pixel.
     package func bytesFromAfar(scale: Double) -> Int? {
-        guard let source = source as? JPEGRegionSource, source.withOverview().overview != nil,
+        guard let source = source as? JPEGRegionSource, source.lookedAtOften().overview != nil,
             pyramid.level(forScale: scale).index == 3
         else { return nil }
         return storedSize.area / 64 * bands
