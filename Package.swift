@@ -14,9 +14,12 @@ let strict: [SwiftSetting] =
     ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 func target(
-    _ name: String, _ dependencies: [Target.Dependency] = [], linking settings: [LinkerSetting] = []
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [],
+    linking settings: [LinkerSetting] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: settings)
+    .target(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict,
+        linkerSettings: settings)
 }
 
 func program(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
@@ -61,6 +64,7 @@ let package = Package(
         // L0: words, numbers and C.
         target("ViewportGeometry"),
         target("Files"),
+        target("ViewerPage", resources: [.embedInCode("Assets")]),
         system("CVips", "vips", apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -123,6 +127,7 @@ let package = Package(
         tests("JPEGDecoding", ["JPEGDecoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
+        tests("ViewerPage", ["ViewerPage", "viewport", "ViewportGeometry", "Vips", "TestSupport"]),
         tests("Command", ["viewport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "ViewportRendering",
