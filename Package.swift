@@ -15,10 +15,10 @@ let strict: [SwiftSetting] =
 
 func target(
     _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [],
-    linking settings: [LinkerSetting] = []
+    linking settings: [LinkerSetting] = [], with features: [SwiftSetting] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict,
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict + features,
         linkerSettings: settings)
 }
 
@@ -35,11 +35,19 @@ func system(_ name: String, _ package: String, apt: String, brew: String) -> Tar
     .systemLibrary(name: name, pkgConfig: package, providers: [.apt([apt]), .brew([brew])])
 }
 
+/// On Linux libvips is not linked but loaded when it is first needed: only its headers and GObject are named.
+#if os(Linux)
+    let vips = "gobject-2.0"
+#else
+    let vips = "vips"
+#endif
+
 /// Square roots and roundings that the processor lacks; without Foundation nobody else links them.
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 let package = Package(
@@ -59,25 +67,29 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
         // L0: words, numbers and C.
         target("ViewportGeometry"),
         target("Files"),
+        target("JSON"),
         target("ViewerPage", resources: [.embedInCode("Assets")]),
-        system("CVips", "vips", apt: "libvips-dev", brew: "vips"),
+        system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
 
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
-        target("TilePyramid", ["ViewportGeometry"]),
-        target("ImageMetadata"),
+        target("TilePyramid", ["ViewportGeometry", "JSON"]),
+        // Its readers are values that hold a span of the file and cannot outlive it.
+        target("ImageMetadata", ["ViewportGeometry"], with: [.enableExperimentalFeature("Lifetimes")]),
         target("Resampling"),
         target("PNGEncoding", ["CDeflate"]),
         target("JPEGIndex", ["ViewportGeometry"]),
         target("JPEGDecoding", ["CTurboJPEG"]),
+        target("JPEGEncoding", ["CTurboJPEG"]),
         target("Vips", ["CVips", "ViewportGeometry"]),
 
         // L2: the one path of a picture.
@@ -85,20 +97,26 @@ let package = Package(
             "ViewportRendering",
             [
                 "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
-                "PNGEncoding", "JPEGIndex", "JPEGDecoding", "Vips",
+                "PNGEncoding", "JPEGIndex", "JPEGDecoding", "JPEGEncoding", "Vips",
             ]),
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
         // L3: many files.
-        target("Thumbnails", ["Files", "ViewportGeometry", "ViewportRendering", "Vips", crypto]),
+        target(
+            "Thumbnails",
+            [
+                "Files", "JSON", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips", crypto,
+                subprocess,
+            ]),
         target("PhotoLibrary", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
 
         // L5: the command line.
         program(
             "viewport",
             [
-                "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
+                "Files", "JSON", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
+                "Resampling",
                 "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", argumentParser,
             ]),
 
@@ -110,35 +128,56 @@ let package = Package(
             name: "JPEGTestSupport", dependencies: ["JPEGIndex", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
+        .target(
+            name: "MetadataTestSupport", dependencies: ["ImageMetadata", "TestSupport"],
+            path: "Tests/MetadataTestSupport",
+            swiftSettings: strict),
+
         // Pictures made by code, for the README, tests and benchmarks.
         program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
         program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
+        program(
+            "many-photos", path: "samples/many-photos",
+            ["Files", "ImageMetadata", "PhotoLibrary", argumentParser]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
+        program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
+        program(
+            "read-metadata", path: "samples/read-metadata", ["Files", "ImageMetadata", "ViewportGeometry"]),
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
         tests("TilePyramid", ["TilePyramid", "ViewportGeometry"]),
-        tests("ImageMetadata", ["ImageMetadata", "TestSupport"]),
+        tests(
+            "ImageMetadata",
+            ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport"]),
         tests("Resampling", ["Resampling"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndex", ["JPEGIndex", "JPEGTestSupport", "CTurboJPEG"]),
         tests("Replay", ["Replay", "ScrollModel", "ViewportGeometry"], resources: [.copy("replay.mjs")]),
         tests("Files", ["Files", "TestSupport"]),
         tests("JPEGDecoding", ["JPEGDecoding", "Vips", "TestSupport"]),
+        tests("JPEGEncoding", ["JPEGEncoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
-        tests("ViewerPage", ["ViewerPage", "viewport", "ViewportGeometry", "Vips", "TestSupport"]),
-        tests("Command", ["viewport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
+        tests("ViewerPage", ["ViewerPage", "viewport", "Vips", "TestSupport"]),
         tests(
-            "ViewportRendering",
+            "Command",
             [
-                "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "Files", "Vips",
+                "viewport", "TilePyramid", "ViewportGeometry", "PNGEncoding", "Thumbnails", "Vips",
                 "TestSupport",
             ]),
         tests(
+            "ViewportRendering",
+            [
+                "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndex", "Files",
+                "Vips", "TestSupport",
+            ]),
+        tests(
             "Thumbnails",
-            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Vips", "TestSupport"]),
-        tests("PhotoLibrary", ["PhotoLibrary", "ImageMetadata", "Files", "TestSupport"]),
+            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "JSON", "Vips", "TestSupport"]),
+        tests(
+            "PhotoLibrary",
+            ["PhotoLibrary", "ImageMetadata", "ViewportGeometry", "Files", "TestSupport", "many-photos"]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )

@@ -33,15 +33,10 @@ let package = Package(
         // Beside libvips, in the same process and in turns.
         .systemLibrary(
             name: "CVipsOfPeers", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
-        .systemLibrary(
-            name: "CTurboJPEGOfPeers", pkgConfig: "libturbojpeg",
-            providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
-        .target(name: "Peers", dependencies: ["CVipsOfPeers", "CTurboJPEGOfPeers"]),
+        .target(name: "Peers", dependencies: ["CVipsOfPeers"]),
         .target(name: "Turns", dependencies: ["Peers", .product(name: "Benchmark", package: "benchmark")]),
         benchmark("PNG", ["Peers", "Turns", ours("PNGEncoding")]),
-        benchmark(
-            "Tile",
-            ["Peers", "Turns", ours("JPEGIndex"), ours("ViewportGeometry"), ours("ViewportRendering")]),
+        benchmark("Tile", ["Peers", "Turns", ours("ViewportGeometry"), ours("ViewportRendering")]),
         benchmark("JPEGIndex", ["Turns", ours("JPEGIndex")]),
     ]
 )

@@ -9,6 +9,7 @@ import corpus
 import programs
 import report
 import table
+import thumbnails
 from contest import hold
 from works import Bench
 
@@ -57,6 +58,12 @@ def works(sizes):
         yield table.crop_turned(Bench(turned, (height, width), out, deep=(0.12, 0.75)))
 
 
+def thumbnail_photo(chosen):
+    """The photo that batches are made of; None where they are not asked for."""
+    wanted = not chosen.only or chosen.only in "thumbnails" or "thumbnails" in chosen.only
+    return programs.WORKSHOP / "images" / "12.jpg" if wanted and 12 in chosen.sizes else None
+
+
 def growth(results):
     """The peak memory of one viewport, of the largest image to that of the smallest."""
     found = [result for result in results if result.work.name == "crop-cold" and not result.skipped]
@@ -70,7 +77,9 @@ def growth(results):
 def main():
     chosen = arguments()
     results = []
-    for work in works(chosen.sizes):
+    photo = thumbnail_photo(chosen)
+    batches = thumbnails.works(photo, programs.WORKSHOP / "out") if photo else []
+    for work in [*works(chosen.sizes), *batches]:
         if chosen.only and chosen.only not in work.name:
             continue
         say(f"{work.name}, {work.image}")
@@ -83,6 +92,8 @@ def main():
     chosen.output.mkdir(parents=True, exist_ok=True)
     memory = growth(results)
     text = report.markdown(results, memory, chosen.runs, programs.versions())
+    if photo:
+        text += thumbnails.markdown(photo, programs.WORKSHOP / "out", say)
     if chosen.corpus:
         text += corpus.markdown(chosen.corpus, say)
     (chosen.output / "results.md").write_text(text)

@@ -1,4 +1,10 @@
-"""The table of works, in the order of the report."""
+"""The table of works, in the order of the report.
+
+To add a work: write a function here that takes a `Bench` and returns a `Work` whose first contestant is ours and
+whose second is what the target is against (`bench.ours` and `bench.peer` make them; `agrees` says how the peer's
+output is compared before anything is timed), and name it in `works` of compare.py. A program that is not installed
+is left out of the report, with a line that says so.
+"""
 
 from programs import find
 from works import HEIGHT, WIDTH, Work

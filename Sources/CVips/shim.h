@@ -18,9 +18,10 @@ static inline GType cvips_property_type(gpointer object, const char *name) {
 static inline int cvips_type_is_enum(GType type) { return G_TYPE_IS_ENUM(type); }
 static inline int cvips_type_is_flags(GType type) { return G_TYPE_IS_FLAGS(type); }
 
-// The bytes of a prepared region at a pixel.
-static inline void *cvips_region_addr(VipsRegion *region, int x, int y) {
-    return VIPS_REGION_ADDR(region, x, y);
+// The bytes of a prepared region at a pixel: VIPS_REGION_ADDR, without a call of libvips.
+static inline void *cvips_region_addr(VipsRegion *region, int x, int y, size_t pixel_bytes) {
+    return region->data + (size_t) (y - region->valid.top) * region->bpl
+        + (size_t) (x - region->valid.left) * pixel_bytes;
 }
 
 #endif

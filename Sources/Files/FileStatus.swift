@@ -36,6 +36,18 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    /// What a name in an open folder stands for, links not followed; nil where it has gone meanwhile.
+    static func kind(of name: UnsafePointer<CChar>, in folder: Int32) -> Folder.Entry.Kind? {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return switch status.st_mode & S_IFMT {
+        case S_IFREG: .file(Self(status))
+        case S_IFDIR: .folder
+        default: .other
+        }
+    }
+
     private init(_ status: stat) {
         #if canImport(Darwin)
             let time = status.st_mtimespec

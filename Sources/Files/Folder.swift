@@ -6,14 +6,16 @@
 
 /// What is done with the files of a folder.
 package enum Folder {
-    /// Makes a folder and those above it; only its owner may look into those that are new.
-    package static func make(_ path: String) throws(FileError) {
-        guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+    /// Makes a folder and those above it; only its owner may look into those that are new, unless said.
+    package static func make(_ path: String, mode: UInt16 = 0o700) throws(FileError) {
+        guard unsafe mkdir(path, mode_t(mode)) != 0, errno != EEXIST else { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
             throw .unwritable(systemReason())
         }
-        try make(String(path[..<slash]))
-        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .unwritable(systemReason()) }
+        try make(String(path[..<slash]), mode: mode)
+        guard unsafe mkdir(path, mode_t(mode)) == 0 || errno == EEXIST else {
+            throw .unwritable(systemReason())
+        }
     }
 
     /// The names in a folder, in no order; none where it cannot be read.

@@ -10,7 +10,7 @@ extension OutputFile {
     /// - Parameter write: gets the path to write to; when it throws, nothing is left behind.
     package static func replace(_ path: String, _ write: (_ temporary: String) throws -> Void) throws {
         try check(path)
-        let temporary = "\(folder(of: path))/.\(getpid()).part.\(name(of: path))"
+        let temporary = TemporaryName.beside(path)
         do {
             try write(temporary)
         } catch {

@@ -6,7 +6,8 @@
 
 /// A file that appears whole or not at all.
 package enum OutputFile {
-    /// Finds what would stop a file from being written, before work is put into it.
+    /// Finds what would stop a file from being written, before work is put into it, and removes what killed
+    /// processes have left beside it.
     package static func check(_ path: String) throws(FileError) {
         let folder = folder(of: path)
         var status = stat()
@@ -16,6 +17,7 @@ package enum OutputFile {
         }
         if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw .folder }
         guard unsafe access(folder, W_OK | X_OK) == 0 else { throw .unwritable(systemReason()) }
+        TemporaryName.sweep(folder)
     }
 
     /// Makes a folder where there is none.
@@ -41,13 +43,14 @@ package enum OutputFile {
             defer { close(descriptor) }
             return try write(bytes, to: descriptor)
         }
-        let temporary = "\(folder(of: path))/.\(name(of: path)).\(getpid()).part"
+        let temporary = TemporaryName.beside(path)
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             throw errno == ENOENT ? .noFolder(folder(of: path)) : .unwritable(systemReason())
         }
         do {
             defer { close(descriptor) }
+            Claim.take(descriptor)
             try write(bytes, to: descriptor)
         } catch {
             unsafe unlink(temporary)
@@ -96,18 +99,18 @@ package enum OutputFile {
     }
 
     /// Whether a path is there and is no regular file: a pipe or a device is written to, not replaced.
-    private static func isSpecial(_ path: String) -> Bool {
+    static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         // `status` is written by the call and outlives it.
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    static func name(of path: String) -> String {
+    package static func name(of path: String) -> String {
         String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     }
 }

@@ -6,20 +6,24 @@
 
 /// A hidden folder beside a result, in which it is made; what is moved out of it appears whole.
 ///
-/// The folder and what is left in it go when `discard` is called; a process that is killed leaves it behind
-/// under its hidden name.
+/// The folder and what is left in it go when `discard` is called; what a killed process left goes when the next
+/// one works in the same place.
 package struct OutputFolder: Sendable {
     /// The path of the hidden folder.
     package let path: String
+    /// Shows others that somebody works in it; file systems without locks go without.
+    private let claim: Claim?
 
     /// Makes the folder beside `output`.
     package init(beside output: String) throws(FileError) {
         let folder = OutputFile.folder(of: output)
-        path = "\(folder)/.\(OutputFile.name(of: output)).\(getpid()).part"
+        TemporaryName.sweep(folder)
+        path = TemporaryName.beside(output)
         Self.remove(path)
         guard unsafe mkdir(path, 0o777) == 0 else {
             throw errno == ENOENT ? .noFolder(folder) : .unwritable(systemReason())
         }
+        claim = Claim(path)
     }
 
     /// The path of a file in it.
@@ -92,7 +96,7 @@ package struct OutputFolder: Sendable {
         var status = stat()
         // `status` is written by the call and outlives it.
         guard unsafe lstat(path, &status) == 0 else { return false }
-        return status.st_mode & S_IFMT != S_IFDIR || !entries(of: path).isEmpty
+        return status.st_mode & S_IFMT != S_IFDIR || !Folder.names(in: path).isEmpty
     }
 
     private static func linked(_ name: String, _ other: String) -> Bool {
@@ -104,26 +108,10 @@ package struct OutputFolder: Sendable {
     }
 
     /// Removes a file or a folder with all that is in it; links are removed, not followed.
-    private static func remove(_ path: String) {
+    static func remove(_ path: String) {
         if unsafe unlink(path) == 0 || errno == ENOENT { return }
-        for entry in entries(of: path) { remove("\(path)/\(entry)") }
+        for entry in Folder.names(in: path) { remove("\(path)/\(entry)") }
         unsafe rmdir(path)
-    }
-
-    /// The names in a folder.
-    private static func entries(of path: String) -> [String] {
-        guard let folder = unsafe opendir(path) else { return [] }
-        // Closed when its entries were read, and not used after.
-        defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            // A name ends with a zero, inside the entry.
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 }
 

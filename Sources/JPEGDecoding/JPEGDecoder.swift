@@ -1,6 +1,6 @@
 private import CTurboJPEG
 
-/// Decodes whole JPEGs in memory with libjpeg-turbo.
+/// Decodes JPEGs in memory, all of each, with libjpeg-turbo.
 ///
 /// TurboJPEG's interface returns errors; libjpeg's own jumps over stack frames, which Swift's must not be.
 @safe package struct JPEGDecoder: ~Copyable {
@@ -24,9 +24,17 @@ private import CTurboJPEG
     /// divided by `denominator` and rounded up.
     ///
     /// - Throws: `JPEGDecodingError` for everything but a clean decode, warnings included.
-    package func decode(_ jpeg: [UInt8], denominator: Int, isGrey: Bool) throws(JPEGDecodingError)
-        -> DecodedJPEG
-    {
+    package func decode(
+        _ jpeg: [UInt8], denominator: Int, isGrey: Bool
+    ) throws(JPEGDecodingError) -> DecodedJPEG {
+        // Bytes have no padding, and the span is lent no longer than the array lives.
+        try decode(unsafe jpeg.span.bytes, denominator: denominator, isGrey: isGrey)
+    }
+
+    /// The same of bytes that are lent.
+    package func decode(
+        _ jpeg: RawSpan, denominator: Int, isGrey: Bool
+    ) throws(JPEGDecodingError) -> DecodedJPEG {
         let size = try size(of: jpeg)
         let eighths = 8 / denominator
         let (width, height) = (Self.scaled(size.width, eighths), Self.scaled(size.height, eighths))
@@ -39,9 +47,9 @@ private import CTurboJPEG
         var code: Int32 = -1
         // TurboJPEG reads `jpeg` and writes exactly width x height x bands bytes before it returns.
         let samples = unsafe [UInt8](unsafeUninitializedCapacity: width * height * bands) { buffer, count in
-            code = unsafe jpeg.withUnsafeBufferPointer { bytes in
+            code = unsafe jpeg.withUnsafeBytes { bytes in
                 unsafe tjDecompress2(
-                    handle, bytes.baseAddress, UInt(bytes.count), buffer.baseAddress, Int32(width),
+                    handle, Self.address(bytes), UInt(bytes.count), buffer.baseAddress, Int32(width),
                     Int32(width * bands), Int32(height), isGrey ? TJPF_GRAY.rawValue : TJPF_RGB.rawValue,
                     TJFLAG_STOPONWARNING)
             }
@@ -53,12 +61,12 @@ private import CTurboJPEG
     }
 
     /// The size that a JPEG's header gives, at full scale.
-    private func size(of jpeg: [UInt8]) throws(JPEGDecodingError) -> (width: Int, height: Int) {
+    private func size(of jpeg: RawSpan) throws(JPEGDecodingError) -> (width: Int, height: Int) {
         var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
         // The four numbers are written before the call returns.
-        let code = unsafe jpeg.withUnsafeBufferPointer { bytes in
+        let code = unsafe jpeg.withUnsafeBytes { bytes in
             unsafe tjDecompressHeader3(
-                handle, bytes.baseAddress, UInt(bytes.count), &width, &height, &sampling, &colors)
+                handle, Self.address(bytes), UInt(bytes.count), &width, &height, &sampling, &colors)
         }
         guard code == 0 else { throw error() }
         return (Int(width), Int(height))
@@ -67,6 +75,11 @@ private import CTurboJPEG
     private func error() -> JPEGDecodingError {
         // The text belongs to the handle and is copied at once.
         JPEGDecodingError(reason: unsafe String(cString: tjGetErrorStr2(handle)))
+    }
+
+    private static func address(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<UInt8>? {
+        // Raw bytes are read as bytes.
+        unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     }
 
     /// A length times eighths, rounded up.

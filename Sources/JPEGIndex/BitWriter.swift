@@ -43,8 +43,7 @@ struct BitWriter {
         while byte < endByte {
             if byte + 8 <= endByte {
                 let word = data.bigEndian64(byte)
-                // No byte of ones, as in `EntropyReading.refill`.
-                if (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
+                if Self.hasNoByteOfOnes(word) {
                     appendHigh(word, count: 64)
                     byte += 8
                     continue
@@ -60,9 +59,13 @@ struct BitWriter {
     consuming func finish(to output: inout [UInt8]) {
         let rest = (8 - used % 8) % 8
         append(1 << UInt64(rest) - 1, count: rest)
-        output.reserveCapacity(output.count + words.count * 8 + words.count / 8 + 16)
-        for word in words { Self.stuff(word, count: 8, to: &output) }
-        Self.stuff(last, count: used / 8, to: &output)
+        // Stuffing doubles at most, and there is memory for the last word even where it is empty.
+        output += unsafe [UInt8](unsafeUninitializedCapacity: 16 * (words.count + 1)) { buffer, count in
+            var end = UnsafeMutableRawPointer(buffer.baseAddress!)
+            for word in words { unsafe end = Self.stuff(word, count: 8, to: end) }
+            unsafe end = Self.stuff(last, count: used / 8, to: end)
+            count = unsafe end - UnsafeMutableRawPointer(buffer.baseAddress!)
+        }
     }
 
     /// Everything as it is, filled up with zeros to a whole byte: for data that is no JPEG's.
@@ -73,16 +76,31 @@ struct BitWriter {
         return Array(bytes.prefix(words.count * 8 + (used + 7) / 8))
     }
 
-    private static func stuff(_ word: UInt64, count: Int, to output: inout [UInt8]) {
-        if count == 8, (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
-            // The bytes of an integer are readable as bytes for the length of this call.
-            unsafe withUnsafeBytes(of: word.bigEndian) { unsafe output.append(contentsOf: $0) }
-            return
+    /// Writes some bytes of a word, the highest first, and says where the next go.
+    // There is room for twice as many bytes.
+    @unsafe @inline(__always)
+    private static func stuff(
+        _ word: UInt64, count: Int, to place: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer {
+        if count == 8, hasNoByteOfOnes(word) {
+            unsafe place.storeBytes(of: word.bigEndian, as: UInt64.self)
+            return unsafe place + 8
         }
+        var end = unsafe place
         for index in 0..<count {
             let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * index))
-            output.append(byte)
-            if byte == 0xFF { output.append(0) }
+            unsafe end.storeBytes(of: byte, as: UInt8.self)
+            unsafe end += 1
+            guard byte == 0xFF else { continue }
+            unsafe end.storeBytes(of: 0, as: UInt8.self)
+            unsafe end += 1
         }
+        return unsafe end
+    }
+
+    /// As in `EntropyReading.refill`.
+    @inline(__always)
+    private static func hasNoByteOfOnes(_ word: UInt64) -> Bool {
+        (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0
     }
 }

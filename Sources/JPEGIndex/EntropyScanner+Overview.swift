@@ -22,9 +22,10 @@ extension EntropyScanner {
                             guard skipCoefficients(group, data, &local) else { return false }
                             rows[place] = ReducedIDCT.one(value)
                         } else {
-                            guard let four = readFour(group, component, value, data, &local) else {
+                            guard let sums = readSums(group, component, value, data, &local) else {
                                 return false
                             }
+                            let four = ReducedIDCT.four(sums)
                             rows[place] = four[0]
                             rows[place + 1] = four[1]
                             rows[place + stride] = four[2]
@@ -39,12 +40,43 @@ extension EntropyScanner {
         return !state.isExhausted
     }
 
-    /// Reads the AC codes of one block and makes its two by two samples; nil where the data is broken.
+    /// Reads one MCU as `decode` does, for a reader who does not know the DC values that it started from.
+    ///
+    /// False where the data is broken or ends.
+    func decode(
+        _ data: LentBytes, _ state: inout EntropyState, _ plan: OverviewPlan,
+        to samples: inout FloatingSamples
+    ) -> Bool {
+        var local = state
+        for group in groups {
+            let component = plan.components[group.component]
+            var dc = local.predictors[group.component]
+            for _ in 0..<group.blocks {
+                guard let difference = readDifference(group, data, &local) else { return false }
+                dc &+= difference
+                let value = dc &* component.quantization
+                if component.side == 1 {
+                    guard skipCoefficients(group, data, &local) else { return false }
+                    samples.append(value &+ 4)
+                } else {
+                    guard let sums = readSums(group, component, 0, data, &local) else { return false }
+                    samples.append(sums, value)
+                }
+            }
+            local.predictors[group.component] = dc
+        }
+        guard !local.isExhausted else { return false }
+        state = local
+        return true
+    }
+
+    /// Reads the AC codes of one block and adds up what its two by two samples are made of; nil where the data
+    /// is broken.
     @inline(__always)
-    private func readFour(
+    private func readSums(
         _ group: Group, _ component: OverviewPlan.Component, _ dc: Int32, _ data: LentBytes,
         _ state: inout EntropyState
-    ) -> SIMD4<UInt8>? {
+    ) -> ReducedIDCT.Sums? {
         var sums = ReducedIDCT.Sums(repeating: 0)
         sums[0] = ReducedIDCT.narrowed(dc) &<< 15
         var coefficient = 1
@@ -55,7 +87,7 @@ extension EntropyScanner {
             let (run, size) = (code >> 4, code & 15)
             if size == 0 {
                 state.drop(bits)
-                if run != 15 { return ReducedIDCT.four(sums) }
+                if run != 15 { return sums }
                 coefficient &+= 16
                 continue
             }
@@ -69,6 +101,6 @@ extension EntropyScanner {
             state.drop(bits &+ size)
             coefficient &+= 1
         }
-        return coefficient == 64 ? ReducedIDCT.four(sums) : nil
+        return coefficient == 64 ? sums : nil
     }
 }

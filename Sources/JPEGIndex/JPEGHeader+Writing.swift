@@ -16,8 +16,12 @@ extension JPEGHeader {
         for (number, table) in quantization.enumerated() {
             guard let table else { continue }
             let isWide = table.contains { $0 > 255 }
-            let values = table.flatMap { isWide ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0)] }
-            Self.append(0xDB, [UInt8(number) | (isWide ? 0x10 : 0)] + values, to: &output)
+            var body = [UInt8(number) | (isWide ? 0x10 : 0)]
+            for value in table {
+                if isWide { body.append(UInt8(value >> 8)) }
+                body.append(UInt8(value & 255))
+            }
+            Self.append(0xDB, body, to: &output)
         }
         Self.append(frameMarker, frame(size), to: &output)
         for (kind, codes) in [dcCodes, acCodes].enumerated() {
@@ -48,9 +52,14 @@ extension JPEGHeader {
 
     /// Whether the segment decides what the components are.
     private func isNeeded(_ segment: Segment, _ data: LentBytes) -> Bool {
-        let body = data.array((segment.range.lowerBound + 4)..<segment.range.upperBound)
-        return segment.marker == 0xE0 && body.starts(with: [0x4A, 0x46, 0x49, 0x46, 0])
-            || segment.marker == 0xEE && body.starts(with: Array("Adobe".utf8))
+        let name: [UInt8]
+        switch segment.marker {
+        case 0xE0: name = Array("JFIF\0".utf8)
+        case 0xEE: name = Array("Adobe".utf8)
+        default: return false
+        }
+        let body = (segment.range.lowerBound + 4)..<segment.range.upperBound
+        return body.count >= name.count && data.array(body.prefix(name.count)) == name
     }
 
     /// Whether the segment is metadata: application data or a comment.

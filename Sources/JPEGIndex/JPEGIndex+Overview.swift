@@ -54,7 +54,7 @@ extension JPEGIndex {
 
 extension MCUCursor {
     /// Goes on over some MCUs of a row and sets their samples.
-    fileprivate mutating func decode(
+    mutating func decode(
         from first: Int, to end: Int, _ plan: OverviewPlan, _ samples: SampleRows
     ) throws(JPEGIndexError) {
         var column = first

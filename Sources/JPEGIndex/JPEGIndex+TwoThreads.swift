@@ -131,29 +131,8 @@ private struct Trail {
     /// Nil where nothing could be read from any of a few starting points.
     init?(_ scanner: EntropyScanner, _ data: LentBytes, from start: Int) {
         for attempt in 0..<32 {
-            guard let cursor = Self.start(scanner, data, from: start + 61 * attempt) else { return nil }
+            guard let cursor = MCUCursor(scanner, data, near: start + 61 * attempt) else { return nil }
             if read(cursor) { return }
-        }
-        return nil
-    }
-
-    /// A cursor at a byte, or behind the next restart marker where there are any.
-    private static func start(_ scanner: EntropyScanner, _ data: LentBytes, from start: Int) -> MCUCursor? {
-        var byte = start
-        let interval = scanner.header.restartInterval
-        if interval == 0 {
-            guard byte < data.count else { return nil }
-            // Not between 0xFF and its stuffed zero.
-            if data[byte - 1] == 0xFF { byte += 1 }
-            return MCUCursor(scanner, data, mcu: 0, place: UInt64(byte) << 3, predictors: .zero)
-        }
-        while byte + 1 < data.count {
-            if data[byte] == 0xFF, (0xD0...0xD7).contains(data[byte + 1]) {
-                // The marker's number sets the count, so that the next ones are expected with theirs.
-                let mcu = (Int(data[byte + 1] & 7) + 1) * interval
-                return MCUCursor(scanner, data, mcu: mcu, place: UInt64(byte + 2) << 3, predictors: .zero)
-            }
-            byte += 1
         }
         return nil
     }
@@ -183,5 +162,31 @@ private struct Trail {
         if mcu - first.mcu < dense.count { return dense[mcu - first.mcu] }
         guard let start = sparse.first else { return dense.last }
         return sparse[min((mcu - start.mcu) / Self.step, sparse.count - 1)]
+    }
+}
+
+extension MCUCursor {
+    /// At a byte in the middle, or behind the next restart marker where there are any; without them DC values
+    /// are counted from 0, and most likely it is not between two MCUs.
+    init?(_ scanner: EntropyScanner, _ data: LentBytes, near start: Int) {
+        var byte = start
+        let interval = scanner.header.restartInterval
+        if interval == 0 {
+            guard byte < data.count else { return nil }
+            // Not between 0xFF and its stuffed zero.
+            if data[byte - 1] == 0xFF { byte += 1 }
+            self.init(scanner, data, mcu: 0, place: UInt64(byte) << 3, predictors: .zero)
+            return
+        }
+        while byte + 1 < data.count {
+            if data[byte] == 0xFF, (0xD0...0xD7).contains(data[byte + 1]) {
+                // The marker's number sets the count, so that the next ones are expected with theirs.
+                let mcu = (Int(data[byte + 1] & 7) + 1) * interval
+                self.init(scanner, data, mcu: mcu, place: UInt64(byte + 2) << 3, predictors: .zero)
+                return
+            }
+            byte += 1
+        }
+        return nil
     }
 }

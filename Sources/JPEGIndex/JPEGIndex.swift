@@ -17,6 +17,9 @@ public struct JPEGIndex: Hashable, Sendable {
     /// The interval that is used unless another is asked for.
     public static let standardInterval = 64
 
+    /// The interval for files whose parts are read again and again: 16 bytes of memory for every four MCUs.
+    public static let denseInterval = 4
+
     init(interval: Int, rows: Int, mcusPerRow: Int, places: [UInt64] = [], predictors: [SIMD4<Int16>] = []) {
         self.interval = interval
         self.rows = rows
@@ -30,25 +33,20 @@ public struct JPEGIndex: Hashable, Sendable {
 
     /// Notes the place where a cursor stands.
     mutating func append(_ cursor: MCUCursor) throws(JPEGIndexError) {
-        let values = cursor.state.predictors
-        let small = SIMD4<Int16>(truncatingIfNeeded: values)
-        // Predictors of data that is not broken are of 12 bits.
-        guard SIMD4<Int32>(truncatingIfNeeded: small) == values else { throw cursor.error }
+        predictors.append(try cursor.savedPredictors)
         places.append(cursor.place)
-        predictors.append(small)
     }
 
-    /// A cursor at an MCU: from the place before it, over the MCUs between.
-    func cursor(
-        _ scanner: EntropyScanner, _ data: LentBytes, row: Int, column: Int
-    ) throws(JPEGIndexError) -> MCUCursor {
-        guard row < rows, column < mcusPerRow, mcusPerRow == scanner.header.mcusPerRow else { throw .outside }
-        let number = row * placesPerRow + column / interval
-        let first = column / interval * interval
-        var cursor = MCUCursor(
-            scanner, data, mcu: row * mcusPerRow + first, place: places[number],
-            predictors: SIMD4<Int32>(truncatingIfNeeded: predictors[number]))
-        try cursor.advance(by: column - first)
-        return cursor
+    /// The last place at or before an MCU of a row; the column behind the row's last is of that row still.
+    func place(row: Int, column: Int) throws(JPEGIndexError) -> Int {
+        guard row >= 0, row < rows, column >= 0, column <= mcusPerRow else { throw .outside }
+        return row * placesPerRow + min(column / interval, placesPerRow - 1)
+    }
+
+    /// A cursor at a place.
+    func cursor(_ scanner: EntropyScanner, _ data: LentBytes, at place: Int) -> MCUCursor {
+        MCUCursor(
+            scanner, data, mcu: mcu(ofPlace: place), place: places[place],
+            predictors: SIMD4<Int32>(truncatingIfNeeded: predictors[place]))
     }
 }

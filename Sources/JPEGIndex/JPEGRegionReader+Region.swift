@@ -83,13 +83,19 @@ extension JPEGRegionReader {
             guard header.dataStart <= data.count else { throw .staleIndex }
             var copier = RunCopier(scanner, data)
             for row in range.rows {
-                var cursor = try index.cursor(scanner, data, row: row, column: range.columns.lowerBound)
-                try copier.append(range.columns.count, from: &cursor)
+                var start = try cursor(data, row: row, column: range.columns.lowerBound)
+                if header.restartInterval > 0 {
+                    try copier.append(range.columns.count, from: &start)
+                    continue
+                }
+                let end = try cursor(data, row: row, column: range.columns.upperBound, from: start)
+                try copier.append(from: start, to: end)
             }
             var output = header.written(
                 size: storedRect(range).size, dcCodes: copier.dcCodes, from: data, keeping: keeping)
             copier.finish(to: &output)
-            return output + [0xFF, 0xD9]
+            output += [0xFF, 0xD9]
+            return output
         }
     }
 }

@@ -8,13 +8,32 @@ public struct JPEGRegionReader: Sendable {
     public let header: JPEGHeader
     public let index: JPEGIndex
     let scanner: EntropyScanner
+    /// Set where parts are read again and again.
+    private let finer: FinerPlaces?
 
     /// Throws where the index is of an image with rows of another length.
-    public init(header: JPEGHeader, index: JPEGIndex) throws(JPEGIndexError) {
+    ///
+    /// - Parameter isReadOften: whether to keep what is found out about the file while parts of it are read.
+    public init(header: JPEGHeader, index: JPEGIndex, isReadOften: Bool = false) throws(JPEGIndexError) {
         guard index.mcusPerRow == header.mcusPerRow, index.rows <= header.mcuRows else { throw .staleIndex }
         self.header = header
         self.index = index
         scanner = EntropyScanner(header)
+        finer = isReadOften ? FinerPlaces(between: index) : nil
+    }
+
+    /// A cursor at an MCU, or behind the last of a row: from the nearest place before it, or from `near`.
+    func cursor(
+        _ data: LentBytes, row: Int, column: Int, from near: MCUCursor? = nil
+    ) throws(JPEGIndexError) -> MCUCursor {
+        let place = try index.place(row: row, column: column)
+        let mcu = row * index.mcusPerRow + column
+        var cursor =
+            try finer?.cursor(before: mcu, after: place, of: index, scanner, data)
+            ?? index.cursor(scanner, data, at: place)
+        if let near, near.mcu > cursor.mcu, near.mcu <= mcu { cursor = near }
+        try cursor.advance(by: mcu - cursor.mcu)
+        return cursor
     }
 }
 

@@ -29,6 +29,16 @@ struct MCUCursor {
         return interval == 0 ? toEnd : min(toEnd, interval - mcu % interval)
     }
 
+    /// The last DC values in the form that an index keeps.
+    var savedPredictors: SIMD4<Int16> {
+        get throws(JPEGIndexError) {
+            let small = SIMD4<Int16>(truncatingIfNeeded: state.predictors)
+            // Predictors of data that is not broken are of 12 bits.
+            guard SIMD4<Int32>(truncatingIfNeeded: small) == state.predictors else { throw error }
+            return small
+        }
+    }
+
     /// Goes on by `count` MCUs and over the restart markers between and behind them.
     mutating func advance(by count: Int) throws(JPEGIndexError) {
         var left = count
@@ -51,6 +61,9 @@ struct MCUCursor {
         guard byte < data.count, data[byte] == 0xD0 + UInt8((mcu / interval - 1) & 7) else { throw error }
         state = EntropyState(data, at: UInt64(byte + 1) << 3)
     }
+
+    /// Counts all MCUs that are left as read: nothing can be read after that.
+    mutating func end() { mcu = scanner.header.mcuCount }
 
     /// What to say about data that does not go on here.
     var error: JPEGIndexError { .brokenStream(mcuRow: mcu / scanner.header.mcusPerRow) }

@@ -30,6 +30,15 @@ enum ReducedIDCT {
     /// Values that no encoder makes are cut where libjpeg-turbo's vector code cuts them, with 16 bits.
     @inline(__always)
     static func four(_ sums: Sums) -> SIMD4<UInt8> {
+        let samples = values(sums).four &>> 20 &+ SIMD4(repeating: 128)
+        return SIMD4<UInt8>(
+            truncatingIfNeeded: samples.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255)))
+    }
+
+    /// The four samples before their last shift by 20 bits, rounding included, and what they are made of: the
+    /// constant parts of the two rows, with 2 bits of fraction, and the others.
+    @inline(__always)
+    static func values(_ sums: Sums) -> (four: SIMD4<Int32>, constant: SIMD2<Int32>, varying: SIMD2<Int32>) {
         let even = SIMD8(sums[0], sums[1], sums[2], sums[3], sums[4], 0, 0, 0)
         let odd = SIMD8(sums[8], sums[9], sums[10], sums[11], sums[12], 0, 0, 0)
         let half = SIMD8<Int32>(repeating: 4096)
@@ -37,10 +46,8 @@ enum ReducedIDCT {
         let factors = SIMD8<Int32>(0, 29692, -10426, 6967, -5906, 0, 0, 0)
         let (above, below) = ((top &* factors).wrappedSum(), (bottom &* factors).wrappedSum())
         let (first, second) = (top[0] &<< 15, bottom[0] &<< 15)
-        let values = SIMD4(first &+ above, first &- above, second &+ below, second &- below)
-        let samples = (values &+ SIMD4(repeating: 524_288)) &>> 20 &+ SIMD4(repeating: 128)
-        return SIMD4<UInt8>(
-            truncatingIfNeeded: samples.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 255)))
+        let four = SIMD4(first &+ above, first &- above, second &+ below, second &- below)
+        return (four &+ SIMD4(repeating: 524_288), SIMD2(top[0], bottom[0]), SIMD2(above, below))
     }
 
     /// A dequantised coefficient as the vector code of libjpeg-turbo holds it, in 16 bits.

@@ -19,6 +19,19 @@ struct RunCopier {
         dcWords = scanner.dcWords
     }
 
+    /// Appends the MCUs between two places of a row of data without restart markers.
+    ///
+    /// Nothing but the first MCU is read: where the run ends is known.
+    mutating func append(from start: MCUCursor, to end: MCUCursor) throws(JPEGIndexError) {
+        var start = start
+        let before = start.state.predictors
+        guard let starts = scanner.firstDifferences(data, &start.state) else { throw start.error }
+        // An index may lie, and the file may have become shorter.
+        guard !end.state.isExhausted, end.place >= start.place else { throw start.error }
+        try append(starts, after: before, to: end.place, error: start.error)
+        predictors = end.state.predictors
+    }
+
     /// Appends `count` MCUs from where `cursor` stands, all in one row.
     mutating func append(_ count: Int, from cursor: inout MCUCursor) throws(JPEGIndexError) {
         var left = count
@@ -29,14 +42,7 @@ struct RunCopier {
             guard let starts = scanner.firstDifferences(data, &cursor.state),
                 scanner.skip(run - 1, data, &cursor.state)
             else { throw cursor.error }
-            let end = cursor.state.place(data)
-            for (index, start) in starts.enumerated() {
-                let value = before[start.component] &+ start.difference
-                try appendDifference(
-                    value &- predictors[start.component], of: start.component, error: cursor.error)
-                writer.append(
-                    data, from: start.end, to: index + 1 < starts.count ? starts[index + 1].begin : end)
-            }
+            try append(starts, after: before, to: cursor.place, error: cursor.error)
             predictors = cursor.state.predictors
             try cursor.passed(run)
             left -= run
@@ -45,6 +51,19 @@ struct RunCopier {
 
     /// Appends all the data.
     consuming func finish(to output: inout [UInt8]) { writer.finish(to: &output) }
+
+    /// Appends a run that begins with `starts`, the DC values before it being `before`.
+    private mutating func append(
+        _ starts: [EntropyScanner.Difference], after before: SIMD4<Int32>, to end: UInt64,
+        error: JPEGIndexError
+    ) throws(JPEGIndexError) {
+        for (index, start) in starts.enumerated() {
+            let value = before[start.component] &+ start.difference
+            try appendDifference(value &- predictors[start.component], of: start.component, error: error)
+            let next = index + 1 < starts.count ? starts[index + 1].begin : end
+            writer.append(data, from: start.end, to: next)
+        }
+    }
 
     private mutating func appendDifference(
         _ difference: Int32, of component: Int, error: JPEGIndexError

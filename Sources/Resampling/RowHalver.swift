@@ -1,115 +1,67 @@
 /// Makes one row of a picture of half the size out of two rows, each sample the mean of four.
 ///
-/// Numbers are rounded as libvips rounds them, so that levels equal those of `vips dzsave`. Colours are
-/// weighted by their alpha. Source: libvips, region.c, vips_region_shrink_method.
+/// Means are rounded to the nearest, halves to the even. Colours are weighted by their alpha, so that transparent pixels lend no
+/// colour.
 package struct RowHalver: Sendable {
     /// The pixels of a row, and of the row that is made.
     package let width: Int
     package let halfWidth: Int
-    private let bands: Int
-    private let hasAlpha: Bool
+    package let layout: SampleLayout
     /// 1 where the first pixel has no partner and pairs begin after it; else 0, and that pixel is the last.
     private let shift: Int
 
     /// - Parameter fromEnd: whether pixels are paired from the right end of the row.
-    package init(width: Int, bands: Int, hasAlpha: Bool, fromEnd: Bool) {
+    package init(width: Int, layout: SampleLayout, fromEnd: Bool = false) {
         self.width = width
-        self.bands = bands
-        self.hasAlpha = hasAlpha
+        self.layout = layout
         halfWidth = (width + 1) / 2
         shift = fromEnd && width % 2 == 1 ? 1 : 0
     }
+
+    /// The bytes of a row that is made.
+    package var halfBytes: Int { halfWidth * layout.pixelBytes }
 
     /// Sets `half` to the means of two rows and lends it; a row without a partner stands in for both.
     package func halve(
         _ upper: RawSpan, _ lower: RawSpan, into half: inout [UInt8], _ body: (RawSpan) throws -> Void
     ) rethrows {
-        precondition(upper.byteCount == width * bands && lower.byteCount == width * bands)
-        precondition(half.count == halfWidth * bands)
-        // The three are lent for the call, and their sizes were checked.
-        unsafe upper.withUnsafeBytes { upper in
-            unsafe lower.withUnsafeBytes { lower in
-                unsafe half.withUnsafeMutableBytes { half in
-                    // Not empty: a row has a pixel.
-                    let rows = (upper.baseAddress!, lower.baseAddress!, half.baseAddress!)
-                    unsafe halve(rows.0, rows.1, rows.2)
-                }
-            }
+        let rowBytes = width * layout.pixelBytes
+        precondition(upper.byteCount == rowBytes && lower.byteCount == rowBytes)
+        precondition(half.count == halfBytes)
+        switch layout.type {
+        case .uint8: halve(upper, lower, &half, as: UInt8.self)
+        case .uint16: halve(upper, lower, &half, as: UInt16.self)
+        case .float32: halve(upper, lower, &half, as: Float.self)
         }
         // Bytes have no padding that could be read.
         try body(unsafe half.span.bytes)
     }
 
-    private func halve(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ out: UnsafeMutableRawPointer) {
-        let first = shift
-        let last = (width + shift) / 2
-        if first == 1 { unsafe mean(a, b, 0, 0, out, 0) }
-        if hasAlpha {
-            for x in first..<max(first, last) {
-                unsafe mean(a, b, 2 * x - shift, 2 * x - shift + 1, out, x)
-            }
-        } else {
-            let start = (2 * first - shift) * bands
-            // Whole pairs only: inside both rows, and inside the row that is made.
-            let rows = unsafe (a + start, b + start, out + first * bands)
-            unsafe means(rows.0, rows.1, rows.2, count: max(0, last - first))
-        }
-        if shift == 0, width % 2 == 1 { unsafe mean(a, b, width - 1, width - 1, out, halfWidth - 1) }
-    }
-
-    /// The means of pairs that stand side by side.
-    private func means(
-        _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ out: UnsafeMutableRawPointer, count: Int
+    private func halve<S: HalvedSample>(
+        _ upper: RawSpan, _ lower: RawSpan, _ half: inout [UInt8], as type: S.Type
     ) {
-        // The loops are unrolled for the usual numbers of bands; the addresses are the caller's.
-        switch bands {
-        case 1: unsafe means(a, b, out, count: count, bands: 1)
-        case 3: unsafe means(a, b, out, count: count, bands: 3)
-        default: unsafe means(a, b, out, count: count, bands: bands)
-        }
-    }
-
-    @inline(__always)
-    private func means(
-        _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ out: UnsafeMutableRawPointer, count: Int, bands: Int
-    ) {
-        let a = unsafe a.assumingMemoryBound(to: UInt8.self)
-        let b = unsafe b.assumingMemoryBound(to: UInt8.self)
-        let out = unsafe out.assumingMemoryBound(to: UInt8.self)
-        for x in 0..<count {
-            for band in 0..<bands {
-                let left = x &* 2 &* bands &+ band
-                let right = left &+ bands
-                // Inside, as the caller has said.
-                let sum = unsafe UInt16(a[left]) &+ UInt16(a[right]) &+ UInt16(b[left]) &+ UInt16(b[right])
-                unsafe out[x &* bands &+ band] = UInt8(truncatingIfNeeded: (sum &+ 2) &>> 2)
+        // The three are lent for the call, and their sizes were checked; an array is aligned for any sample, and
+        // rows are aligned for theirs.
+        unsafe upper.withUnsafeBytes { upper in
+            unsafe lower.withUnsafeBytes { lower in
+                unsafe half.withUnsafeMutableBytes { half in
+                    // Not empty: a row has a pixel.
+                    let pair = unsafe RowPair(
+                        upper: upper.baseAddress!.assumingMemoryBound(to: S.self),
+                        lower: lower.baseAddress!.assumingMemoryBound(to: S.self),
+                        half: half.baseAddress!.assumingMemoryBound(to: S.self), bands: layout.bands,
+                        hasAlpha: layout.hasAlpha)
+                    unsafe halve(pair)
+                }
             }
         }
     }
 
-    /// The mean of the pixels of two columns of two rows.
-    private func mean(
-        _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ left: Int, _ right: Int,
-        _ out: UnsafeMutableRawPointer, _ x: Int
-    ) {
-        /// One band of the four pixels.
-        func four(_ band: Int) -> SIMD4<Int> {
-            // Pixels are inside their rows: `halve` only asks for those.
-            unsafe SIMD4(
-                Int(a.load(fromByteOffset: left * bands + band, as: UInt8.self)),
-                Int(a.load(fromByteOffset: right * bands + band, as: UInt8.self)),
-                Int(b.load(fromByteOffset: left * bands + band, as: UInt8.self)),
-                Int(b.load(fromByteOffset: right * bands + band, as: UInt8.self)))
-        }
-        let colors = hasAlpha ? bands - 1 : bands
-        let alphas = hasAlpha ? four(bands - 1) : SIMD4(repeating: 1)
-        let weight = alphas.wrappedSum()
-        for band in 0..<colors {
-            let sum = (four(band) &* alphas).wrappedSum()
-            let value = hasAlpha ? (weight == 0 ? 0 : sum / weight) : (sum + 2) >> 2
-            unsafe out.storeBytes(of: UInt8(value), toByteOffset: x * bands + band, as: UInt8.self)
-        }
-        guard hasAlpha else { return }
-        unsafe out.storeBytes(of: UInt8(weight >> 2), toByteOffset: x * bands + colors, as: UInt8.self)
+    private func halve<S: HalvedSample>(_ rows: RowPair<S>) {
+        // The first or the last pixel of an odd number is its own partner.
+        if shift == 1 { unsafe rows.mean(0, 0, to: 0) }
+        // Whole pairs only: inside both rows, and inside the row that is made.
+        unsafe rows.means(from: shift, to: shift, count: width / 2)
+        if shift == 0, width % 2 == 1 { unsafe rows.mean(width - 1, width - 1, to: halfWidth - 1) }
     }
 }

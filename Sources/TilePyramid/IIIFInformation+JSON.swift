@@ -1,3 +1,4 @@
+internal import JSON
 internal import ViewportGeometry
 
 extension IIIFInformation {
@@ -6,7 +7,7 @@ extension IIIFInformation {
 
     /// Parses the text of an `info.json` of either version; members that are not known are passed over.
     public init(parsing text: String) throws(DescriptorError) {
-        let json = try JSONValue(parsing: text)
+        let json = try JSONValue(describing: text)
         let version = try Self.version(of: json)
         let idName = version == .two ? "@id" : "id"
         guard let id = try json.require(idName).string else {

@@ -15,10 +15,11 @@ public struct Pyramid: Hashable, Sendable {
 
     /// The smallest level that still has at least `reserve` pixels for each pixel of the picture.
     ///
-    /// A level may fall short of the reserve by two percent: that much comes of rounding a small picture's size
-    /// to whole pixels, and the axis that was rounded up must not cost four times the work. Shrinking by the last factor of 2 with a good kernel is what makes a small picture sharp, so levels are
-    /// only used down to there. Where the picture has more pixels than level 0, sources that draw give the
-    /// first level that has as many.
+    /// A level may fall short of the reserve by two and a half percent: some of that comes of rounding a small
+    /// picture's size to whole pixels, and 4000 pixels, which most cameras give, are still halved and divided by
+    /// eight for 1024 and 256. Shrinking by the last factor of 2 with a good kernel is what makes a small picture
+    /// sharp, so levels are only used down to there. Where the picture has more pixels than level 0, sources that
+    /// draw give the first level that has as many.
     ///
     /// - Parameter scale: pixels of the picture per full-resolution pixel.
     public func level(forScale scale: Double, reserve: Double = 2) -> PyramidLevel {
@@ -27,7 +28,7 @@ public struct Pyramid: Hashable, Sendable {
                 ?? levels[0]
         }
         return levels.last {
-            $0.index == 0 || $0.index > 0 && max($0.downsampleX, $0.downsampleY) * scale * reserve <= 1.02
+            $0.index == 0 || $0.index > 0 && max($0.downsampleX, $0.downsampleY) * scale * reserve <= 1.025
         } ?? full
     }
 }

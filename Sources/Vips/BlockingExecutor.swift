@@ -1,10 +1,16 @@
 private import Dispatch
 private import Synchronization
 
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
 /// Runs what blocks away from Swift's cooperative threads, of which there are too few to wait on.
 ///
-/// libvips blocks the thread that it decodes on. As many tasks run at once as libvips may use threads; the
-/// others wait, the eldest first, for whichever thread is done next.
+/// libvips blocks the thread that it decodes on. As many tasks run at once as there are processors; the others
+/// wait, the eldest first, for whichever thread is done next.
 package final class BlockingExecutor: TaskExecutor {
     /// For what takes moments: a viewport, a tile.
     package static let shared = BlockingExecutor()
@@ -17,9 +23,9 @@ package final class BlockingExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "viewport.blocking", attributes: .concurrent)
     private let state = Mutex((waiting: [UnownedJob](), running: 0))
 
-    /// - Parameter width: how many jobs run at once; as many as libvips may use threads unless said.
-    package init(width: Int = VipsLibrary.concurrency) {
-        self.width = max(1, width)
+    /// - Parameter width: how many jobs run at once; as many as there are processors unless said.
+    package init(width: Int? = nil) {
+        self.width = max(1, width ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {

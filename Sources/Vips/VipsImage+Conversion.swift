@@ -13,6 +13,20 @@ extension VipsImage {
         return try crop.image()
     }
 
+    /// The corner of the part of a size that is the most interesting, by libvips' name of how: "attention".
+    package func interestingPlace(
+        width: Int, height: Int, by interest: String
+    ) throws(VipsError) -> (x: Int, y: Int) {
+        let crop = try VipsOperation("smartcrop")
+        try crop.set("input", .image(self))
+        try crop.set("width", .int(width))
+        try crop.set("height", .int(height))
+        try crop.set("interesting", .name(interest))
+        let part = try crop.image()
+        // A part remembers how far its image's corner lies from its own.
+        return (x: -part.offset.x, y: -part.offset.y)
+    }
+
     /// The image as it stands upright when it is stored in `orientation`.
     package func turned(_ orientation: Orientation) throws(VipsError) -> VipsImage {
         switch orientation {

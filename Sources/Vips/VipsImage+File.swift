@@ -1,18 +1,26 @@
 internal import CVips
+package import ViewportGeometry
 
 /// Pixels in files without a header.
 extension VipsImage {
-    /// An image of 8-bit samples that lie in a file, rows from the top; the file is mapped, not read.
+    /// An image of samples that lie in a file, rows from the top; the file is mapped, not read.
     ///
-    /// - Throws: `VipsError` where the file is shorter than width x height x bands.
+    /// - Throws: `VipsError` where the file is shorter than width x height x bands x sample.
     package static func rawFile(
-        _ path: String, width: Int, height: Int, bands: Int, interpretation: String
+        _ path: String, size: PixelSize<StoredGrid>, bands: Int, format: SampleFormat = .uint8,
+        interpretation: String
     ) throws(VipsError) -> VipsImage {
         try VipsLibrary.start()
+        let pixelBytes = Int32(bands * format.bytes)
         guard
             let image = unsafe vips_image_new_from_file_raw(
-                path, Int32(width), Int32(height), Int32(bands), 0)
+                path, Int32(size.width), Int32(size.height), pixelBytes, 0)
         else { throw VipsError(operation: "new_from_file_raw", reason: .failed, log: VipsLibrary.takeLog()) }
-        return try unsafe VipsImage(owning: image).relabelled(interpretation)
+        // Read as bytes, and then said to be samples.
+        let copy = try unsafe VipsImage(owning: image).operation("copy")
+        try copy.set("bands", .int(bands))
+        try copy.set("format", .name(format.nick))
+        try copy.set("interpretation", .name(interpretation))
+        return try copy.image()
     }
 }

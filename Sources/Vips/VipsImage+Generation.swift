@@ -66,7 +66,7 @@ private func generateRows(
     let isWhole = Int(area.width) * bands == width
     for y in area.top..<(area.top + area.height) {
         // The region owns `width` bytes from here, or as many as `area` is wide.
-        guard let start = unsafe cvips_region_addr(region, area.left, y) else { return -1 }
+        guard let start = unsafe cvips_region_addr(region, area.left, y, bands) else { return -1 }
         if isWhole {
             var row = unsafe MutableSpan<UInt8>(
                 _unsafeStart: start.assumingMemoryBound(to: UInt8.self), count: width)

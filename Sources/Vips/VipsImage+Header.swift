@@ -19,6 +19,21 @@ extension VipsImage {
         return Int(value)
     }
 
+    /// A field that is a list of whole numbers.
+    package func ints(_ field: String) -> [Int]? {
+        guard has(field) else { return nil }
+        var values: UnsafeMutablePointer<Int32>?
+        var count: Int32 = 0
+        guard unsafe vips_image_get_array_int(pointer, field, &values, &count) == 0,
+            let values = unsafe values
+        else {
+            _ = VipsLibrary.takeLog()
+            return nil
+        }
+        // The image owns `count` numbers, which are copied.
+        return unsafe UnsafeBufferPointer(start: values, count: Int(count)).map(Int.init)
+    }
+
     /// A field that is text.
     package func string(_ field: String) -> String? {
         guard has(field) else { return nil }
@@ -71,13 +86,15 @@ extension VipsImage {
         return copy
     }
 
-    /// A copy whose pages are the frames of an animation, shown for so many milliseconds each, for ever.
-    package func animated(pageHeight: Int, delays: [Int]) throws(VipsError) -> VipsImage {
+    /// A copy whose pages are the frames of an animation, shown for so many milliseconds each.
+    ///
+    /// - Parameter loop: how often it plays; 0 for ever.
+    package func animated(pageHeight: Int, delays: [Int], loop: Int = 0) throws(VipsError) -> VipsImage {
         let copy = try withPageHeight(pageHeight)
-        let delays = delays.map(Int32.init)
+        let delays = delays.map { Int32(clamping: $0) }
         // The numbers are copied.
         unsafe vips_image_set_array_int(copy.pointer, "delay", delays, Int32(delays.count))
-        unsafe vips_image_set_int(copy.pointer, "loop", 0)
+        unsafe vips_image_set_int(copy.pointer, "loop", Int32(clamping: loop))
         return copy
     }
 

@@ -23,6 +23,11 @@ package import ViewportGeometry
     package var hasAlpha: Bool { unsafe vips_image_hasalpha(pointer) != 0 }
     package var size: PixelSize<StoredGrid> { PixelSize(width: width, height: height) }
 
+    /// How far the image was moved by the operation that made it.
+    var offset: (x: Int, y: Int) {
+        (Int(unsafe vips_image_get_xoffset(pointer)), Int(unsafe vips_image_get_yoffset(pointer)))
+    }
+
     /// The type of a sample.
     package var format: SampleFormat { SampleFormat(unsafe vips_image_get_format(pointer)) }
 

@@ -14,6 +14,7 @@ package enum VipsLibrary {
     }
 
     private static let started: Bool = {
+        guard LibVips.problem == nil else { return false }
         // libvips looks for plug-ins below this folder; it names none, and is the environment's again afterwards.
         let isBare = isWithoutPlugins.load(ordering: .relaxed)
         let home = unsafe g_getenv("VIPSHOME").map { unsafe String(cString: $0) }
@@ -38,7 +39,7 @@ package enum VipsLibrary {
     /// - Throws: `VipsError` where libvips cannot start.
     package static func start() throws(VipsError) {
         guard started else {
-            throw VipsError(operation: "vips_init", reason: .failed, log: takeLog())
+            throw VipsError(operation: "vips_init", reason: .failed, log: LibVips.problem ?? takeLog())
         }
     }
 
@@ -56,11 +57,11 @@ package enum VipsLibrary {
 
     /// How many threads one operation may use; tiles are better read in parallel than decoded so.
     package static func setConcurrency(_ threads: Int) {
-        vips_concurrency_set(Int32(threads))
+        if LibVips.problem == nil { vips_concurrency_set(Int32(threads)) }
     }
 
     /// How many threads libvips uses for one operation: the processors, unless it was set.
-    package static var concurrency: Int { Int(vips_concurrency_get()) }
+    package static var concurrency: Int { LibVips.problem == nil ? Int(vips_concurrency_get()) : 1 }
 
     /// The last thing that libvips has said: the first ones are about bytes, the last is about the file.
     static func takeLog() -> String {

@@ -34,7 +34,8 @@ package import ViewportGeometry
         _ y: Int, of rect: PixelRect<StoredGrid>, _ body: (RawSpan) throws(E) -> R
     ) throws(E) -> R {
         // The region holds `rect` since `prepare`; VIPS_REGION_ADDR is that row's first pixel.
-        let start = unsafe UnsafeRawPointer(cvips_region_addr(region, Int32(rect.x), Int32(y))!)
+        let start = unsafe UnsafeRawPointer(
+            cvips_region_addr(region, Int32(rect.x), Int32(y), pixelBytes)!)
         return try body(unsafe RawSpan(_unsafeStart: start, byteCount: rect.width * pixelBytes))
     }
 }

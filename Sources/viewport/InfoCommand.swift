@@ -39,9 +39,9 @@ struct InfoCommand: ParsableCommand {
             ("profile", JSONText(file.profile) { .string($0.name ?? $0.colourSpace) }),
             ("make", JSONText(file.exif?.make, JSONText.string)),
             ("model", JSONText(file.exif?.model, JSONText.string)),
-            ("date", JSONText(file.exif?.date) { .string($0.local) }),
-            ("offset", JSONText(file.exif?.date?.offset, JSONText.string)),
-            ("dateSource", JSONText(file.exif?.date) { .string($0.source) }),
+            ("date", JSONText(file.exif?.date) { .string("\($0.local)") }),
+            ("offset", JSONText(file.exif?.date?.offset) { .string("\($0)") }),
+            ("dateSource", JSONText(file.exif?.date) { .string($0.source.rawValue) }),
             (
                 "location",
                 JSONText(file.exif?.location) {
@@ -78,7 +78,11 @@ struct InfoCommand: ParsableCommand {
         let camera = [file.exif?.make, file.exif?.model].compactMap(\.self)
         if !camera.isEmpty { rows.append(("camera", camera.joined(separator: " "))) }
         if let date = file.exif?.date {
-            rows.append(("date", "\(date.local) \(date.offset ?? "(zone unknown)"), from \(date.source)"))
+            rows.append(
+                (
+                    "date",
+                    "\(date.local) \(date.offset.map { "\($0)" } ?? "(zone unknown)"), from \(date.source.rawValue)"
+                ))
         }
         if let location = file.exif?.location {
             rows.append(("place", "\(location.latitude), \(location.longitude)"))

@@ -20,6 +20,8 @@ final class Interruption {
 
         fileprivate func raise(_ number: Int32) { signal.store(number, ordering: .relaxed) }
 
+        var isRaised: Bool { signal.load(ordering: .relaxed) != 0 }
+
         /// - Throws: `Stopped` where a signal has come.
         func check() throws {
             let number = signal.load(ordering: .relaxed)

@@ -14,7 +14,7 @@ struct ViewportCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             RenderCommand.self, InfoCommand.self, ReplayCommand.self, PyramidCommand.self, IndexCommand.self,
-            CacheCommand.self,
+            ThumbnailCommand.self, CacheCommand.self,
         ])
 
     static func main() async {

@@ -92,7 +92,7 @@ struct ArrowsTests {
     func unsafe() throws {
         let allowed: Set = [
             "CVips", "CPNG", "CDeflate", "Files", "Vips", "Resampling", "PNGEncoding", "JPEGIndex",
-            "JPEGDecoding", "ScrollModelWeb",
+            "JPEGDecoding", "JPEGEncoding", "ScrollModelWeb",
         ]
         let sources = Self.root.appendingPathComponent("Sources")
         for target in try FileManager.default.contentsOfDirectory(atPath: sources.path)

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import ViewportGeometry
 import Vips
 
 #if canImport(Darwin)
@@ -80,7 +81,7 @@ struct CacheCommandTests {
 
     @Test("survives a program that is killed while it makes an entry")
     func killed() throws {
-        let (folder, home) = try Self.folder(side: 5000)
+        let (folder, home) = try Self.folder(side: 4000)
         let program = Self.viewport.process(Self.render(folder, "--cache"), environment: home)
         program.standardOutput = FileHandle.nullDevice
         try program.run()
@@ -96,6 +97,46 @@ struct CacheCommandTests {
         let kept = try Self.viewport.run(Self.render(folder, "--cache"), environment: home)
         #expect(kept.code == 0 && kept.output == plain.output)
         #expect(Self.names(folder).count == 2)
+    }
+
+    @Test(
+        "never changes a byte of a picture: without it, while it is filled, and from it",
+        arguments: ["photo.png", "deep.png", "progressive.jpg", "photo.webp", "drawing.svg"])
+    func equal(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(name)
+        let photo = try TestImages.photo(width: 901, height: 603, bands: name == "photo.webp" ? 4 : 3)
+        switch name {
+        case "deep.png":
+            try photo.scaled(by: 257).cast(to: .uint16).relabelled("rgb16").save(path, with: "pngsave")
+        case "progressive.jpg": try photo.save(path, with: "jpegsave", ["interlace": .bool(true)])
+        case "photo.webp": try photo.save(path, with: "webpsave")
+        case "drawing.svg":
+            let text = """
+                <svg xmlns="http://www.w3.org/2000/svg" width="800" height="601">
+                <circle cx="300" cy="250" r="199.5" fill="#a52"/><path d="M3 4L790 590" stroke="#05a"/></svg>
+                """
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        default: try photo.save(path, oriented: .rightMirrored)
+        }
+        let looks = [
+            ["--size", "64x64"], ["--size", "700x500", "--zoom", "0.3", "--center", "400,300"],
+            ["--size", "700x500", "--zoom", "1", "--center", "400,300"],
+        ]
+        let arguments = { (look: [String]) in
+            ["render", path, "--allow-untrusted", "-o", "-", "--json"] + look
+        }
+        let home = ["XDG_CACHE_HOME": folder.path("home")]
+        let plain = try looks.map { try Self.viewport.run(arguments($0), environment: home) }
+        #expect(plain.allSatisfy { $0.code == 0 && !$0.output.isEmpty })
+        for (look, plain) in zip(looks, plain) {
+            let cold = ["XDG_CACHE_HOME": folder.path("cold-\(look[1])-\(look.last!)")]
+            for environment in [cold, cold, home, home] {
+                let made = try Self.viewport.run(arguments(look) + ["--cache"], environment: environment)
+                #expect(made.output == plain.output, "\(look) \(made.errors)")
+                #expect(made.errors.contains("pyramid in the cache"))
+            }
+        }
     }
 
     @Test("stays within VIEWPORT_CACHE_BYTES")

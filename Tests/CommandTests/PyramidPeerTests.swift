@@ -38,7 +38,9 @@ struct PyramidPeerTests {
                 // Writers may store a grey colour picture as grey.
                 guard ours.bands == theirs.bands else { continue }
                 let psnr = Comparing.psnr(try ours.pixels().copied(), try theirs.pixels().copied())
-                #expect(psnr > 45, "\(tile)")
+                // libvips rounds halves up, and cuts all fractions off beside an alpha; that adds up from level to
+                // level, where ours stay.
+                #expect(psnr > 35, "\(tile)")
             }
             try FileManager.default.removeItem(atPath: folder.path("peer"))
         }

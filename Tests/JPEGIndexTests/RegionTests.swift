@@ -72,6 +72,23 @@ struct RegionTests {
         }
     }
 
+    @Test("is the same JPEG however many places are known", arguments: files)
+    func places(_ maker: JPEGMaker) throws {
+        let file = maker.file
+        let reference = try TestReader(file, interval: 1)
+        let readers = try [
+            TestReader(file, interval: 3), TestReader(file, interval: 64),
+            TestReader(file, interval: 7, isReadOften: true), TestReader(file, isReadOften: true),
+        ]
+        var generator = Xorshift(state: 5)
+        for _ in 0..<20 {
+            let scale = JPEGScale.allCases[generator.below(4)]
+            let rect = generator.rect(in: reference.header.size(at: scale))
+            let expected = try reference.region(rect, at: scale)
+            for reader in readers { #expect(try reader.region(rect, at: scale) == expected, "\(rect)") }
+        }
+    }
+
     @Test("needs the index of no rows below it", arguments: JPEGScale.allCases)
     func partialIndex(_ scale: JPEGScale) throws {
         let file = JPEGMaker(name: "4:2:0", width: 200, height: 300).file

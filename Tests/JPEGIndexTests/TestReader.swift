@@ -7,11 +7,12 @@ struct TestReader {
     let file: [UInt8]
     let reader: JPEGRegionReader
 
-    init(_ file: [UInt8], interval: Int = 64, rows: Int? = nil) throws {
+    init(_ file: [UInt8], interval: Int = 64, rows: Int? = nil, isReadOften: Bool = false) throws {
         self.file = file
         let header = try JPEGHeader(file)
         reader = try JPEGRegionReader(
-            header: header, index: try JPEGIndex(file, header: header, rows: rows, interval: interval))
+            header: header, index: try JPEGIndex(file, header: header, rows: rows, interval: interval),
+            isReadOften: isReadOften)
     }
 
     init(_ file: [UInt8], index: JPEGIndex) throws {

@@ -84,7 +84,11 @@ package struct JPEGFuzzer {
             return
         }
         counts.indexed += 1
-        if let reader = try? JPEGRegionReader(header: header, index: index) { read(reader, file) }
+        let isReadOften = generator.below(2) == 0
+        if let reader = try? JPEGRegionReader(header: header, index: index, isReadOften: isReadOften) {
+            read(reader, file)
+            read(reader, file)
+        }
         if header.size.width < 500, header.size.height < 500, header.hasOverview {
             _ = try? file.lent { try JPEGIndex($0, header: header) { _, _ in } }
         }
@@ -114,7 +118,8 @@ package struct JPEGFuzzer {
         let saved = Array(body) + (0..<8).map { UInt8(truncatingIfNeeded: sum >> UInt64(8 * $0)) }
         let header = original.reader.header
         guard let index = try? JPEGIndex(saved: saved, for: original.identity, header: header),
-            let reader = try? JPEGRegionReader(header: header, index: index)
+            let reader = try? JPEGRegionReader(
+                header: header, index: index, isReadOften: generator.below(2) == 0)
         else { return }
         counts.loaded += 1
         read(reader, original.file)

@@ -31,7 +31,7 @@ private func bigEndian(_ value: UInt32) -> [UInt8] {
 /// The checksum of a PNG chunk.
 ///
 /// Source: PNG (third edition), annex D.
-private func crc32(_ bytes: [UInt8]) -> UInt32 {
+package func crc32(_ bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(UInt32.max) { crc, byte in
         (0..<8).reduce(crc ^ UInt32(byte)) { value, _ in
             value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1

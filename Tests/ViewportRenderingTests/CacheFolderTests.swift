@@ -131,7 +131,10 @@ struct CacheFolderTests {
         let cache = CacheFolder(path: folder.path("cache"))
         try cache.store([1], for: try Self.key(folder), Self.kind)
         let name = "0123456789abcdef-0123456789abcdef.pyramid1"
-        for left in ["\(name)", "\(name).part", "\(name).lock", ".\(name).stamp.99.part", "mine.txt"] {
+        for left in [
+            "\(name)", "\(name).part", "\(name).part.rows", "\(name).lock", ".\(name).stamp.99.part",
+            "mine.txt",
+        ] {
             try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path("cache/\(left)")))
         }
         #expect(cache.clear(unusedFor: 86400).removed == 0)

@@ -1,10 +1,14 @@
+import Files
 import Foundation
+import JPEGIndex
+import Resampling
 import TestSupport
 import Testing
 import TilePyramid
 import ViewportGeometry
-import ViewportRendering
 import Vips
+
+@testable import ViewportRendering
 
 @Suite("A baseline JPEG")
 struct JPEGWaysTests {
@@ -39,6 +43,71 @@ struct JPEGWaysTests {
                 #expect(isEqual, "\(file.reading) \(rect)")
             }
         }
+    }
+
+    @Test("shows a level's own pixels where one of them is enough", arguments: [1, 2, 4, 8])
+    func ownPixels(_ factor: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        try TestImages.photo(width: 803, height: 601).save(path, with: "jpegsave")
+        var often = OpenOptions()
+        often.isLookedAtOften = true
+        let file = try ImageFile.open(path, often)
+        let level = try VipsImage.load(
+            path, with: "VipsForeignLoadJpegFile", factor == 1 ? [:] : ["shrink": .int(factor)])
+        let whole = try level.pixels().copied()
+        var options = RenderOptions()
+        options.levelReserve = 1
+        let side = 32
+        let grid = LevelGrid(
+            try file.source.open(file.pyramid.levels[factor.trailingZeroBitCount]).level, side: side)
+        let inside = PixelRect<StoredGrid>(
+            x: 0, y: 0, width: level.width / side * side, height: level.height / side * side)
+        // All tiles twice: what is kept of the first time must not change the second.
+        for (column, row) in grid.places(in: inside) + grid.places(in: inside) {
+            let tile = grid.rect(column: column, row: row)
+            let rect = Rect<ImageSpace>(
+                x: Double(tile.x * factor), y: Double(tile.y * factor), width: Double(side * factor),
+                height: Double(side * factor))
+            let viewport = Viewport(imageRect: rect, scale: 1 / Double(factor))
+            let picture = try ViewportRenderer(options: options).render(viewport, of: file).picture
+            var expected: [UInt8] = []
+            for y in tile.y..<tile.maxY {
+                let start = (y * level.width + tile.x) * 3
+                expected += whole[start..<start + side * 3]
+            }
+            let isEqual = picture.bytes == expected
+            #expect(isEqual, "\(tile)")
+        }
+    }
+
+    @Test("is kept at a quarter by those who look at it often")
+    func quarter() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        try TestImages.photo(width: 803, height: 601).save(path, with: "jpegsave")
+        let mapped = try #require(MappedFile(path))
+        let reader = try mapped.withBytes { bytes in
+            let header = try JPEGHeader(bytes)
+            return try JPEGRegionReader(header: header, index: JPEGIndex(bytes, header: header))
+        }
+        let quarter = try #require(JPEGQuarter(mapped, reader))
+        let rect = PixelRect<StoredGrid>(x: 30, y: 41, width: 90, height: 50)
+        var rows = RowCollector(byteCount: 0)
+        // The first looks only tell that it is worth while.
+        #expect(try !quarter.read(rect) { _ in })
+        var isMade = false
+        for _ in 0..<1000 where !isMade {
+            isMade = try quarter.read(rect) { rows.push($0) }
+            if !isMade { try await Task.sleep(for: .milliseconds(10)) }
+        }
+        #expect(isMade)
+        var expected = RowCollector(byteCount: 0)
+        try mapped.withBytes { bytes in
+            try reader.read(rect, at: .quarter, of: bytes) { expected.push($0) }
+        }
+        let (kept, decoded) = (rows.pixels, expected.pixels)
+        #expect(kept == decoded && kept.count == 90 * 50 * 3)
     }
 
     @Test("changed since it was indexed is read without the index")

@@ -10,9 +10,12 @@ import Vips
 
 @Suite("A pyramid cache")
 struct PyramidCacheTests {
-    static func cache(_ folder: TemporaryFolder, minimumPixels: Int = 1) -> PyramidCache {
+    static func cache(
+        _ folder: TemporaryFolder, minimumPixels: Int = 1, averagedPixels: Int = 1 << 22
+    ) -> PyramidCache {
         var policy = PyramidPolicy()
         policy.minimumPixels = minimumPixels
+        policy.averagedPixels = averagedPixels
         return PyramidCache(folder: CacheFolder(path: folder.path("cache")), policy: policy)
     }
 
@@ -33,68 +36,17 @@ struct PyramidCacheTests {
         ).picture.bytes
     }
 
-    static let photoOfAll = Result { try TestImages.photo(width: 301, height: 277) }
-
-    /// A name, and how a slow file of that kind is made from a photo.
-    static let sources: [(String, @Sendable (VipsImage, String) throws -> Void)] = [
-        ("rgb.png", { try $0.save($1, with: "pngsave") }),
-        ("interlaced.png", { try $0.save($1, with: "pngsave", ["interlace": .bool(true)]) }),
-        (
-            "deep.png",
-            { try $0.scaled(by: 257).cast(to: .uint16).relabelled("rgb16").save($1, with: "pngsave") }
-        ),
-        ("grey.png", { try $0.bands(1, count: 1).relabelled("b-w").save($1, with: "pngsave") }),
-        ("alpha.png", { try $0.joined(constant: 77).save($1, with: "pngsave") }),
-        ("progressive.jpg", { try $0.save($1, with: "jpegsave", ["interlace": .bool(true)]) }),
-        ("lossy.webp", { try $0.save($1, with: "webpsave") }),
-        ("flat.tif", { try $0.save($1, with: "tiffsave") }),
-        ("float.tif", { try $0.scaled(by: 0.7).save($1, with: "tiffsave") }),
-        ("cmyk.tif", { try $0.joined(constant: 20).relabelled("cmyk").save($1, with: "tiffsave") }),
-        ("lab.tif", { try $0.converted(to: "lab").save($1, with: "tiffsave") }),
-        (
-            "p3.png",
-            {
-                try $0.transformed(toProfile: "p3", embedded: false, input: "srgb", depth: 8).save(
-                    $1, with: "pngsave")
-            }
-        ),
-        ("turned.png", { try $0.save($1, oriented: .leftMirrored) }),
-    ]
-
-    @Test(
-        "shows the same bytes as the file itself, wherever full resolution is read",
-        arguments: sources.indices)
-    func equal(_ index: Int) async throws {
+    @Test("keeps the levels that are worth it, and tells how far it is with all of them")
+    func levels() async throws {
         let folder = try TemporaryFolder()
-        let path = folder.path(Self.sources[index].0)
-        try Self.sources[index].1(try Self.photoOfAll.get(), path)
-        let file = try ImageFile.open(path)
-        let cached = try await Self.cache(folder).file(file)
-        #expect(cached.reading.hasPrefix("pyramid in the cache"))
-        #expect(cached.pyramid.levels.count > 1)
-        for zoom in [1, 2.5, 0.9] {
-            #expect(try Self.render(cached, zoom: zoom) == Self.render(file, zoom: zoom), "zoom \(zoom)")
-        }
-        var options = RenderOptions()
-        options.colorMode = .keep
-        let viewport = Viewport(imageRect: Rect(x: 9, y: 9, width: 200, height: 99), scale: 1)
-        let (direct, through) = try (
-            ViewportRenderer(options: options).render(viewport, of: file, progress: { _ in }).picture,
-            ViewportRenderer(options: options).render(viewport, of: cached, progress: { _ in }).picture
-        )
-        #expect(direct.bytes == through.bytes && direct.profile == through.profile)
-    }
-
-    @Test(
-        "shows small pictures as the file itself does, but for the averaging of its levels",
-        arguments: [0.4, 0.2, 0.1])
-    func small(_ zoom: Double) async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("photo.png")
-        try TestImages.photo(width: 900, height: 700).save(path, with: "pngsave")
-        let file = try ImageFile.open(path)
-        let cached = try await Self.cache(folder).file(file)
-        #expect(Comparing.psnr(try Self.render(cached, zoom: zoom), try Self.render(file, zoom: zoom)) > 38)
+        let file = try ImageFile.open(try Self.photo(folder))
+        let cache = Self.cache(folder, averagedPixels: 10_000)
+        let shares = Told()
+        _ = try await cache.file(file) { share in shares.shares.withLock { $0.append(share) } }
+        // 300x280 and 150x140; 75x70 is averaged from that.
+        #expect(cache.folder.items().count == 2)
+        let told = shares.shares.withLock { $0 }
+        #expect(told == told.sorted() && told.first == 0 && told.last! >= 0.8 && told.last! <= 1)
     }
 
     @Test("builds once for all who wait, and tells all of them how far it is")
@@ -236,4 +188,5 @@ struct PyramidCacheTests {
 /// Who was told of progress.
 private final class Told: Sendable {
     let waiters = Mutex(Set<Int>())
+    let shares = Mutex([Double]())
 }

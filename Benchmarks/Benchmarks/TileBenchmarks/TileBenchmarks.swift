@@ -1,50 +1,70 @@
 import Benchmark
-import JPEGIndex
-import Peers
 import Turns
 import ViewportGeometry
 import ViewportRendering
 
 /// Tiles of 300 megapixels, one thread each, beside `vips crop` from a pyramid TIFF that is open.
 ///
-/// Every turn takes another tile: libvips keeps those that it has decoded.
+/// No tile comes twice, for both sides keep what they have decoded; but for those "in memory", which came once
+/// before they are measured.
 let benchmarks = { @Sendable in
     Benchmark.defaultConfiguration = .init(
-        metrics: [.perMille, .ours, .theirs], warmupIterations: 3, maxDuration: .seconds(8),
-        maxIterations: 300)
+        metrics: [.perMille, .ours, .theirs], maxDuration: .seconds(4), maxIterations: 1)
 
     for side in [256, 512] {
-        for level in 0..<4 {
-            Benchmark("tile \(side) at 1/\(1 << level), by an index in memory") { benchmark in
-                let ours = IndexedTiles.opened
-                try take(benchmark, side, .opened[level]) {
-                    try ours.read($0, at: JPEGScale(rawValue: 1 << level)!)
+        for level in 0..<5 {
+            for pyramid in Pyramid.allCases {
+                Benchmark("tile \(side) at 1/\(1 << level) beside \(pyramid.rawValue)") { benchmark in
+                    let (ours, theirs) = (RenderedTiles.opened, PyramidLevel.opened[pyramid]![level])
+                    let tiles = theirs.shuffledTiles(side)
+                    // What the first looks make for all that follow is made here.
+                    for tile in tiles { try ours.read(tile, level: level) }
+                    try benchmark.takeTurns(tiles, ours: { try ours.read($0, level: level) }, theirs.read)
                 }
             }
-            Benchmark("tile \(side) at 1/\(1 << level), by the renderer") { benchmark in
-                let ours = RenderedTiles.opened
-                try take(benchmark, side, .opened[level]) { try ours.read($0, scale: 1 / Double(1 << level)) }
+        }
+        Benchmark("tile \(side) at 1/1 in memory beside \(Pyramid.usual.rawValue)") { benchmark in
+            let (ours, theirs) = (RenderedTiles.opened, PyramidLevel.opened[.usual]![0])
+            let tiles = theirs.shuffledTiles(side)
+            for tile in tiles { try await ours.readThroughCache(tile, level: 0) }
+            for tile in tiles {
+                let clock = ContinuousClock()
+                let start = clock.now
+                try await ours.readThroughCache(tile, level: 0)
+                let end = clock.now
+                theirs.read(tile)
+                benchmark.note((end - start) / .microseconds(1), (clock.now - end) / .microseconds(1))
             }
         }
     }
 }
 
-/// Tiles in an order without order, each by both.
-private func take(
-    _ benchmark: Benchmark, _ side: Int, _ theirs: PyramidTiles,
-    ours: (PixelRect<ReducedGrid>) throws -> Void
-) throws {
-    var random = SystemRandomNumberGenerator()
-    let columns = theirs.width / side
-    let rows = theirs.height / side
-    var tile = PixelRect<ReducedGrid>(x: 0, y: 0, width: side, height: side)
-    for _ in benchmark.scaledIterations {
-        tile.x = Int.random(in: 0..<columns, using: &random) * side
-        tile.y = Int.random(in: 0..<rows, using: &random) * side
-        let a = try Benchmark.microseconds { try ours(tile) }
-        let b = Benchmark.microseconds { theirs.read(tile) }
-        benchmark.measurement(.ours, Int(a))
-        benchmark.measurement(.theirs, Int(b))
-        benchmark.measurement(.perMille, Int(1000 * a / b))
+extension PyramidLevel {
+    /// Up to 150 whole tiles in an order without order.
+    fileprivate func shuffledTiles(_ side: Int) -> [PixelRect<StoredGrid>] {
+        (0..<height / side).flatMap { row in
+            (0..<width / side).map { column in
+                PixelRect(x: column * side, y: row * side, width: side, height: side)
+            }
+        }.shuffled().prefix(150).map(\.self)
+    }
+}
+
+extension Benchmark {
+    /// Each tile by both.
+    fileprivate func takeTurns(
+        _ tiles: [PixelRect<StoredGrid>], ours: (PixelRect<StoredGrid>) throws -> Void,
+        _ theirs: (PixelRect<StoredGrid>) -> Void
+    ) rethrows {
+        for tile in tiles {
+            let a = try Self.microseconds { try ours(tile) }
+            note(a, Self.microseconds { theirs(tile) })
+        }
+    }
+
+    fileprivate func note(_ ours: Double, _ theirs: Double) {
+        measurement(.ours, Int(ours))
+        measurement(.theirs, Int(theirs))
+        measurement(.perMille, Int(1000 * ours / theirs))
     }
 }

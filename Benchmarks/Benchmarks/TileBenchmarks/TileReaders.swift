@@ -1,5 +1,4 @@
 import Benchmark
-import JPEGIndex
 import Peers
 import Turns
 import ViewportGeometry
@@ -7,78 +6,88 @@ import ViewportRendering
 
 // Benchmarks' closures run in every iteration; what they read from is opened once.
 
-/// Tiles of a level of a pyramid TIFF, by libvips.
+/// A pyramid TIFF that libvips has made and reads.
+enum Pyramid: String, CaseIterable {
+    /// As `vips tiffsave --tile --pyramid --compression jpeg` makes it: chroma halved.
+    case usual = "JPEG tiles"
+    /// The same with `--Q 90`: chroma whole, as large as pyramids are that are made to look like the original.
+    case fine = "JPEG tiles of Q 90"
+
+    fileprivate var quality: Int32 { self == .usual ? 75 : 90 }
+
+    fileprivate var path: String {
+        let source = SampleImages.path(megapixels: 300)
+        return SampleImages.made(quality == 75 ? "300-pyramid.tif" : "300-pyramid-\(quality).tif") {
+            peer_write_pyramid(source, $0, quality) == 0
+        }
+    }
+}
+
+/// One level of a pyramid, open.
 // An open image of libvips may be read by any thread.
-struct PyramidTiles: @unchecked Sendable {
-    /// The levels from full resolution down to 1/8.
-    static let opened = (0..<4).map(PyramidTiles.init)
+struct PyramidLevel: @unchecked Sendable {
+    /// The levels of both from full resolution down to 1/16.
+    static let opened = Dictionary(
+        uniqueKeysWithValues: Pyramid.allCases.map { pyramid in
+            (pyramid, (0..<5).map { PyramidLevel(pyramid, index: $0) })
+        })
 
     private let image: UnsafeMutableRawPointer
     let width: Int
     let height: Int
 
-    init(level: Int) {
+    private init(_ pyramid: Pyramid, index: Int) {
         precondition(peer_start(1) == 0)
-        let source = SampleImages.path(megapixels: 300)
-        let pyramid = SampleImages.made("300-pyramid.tif") { peer_write_pyramid(source, $0) == 0 }
-        guard let image = peer_open(pyramid, Int32(level)) else { fatalError("\(pyramid): cannot be opened") }
+        guard let image = peer_open(pyramid.path, Int32(index)) else {
+            fatalError("\(pyramid.path): cannot be opened")
+        }
         self.image = image
         width = Int(peer_width(image))
         height = Int(peer_height(image))
     }
 
-    func read(_ tile: PixelRect<ReducedGrid>) {
-        let pixels = [UInt8](unsafeUninitializedCapacity: tile.width * tile.height * 3) { buffer, count in
-            let (x, y) = (Int32(tile.x), Int32(tile.y))
-            let code = peer_crop(image, x, y, Int32(tile.width), Int32(tile.height), buffer.baseAddress)
-            precondition(code == 0)
-            count = tile.width * tile.height * 3
-        }
-        blackHole(pixels)
+    func read(_ tile: PixelRect<StoredGrid>) {
+        let code = peer_crop(
+            image, Int32(tile.x), Int32(tile.y), Int32(tile.width), Int32(tile.height), nil)
+        precondition(code == 0)
     }
 }
 
-/// The same tiles from the JPEG itself: blocks by an index, decoded by libjpeg-turbo.
-struct IndexedTiles: Sendable {
-    static let opened = try! IndexedTiles()
-
-    private let file: [UInt8]
-    private let reader: JPEGRegionReader
-
-    init() throws {
-        let bytes = SampleImages.bytes(SampleImages.path(megapixels: 300))
-        let header = try JPEGHeader(bytes.span.bytes)
-        let index = try JPEGIndex(bytes.span.bytes, header: header, threads: 2)
-        reader = try JPEGRegionReader(header: header, index: index)
-        file = bytes
-    }
-
-    func read(_ tile: PixelRect<ReducedGrid>, at scale: JPEGScale) throws {
-        let region = try reader.region(tile, at: scale, of: file.span.bytes)
-        let size = region.decodedSize
-        let pixels = [UInt8](unsafeUninitializedCapacity: size.width * size.height * 3) { buffer, count in
-            let code = peer_decode(
-                region.jpeg, region.jpeg.count, Int32(size.width), Int32(size.height), buffer.baseAddress)
-            precondition(code == 0)
-            count = size.width * size.height * 3
-        }
-        blackHole(pixels)
-    }
-}
-
-/// The same tiles as a program gets them: a file that is open, viewports of it.
+/// The same tiles as a server or a viewer gets them: a file that is open, viewports of it.
 struct RenderedTiles: Sendable {
     static let opened = try! RenderedTiles()
 
     private let file: ImageFile
-    private let renderer = ViewportRenderer()
+    private let renderer: ViewportRenderer
+    private let loader = TileLoader()
+    private let viewer = TileViewer()
 
-    init() throws { file = try ImageFile.open(SampleImages.path(megapixels: 300)) }
+    private init() throws {
+        var options = OpenOptions()
+        options.isLookedAtOften = true
+        file = try ImageFile.open(SampleImages.path(megapixels: 300), options)
+        // The pixels of a level as they are: those of a pyramid's levels are not filtered either.
+        var rendering = RenderOptions()
+        rendering.levelReserve = 1
+        renderer = ViewportRenderer(options: rendering)
+    }
 
-    func read(_ tile: PixelRect<ReducedGrid>, scale: Double) throws {
+    func read(_ tile: PixelRect<StoredGrid>, level: Int) throws {
+        blackHole(try renderer.render(viewport(tile, level), of: file).picture)
+    }
+
+    /// The same through tiles that are kept in memory.
+    func readThroughCache(_ tile: PixelRect<StoredGrid>, level: Int) async throws {
+        let pictures = renderer.refinements(
+            of: viewport(tile, level), in: file, through: loader, for: viewer)
+        for try await picture in pictures where picture.isFinal { blackHole(picture.picture) }
+    }
+
+    private func viewport(_ tile: PixelRect<StoredGrid>, _ level: Int) -> Viewport {
+        let factor = Double(1 << level)
         let rect = Rect<ImageSpace>(
-            x: Double(tile.x) / scale, y: Double(tile.y) / scale, width: Double(tile.width) / scale,
-            height: Double(tile.height) / scale)
-        blackHole(try renderer.render(Viewport(imageRect: rect, scale: scale), of: file).picture)
+            x: Double(tile.x) * factor, y: Double(tile.y) * factor, width: Double(tile.width) * factor,
+            height: Double(tile.height) * factor)
+        return Viewport(imageRect: rect, scale: 1 / factor)
     }
 }

@@ -1,7 +1,6 @@
 #include "Peers.h"
 
 #include <string.h>
-#include <turbojpeg.h>
 #include <vips/vips.h>
 
 int peer_start(int threads) {
@@ -12,11 +11,11 @@ int peer_start(int threads) {
     return 0;
 }
 
-int peer_write_pyramid(const char *from, const char *to) {
+int peer_write_pyramid(const char *from, const char *to, int quality) {
     VipsImage *image = vips_image_new_from_file(from, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
     if (!image) return -1;
     int code = vips_tiffsave(image, to, "tile", TRUE, "pyramid", TRUE, "compression",
-                             VIPS_FOREIGN_TIFF_COMPRESSION_JPEG, NULL);
+                             VIPS_FOREIGN_TIFF_COMPRESSION_JPEG, "Q", quality, NULL);
     g_object_unref(image);
     return code;
 }
@@ -37,7 +36,7 @@ int peer_crop(void *image, int x, int y, int width, int height, uint8_t *pixels)
     void *memory = vips_image_write_to_memory(part, &size);
     g_object_unref(part);
     if (!memory || size != (size_t)width * height * 3) return -1;
-    memcpy(pixels, memory, size);
+    if (pixels) memcpy(pixels, memory, size);
     g_free(memory);
     return 0;
 }
@@ -52,10 +51,4 @@ size_t peer_png(const uint8_t *pixels, int width, int height) {
     g_object_unref(image);
     g_free(png);
     return size;
-}
-
-int peer_decode(const uint8_t *jpeg, size_t size, int width, int height, uint8_t *pixels) {
-    static _Thread_local tjhandle decoder;
-    if (!decoder) decoder = tjInitDecompress();
-    return tjDecompress2(decoder, jpeg, size, pixels, width, width * 3, height, TJPF_RGB, 0);
 }

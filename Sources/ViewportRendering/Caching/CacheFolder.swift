@@ -47,6 +47,8 @@ struct EntryFiles: Hashable {
     var lock: String { path + ".lock" }
     /// What is being made; only who holds the lock writes it, so one name is enough.
     var part: String { path + ".part" }
+    /// Pixels of what is being made.
+    var rows: String { part + ".rows" }
 
     /// Removes the entry; call it under the lock.
     ///
@@ -54,6 +56,7 @@ struct EntryFiles: Hashable {
     func remove() {
         Folder.remove(stamp)
         Folder.remove(part)
+        Folder.remove(rows)
         Folder.remove(path)
     }
 }

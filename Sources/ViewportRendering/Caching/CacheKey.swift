@@ -39,8 +39,8 @@ package struct CacheKind: Hashable, Sendable {
         self.version = version
     }
 
-    /// A tiled pyramid of pixels.
-    package static let pyramid = CacheKind(name: "pyramid", version: 1)
+    /// A level of a pyramid, in tiles.
+    package static let pyramid = CacheKind(name: "pyramid", version: 2)
 
     var ending: String { "\(name)\(version)" }
 }

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import TilePyramid
 internal import Vips
 
-/// A pyramid that is being made, and those who wait for it.
+/// A level that is being made, and those who wait for it.
 struct PyramidBuild {
     let number: Int
     let task: Task<Void, Never>
@@ -31,14 +31,14 @@ final class ProgressBoard: Sendable {
 extension PyramidCache {
     /// Waits for an entry, together with all others who want it.
     func entry(
-        for key: CacheKey, _ file: ImageFile, _ base: PyramidLevel,
+        for key: CacheKey, _ file: ImageFile, _ level: PyramidLevel,
         _ progress: @escaping @Sendable (Double) -> Void
     ) async throws -> CacheEntry {
         lastNumber += 1
         let waiter = lastNumber
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                var build = builds[key] ?? begin(key, file, base)
+                var build = builds[key] ?? begin(key, file, level)
                 build.waiters[waiter] = continuation
                 build.progress.add(waiter, progress)
                 builds[key] = build
@@ -50,18 +50,20 @@ extension PyramidCache {
 
     /// How many wait for the pyramid of a file.
     package func waiterCount(_ file: ImageFile) -> Int {
-        guard let base = policy.base(of: file), let key = CacheKey(file, base: base) else { return 0 }
-        return builds[key]?.waiters.count ?? 0
+        guard let source = file.source as? HalvedSource else { return 0 }
+        return policy.levels(of: source).reduce(0) { count, level in
+            count + (CacheKey(file, level).flatMap { builds[$0] }?.waiters.count ?? 0)
+        }
     }
 
-    private func begin(_ key: CacheKey, _ file: ImageFile, _ base: PyramidLevel) -> PyramidBuild {
+    private func begin(_ key: CacheKey, _ file: ImageFile, _ level: PyramidLevel) -> PyramidBuild {
         lastNumber += 1
         let number = lastNumber
         let board = ProgressBoard()
         let task = Task {
             let result: Result<CacheEntry, any Error>
             do {
-                result = .success(try await make(key, file, base, board))
+                result = .success(try await make(key, file, level, board))
             } catch {
                 result = .failure(error)
             }
@@ -71,11 +73,11 @@ extension PyramidCache {
     }
 
     private func make(
-        _ key: CacheKey, _ file: ImageFile, _ base: PyramidLevel, _ board: ProgressBoard
+        _ key: CacheKey, _ file: ImageFile, _ level: PyramidLevel, _ board: ProgressBoard
     ) async throws -> CacheEntry {
         try await folder.entry(for: key, .pyramid) { path in
             await self.count()
-            try await Self.write(file, base, to: path, board)
+            try await Self.write(file, level, to: path, board)
             guard FileStatus(file.identity.path) == file.identity.status else {
                 throw CacheError.changed(file: file.path)
             }
@@ -85,14 +87,15 @@ extension PyramidCache {
     private func count() { buildCount += 1 }
 
     private static func write(
-        _ file: ImageFile, _ base: PyramidLevel, to path: String, _ board: ProgressBoard
+        _ file: ImageFile, _ level: PyramidLevel, to path: String, _ board: ProgressBoard
     ) async throws {
         // libvips tells of progress on threads of its own, which know no task.
         let isCancelled = Flag()
         try await withTaskCancellationHandler {
             try await BlockingExecutor.background.run {
                 try Task.checkCancellation()
-                try PyramidWriter(source: file.source, base: base, file: file.path).write(to: path) { share in
+                let reader = try file.source.open(level)
+                try PyramidWriter(reader: reader, file: file.path).write(to: path) { share in
                     board.tell(share)
                     return !isCancelled.value.load(ordering: .relaxed)
                 }

@@ -1,8 +1,9 @@
 internal import TilePyramid
+internal import ViewportGeometry
 
-/// Turns slow sources into tiled pyramids on disk, each of them once.
+/// Turns slow sources into tiled pyramids on disk, each of their levels once.
 ///
-/// All who want the same pyramid wait for one build, in this process and in others; a build stops when nobody
+/// All who want the same level wait for one build, in this process and in others; a build stops when nobody
 /// waits for it any more.
 public actor PyramidCache {
     public nonisolated let folder: CacheFolder
@@ -10,7 +11,7 @@ public actor PyramidCache {
 
     /// The builds that are going on.
     var builds: [CacheKey: PyramidBuild] = [:]
-    /// How many builds were begun.
+    /// How many builds of levels were begun.
     package internal(set) var buildCount = 0
     /// Tells waiters and builds apart.
     var lastNumber = 0
@@ -20,14 +21,19 @@ public actor PyramidCache {
         self.policy = policy
     }
 
-    /// The same file, read from the pyramid that the cache already has of it; nil where it has none.
+    /// The same file, read from what the cache already has of its pyramid; nil where it has nothing.
     ///
-    /// It costs a look at the folder and the header of the entry, and never waits.
+    /// It costs a look at the folder, and never waits.
     public nonisolated func existing(_ file: ImageFile) -> ImageFile? {
-        guard let base = policy.base(of: file), let key = CacheKey(file, base: base),
-            let entry = folder.entry(for: key, .pyramid)
-        else { return nil }
-        return try? file.read(from: entry, base: base)
+        guard let source = file.source as? HalvedSource else { return nil }
+        var kept = PyramidSource(of: source)
+        for level in policy.levels(of: source) {
+            guard let key = CacheKey(file, level), let entry = folder.entry(for: key, .pyramid) else {
+                continue
+            }
+            kept.keep(level, in: entry)
+        }
+        return kept.isEmpty ? nil : file.read(from: kept)
     }
 
     /// The same file, read from its pyramid, which is made if the cache has none; the file itself where the
@@ -39,25 +45,37 @@ public actor PyramidCache {
     public func file(
         _ file: ImageFile, progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> ImageFile {
-        guard let base = policy.base(of: file) else { return file }
-        guard let key = CacheKey(file, base: base) else { throw CacheError.changed(file: file.path) }
-        let entry = try await entry(for: key, file, base, progress)
-        return try file.read(from: entry, base: base)
+        guard let source = file.source as? HalvedSource else { return file }
+        let levels = policy.levels(of: source)
+        guard !levels.isEmpty else { return file }
+        let pixels = levels.reduce(0) { $0 + Double($1.size.area) }
+        var kept = PyramidSource(of: source)
+        var done = 0.0
+        for level in levels {
+            guard let key = CacheKey(file, level) else { throw CacheError.changed(file: file.path) }
+            let (before, share) = (done, Double(level.size.area) / pixels)
+            // Averaged levels are made from the one before, which is kept already.
+            let entry = try await entry(for: key, file.read(from: kept), level) {
+                progress(before + $0 * share)
+            }
+            kept.keep(level, in: entry)
+            done += share
+        }
+        return file.read(from: kept)
     }
 }
 
 extension CacheKey {
-    init?(_ file: ImageFile, base: PyramidLevel) {
-        self.init(file.identity, variant: base.index == 0 ? "" : "level \(base.index)")
+    init?(_ file: ImageFile, _ level: PyramidLevel) {
+        self.init(file.identity, variant: "level \(level.index)")
     }
 }
 
 extension ImageFile {
-    /// The file with an entry of the cache as the source of its pixels.
-    fileprivate func read(from entry: CacheEntry, base: PyramidLevel) throws -> ImageFile {
+    /// The file with what is kept of it as the source of its pixels.
+    fileprivate func read(from kept: PyramidSource) -> ImageFile {
         var file = self
-        file.source = try PyramidSource(entry, of: source, base: base)
-        file.identity.way = "pyramid from level \(base.index)"
+        file.source = kept
         return file
     }
 }

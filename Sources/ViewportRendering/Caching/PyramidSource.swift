@@ -1,75 +1,73 @@
 internal import TilePyramid
 internal import ViewportGeometry
+internal import Vips
 
-/// A pyramid in the cache, in place of the slow source that it was made from.
+/// A slow source of which levels are kept in the cache.
 ///
-/// Level 0 has the source's own pixels, bit for bit; each further one averages four pixels of the one before.
-/// Levels closer than the pyramid's first, which only drawings have, are the source's.
+/// It has the source's levels, bit for bit: those that are kept are read from there, those behind them averaged
+/// from there, and the others are the source's.
 struct PyramidSource: ImageSource {
-    let original: any ImageSource
-    let pyramid: Pyramid
-    private let entry: CacheEntry
-    private let file: LoaderSource
-    /// The level of the source that is level 0 of the file in the cache.
-    private let base: Int
-    /// What the samples mean: TIFF cannot say all that other formats can.
-    private let pixels: PixelKind
+    let original: HalvedSource
+    /// The entries by the level that they hold.
+    private var entries: [Int: CacheEntry] = [:]
 
-    /// - Throws: `CacheError.broken` where the entry is not what it should be; it is removed then.
-    init(_ entry: CacheEntry, of source: any ImageSource, base: PyramidLevel) throws {
-        let reader = try source.open(base)
-        let tiff = LoaderFile(
-            path: entry.path, loader: "VipsForeignLoadTiffFile", format: .tiff, options: OpenOptions())
-        do {
-            let header = try tiff.header()
-            file = try LoaderSource(tiff, header: header, pages: tiff.pages(of: header))
-            let full = try file.open(file.pyramid.full)
-            guard full.level.size == reader.level.size, full.pixels.layout == reader.pixels.layout else {
-                throw CacheError.broken(file: entry.path)
-            }
-        } catch {
-            entry.discard()
-            throw CacheError.broken(file: entry.path)
-        }
-        let exact = reader.level
-        let kept = file.pyramid.levels.map { level in
-            PyramidLevel(
-                index: base.index + level.index, size: level.size,
-                downsampleX: exact.downsampleX * level.downsampleX,
-                downsampleY: exact.downsampleY * level.downsampleY)
-        }
+    init(of source: HalvedSource) {
         original = source
-        pixels = reader.pixels
-        self.entry = entry
-        self.base = base.index
-        pyramid = Pyramid(levels: source.pyramid.levels.filter { $0.index < base.index } + kept)
     }
+
+    /// Reads a level from an entry from now on.
+    mutating func keep(_ level: PyramidLevel, in entry: CacheEntry) {
+        entries[level.index] = entry
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    var pyramid: Pyramid { original.pyramid }
 
     var description: String { "pyramid in the cache, \(pyramid.levels.count) levels" }
 
     var access: SourceAccess { .random }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        guard level.index >= base else { return try original.open(level) }
-        var own = level
-        own.index -= base
-        do {
-            return PyramidLevelReader(
-                level: level, pixels: pixels, entry: entry, reader: try file.open(own))
-        } catch {
+        // Only a level that is averaged itself may come from a closer one, and from none before the last that is
+        // the source's own.
+        let closest = original.isOwn(level) ? level.index : original.base.pyramid.levels.last!.index
+        guard
+            let (kept, entry) = entries.filter({ (closest...level.index).contains($0.key) })
+                .max(by: { $0.key < $1.key }),
+            let keptLevel = pyramid.levels.first(where: { $0.index == kept })
+        else { return try original.open(level) }
+        let expected = try original.open(keptLevel)
+        guard let reader = KeptLevel(entry, of: expected) else {
             // Damaged since it was checked: the source still has all of its pixels.
             entry.discard()
-            return try original.open(original.pyramid.level(forScale: 1 / level.downsampleX, reserve: 1))
+            return try original.open(level)
         }
+        return kept == level.index ? reader : HalvedLevel(reader, times: level.index - kept)
     }
 }
 
-/// One level of a pyramid in the cache.
-private struct PyramidLevelReader: LevelReader {
+/// One level that is kept in the cache.
+private struct KeptLevel: LevelReader {
     let level: PyramidLevel
+    /// What the samples mean: TIFF cannot say all that other formats can.
     let pixels: PixelKind
-    let entry: CacheEntry
-    let reader: any LevelReader
+    private let entry: CacheEntry
+    private let reader: LoaderLevel
+
+    /// Nil where the entry does not hold what it should.
+    init?(_ entry: CacheEntry, of original: any LevelReader) {
+        let file = LoaderFile(
+            path: entry.path, loader: "VipsForeignLoadTiffFile", format: .tiff, options: OpenOptions())
+        guard let image = try? file.header().readable() else { return nil }
+        reader = LoaderLevel(path: entry.path, level: original.level, image: image, isSequential: false)
+        guard image.size == original.level.size, reader.pixels.layout == original.pixels.layout else {
+            return nil
+        }
+        self.entry = entry
+        level = original.level
+        pixels = original.pixels
+    }
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         do {

@@ -1,48 +1,85 @@
 internal import Files
-private import Synchronization
+internal import Resampling
+internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 internal import Vips
 
-/// Writes a level of a source as a tiled pyramid.
+/// Writes one level of a source as a tiled TIFF.
 ///
 /// Pixels stay as stored, colours untouched, their profile beside them. zstd 1 after horizontal differences
 /// writes seven times as fast as deflate 1 and four times as fast as LZW, to much the same size.
 struct PyramidWriter {
-    let source: any ImageSource
-    let base: PyramidLevel
+    let reader: any LevelReader
+    /// The image, for errors.
     let file: String
 
-    /// Writes the pyramid on the calling thread, which it blocks.
+    /// Writes the level on the calling thread, which it blocks.
     ///
     /// - Parameter goesOn: told the share that is done, on any thread; writing stops soon after it says false.
     /// - Throws: `RenderingError` for the source, `CacheError` for the cache, `CancellationError` when stopped.
     func write(to path: String, goesOn: @escaping @Sendable (Double) -> Bool) throws {
-        guard let reader = try source.open(base) as? LoaderLevel else {
-            throw CacheError.unsuitable(file: file)
-        }
-        // Noise does not shrink, and the further levels have a third of level 0's pixels.
-        let needed = reader.image.rowBytes * reader.image.height / 3 * 4 + 1 << 20
+        // Noise does not shrink.
+        let bytes = reader.level.size.area * reader.pixels.layout.pixelBytes
+        let needed = bytes + bytes / 8 + 1 << 20
         if let free = Folder.freeBytes(at: path.deletingLastComponent), free < needed {
             throw CacheError.noRoom(path: path.deletingLastComponent, free: free, needed: needed)
         }
-        let stop = Flag()
         guard goesOn(0) else { throw CancellationError() }
+        if let level = reader as? LoaderLevel { return try save(level.image, path, goesOn) }
+        // What was averaged is read from the top: libvips wants it in rows of tiles.
+        let rows = path + ".rows"
+        defer { OutputFile.remove(rows) }
+        try writeRows(rows) { goesOn($0 / 2) }
+        let image = try naming { () throws(VipsError) in
+            try VipsImage.rawFile(
+                rows, size: reader.level.size, bands: reader.pixels.layout.bands,
+                format: reader.pixels.layout.type.format, interpretation: reader.pixels.interpretation)
+        }
+        try save(image, path) { goesOn(0.5 + $0 / 2) }
+    }
+
+    private func writeRows(_ path: String, _ goesOn: (Double) -> Bool) throws {
+        let file = try RowFile(path)
+        let size = reader.level.size
+        var count = 0
+        try reader.read(PixelRect(size)) { row in
+            try file.append(row)
+            count += 1
+            guard count % 64 != 0 || goesOn(Double(count) / Double(size.height)) else {
+                throw CancellationError()
+            }
+        }
+        try file.flush()
+    }
+
+    private func save(
+        _ image: VipsImage, _ path: String, _ goesOn: @escaping @Sendable (Double) -> Bool
+    ) throws {
+        let stop = Flag()
         let arguments: [String: VipsArgument] = [
-            "tile": .bool(true), "tile_width": .int(256), "tile_height": .int(256), "pyramid": .bool(true),
-            "bigtiff": .bool(true), "compression": .name("zstd"), "level": .int(1),
-            "predictor": .name("horizontal"),
+            "tile": .bool(true), "tile_width": .int(256), "tile_height": .int(256), "bigtiff": .bool(true),
+            "compression": .name("zstd"), "level": .int(1), "predictor": .name("horizontal"),
         ]
-        do throws(VipsError) {
-            let image = try reader.image.withoutMetadata(profile: reader.pixels.profile)
-            try image.save(path, with: "tiffsave", arguments) { share in
-                let goes = goesOn(share)
-                if !goes { stop.value.store(true, ordering: .relaxed) }
-                return goes
+        do {
+            try naming { () throws(VipsError) in
+                try image.withoutMetadata(profile: reader.pixels.profile)
+                    .save(path, with: "tiffsave", arguments) { share in
+                        let goes = goesOn(share)
+                        if !goes { stop.value.store(true, ordering: .relaxed) }
+                        return goes
+                    }
             }
         } catch {
-            if stop.value.load(ordering: .relaxed) { throw CancellationError() }
-            throw RenderingError.damaged(file: file, detail: error.log)
+            throw stop.value.load(ordering: .relaxed) ? CancellationError() : error
+        }
+    }
+
+    private func naming<R>(_ body: () throws(VipsError) -> R) throws(RenderingError) -> R {
+        do {
+            return try body()
+        } catch {
+            throw .damaged(file: file, detail: error.log)
         }
     }
 }

@@ -2,7 +2,7 @@ internal import PNGEncoding
 internal import ViewportGeometry
 internal import Vips
 
-/// Turns pictures of one size into an animation that plays for ever.
+/// Turns pictures of one size into an animation.
 public struct AnimationEncoder: Sendable {
     /// A format that holds many frames.
     public enum Format: String, CaseIterable, Sendable {
@@ -16,31 +16,51 @@ public struct AnimationEncoder: Sendable {
 
     public let format: Format
     public let framesPerSecond: Double
+    /// Milliseconds of each frame; nil where all are shown alike.
+    private var delays: [Int]?
+    /// How often it plays; 0 for ever.
+    private var loop = 0
+    private var quality: Int?
+    /// How many threads a frame may take, 1 or 2; the bytes are the same.
+    private var threads = 2
+    /// The colours' profile; nil for sRGB.
+    private var profile: [UInt8]?
     /// The frames so far as PNG files: compressed, so that a film fits into memory.
     private var files: [[UInt8]] = []
     private var animatedPNG: AnimatedPNG?
 
+    /// An animation that plays for ever, its frames at even times.
     public init(_ format: Format, framesPerSecond: Double) {
         self.format = format
         self.framesPerSecond = framesPerSecond
     }
 
-    /// Adds a frame; all have the size of the first, in sRGB with 8 bits a sample.
+    /// A WebP whose frames have times of their own, one delay in milliseconds a frame.
+    package init(delays: [Int], loop: Int, quality: Int?, threads: Int) {
+        self.init(.webp, framesPerSecond: 10)
+        self.delays = delays
+        self.loop = loop
+        self.quality = quality
+        self.threads = threads
+    }
+
+    /// Adds a frame; all have the size and the profile of the first and 8 bits a sample.
     ///
     /// - Throws: `RenderingError.cannotEncode` where it has another size or more than 8 bits.
     public mutating func append(_ frame: Picture) throws(RenderingError) {
         let pixels = try frame.rgba()
+        profile = frame.profile
         let png = PNGFormat(
             width: frame.size.width, height: frame.size.height, channels: .rgba, colorSpace: .sRGB)
         do {
             if format == .apng {
                 if animatedPNG == nil {
                     animatedPNG = AnimatedPNG(
-                        png, framesPerSecond: framesPerSecond, encoder: PNGEncoder(threads: 2))
+                        png, framesPerSecond: framesPerSecond, encoder: PNGEncoder(threads: threads))
                 }
                 try animatedPNG?.append(pixels.span)
             } else {
-                files.append(try PNGEncoder(threads: 2).encode(pixels.span, as: png))
+                files.append(try PNGEncoder(threads: threads).encode(pixels.span, as: png))
             }
         } catch {
             throw .cannotEncode(format: format.rawValue, detail: "\(error)")
@@ -57,32 +77,16 @@ public struct AnimationEncoder: Sendable {
             guard let first = frames.first else {
                 throw RenderingError.cannotEncode(format: format.rawValue, detail: "no frame")
             }
-            let delay = Int((1000 / framesPerSecond).rounded())
-            let film = try VipsImage.column(of: frames)
-                .animated(pageHeight: first.height, delays: frames.map { _ in max(1, delay) })
-            return try film.saved(with: format == .gif ? "gifsave_buffer" : "webpsave_buffer", [:])
+            let usual = max(1, Int((1000 / framesPerSecond).rounded()))
+            let film = try VipsImage.column(of: frames).withoutMetadata(profile: profile)
+                .animated(pageHeight: first.height, delays: delays ?? frames.map { _ in usual }, loop: loop)
+            let arguments = quality.map { ["Q": VipsArgument.int($0)] } ?? [:]
+            return try film.saved(
+                with: format == .gif ? "gifsave_buffer" : "webpsave_buffer", format == .gif ? [:] : arguments)
         } catch let error as VipsError {
             throw .cannotEncode(format: format.rawValue, detail: error.log)
         } catch {
             throw error as? RenderingError ?? .cannotEncode(format: format.rawValue, detail: "\(error)")
         }
-    }
-}
-
-extension Picture {
-    /// The samples as RGBA of 8 bits.
-    fileprivate func rgba() throws(RenderingError) -> [UInt8] {
-        guard depth == 8, (1...4).contains(bands), bands != 4 || hasAlpha else {
-            throw .cannotEncode(format: "animation", detail: "frames are sRGB of 8 bits")
-        }
-        guard bands < 4 else { return bytes }
-        let colors = hasAlpha ? bands - 1 : bands
-        var result: [UInt8] = []
-        result.reserveCapacity(size.area * 4)
-        for pixel in stride(from: 0, to: bytes.count, by: bands) {
-            for band in 0..<3 { result.append(bytes[pixel + (colors == 1 ? 0 : band)]) }
-            result.append(hasAlpha ? bytes[pixel + bands - 1] : 255)
-        }
-        return result
     }
 }

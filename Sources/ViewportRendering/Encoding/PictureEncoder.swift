@@ -1,3 +1,4 @@
+internal import JPEGEncoding
 internal import PNGEncoding
 internal import ViewportGeometry
 internal import Vips
@@ -20,6 +21,7 @@ public struct PictureEncoder: Sendable {
     /// - Throws: `RenderingError.cannotEncode` where the format cannot hold the picture or is not installed.
     public func encode(_ picture: Picture) throws(RenderingError) -> [UInt8] {
         if format == .png, picture.interpretation != "cmyk" { return try png(picture) }
+        if format == .jpg, picture.isPlain { return try jpeg(picture) }
         do {
             return try picture.image().saved(with: saver, arguments(picture))
         } catch {
@@ -42,9 +44,18 @@ public struct PictureEncoder: Sendable {
         }
     }
 
-    private var saver: String { "\(format.saver)_buffer" }
+    private func jpeg(_ picture: Picture) throws(RenderingError) -> [UInt8] {
+        do {
+            return try JPEGEncoder(quality: quality ?? JPEGEncoder.usualQuality).encode(
+                picture.bytes, width: picture.size.width, height: picture.size.height, bands: picture.bands)
+        } catch {
+            throw .cannotEncode(format: "jpg", detail: error.reason)
+        }
+    }
 
-    private func arguments(_ picture: Picture) -> [String: VipsArgument] {
+    var saver: String { "\(format.saver)_buffer" }
+
+    func arguments(_ picture: Picture) -> [String: VipsArgument] {
         var arguments: [String: VipsArgument] = [:]
         // libvips would make an EXIF block up; a profile only stays with it.
         if picture.profile == nil, format != .tif { arguments["strip"] = .bool(true) }
@@ -56,8 +67,13 @@ public struct PictureEncoder: Sendable {
 }
 
 extension Picture {
+    /// Whether it is sRGB or grey of 8 bits and nothing else.
+    fileprivate var isPlain: Bool {
+        depth == 8 && !hasAlpha && profile == nil && (bands == 1 || bands == 3) && interpretation != "cmyk"
+    }
+
     /// The picture as libvips' savers take it.
-    fileprivate func image() throws(VipsError) -> VipsImage {
+    func image() throws(VipsError) -> VipsImage {
         let image = try VipsImage.pixels(
             bytes, width: size.width, height: size.height, bands: bands,
             format: depth == 16 ? .uint16 : .uint8, interpretation: interpretation)

@@ -4,10 +4,38 @@ internal import ViewportGeometry
 internal import Vips
 
 extension ExportWork {
-    /// Reads the image once into a file of its pixels, then lets libvips write the tiled TIFF from that.
-    ///
-    /// The pixels lie on disk meanwhile: turned upright they are needed in another order than they come in.
+    /// Lets libvips write the tiled TIFF, from the image itself where its rows come in the order of the picture.
     func writeTIFF(_ progress: @escaping @Sendable (Double) throws -> Void) throws -> ExportReport {
+        let output = folder.path(of: OutputPaths.mainName)
+        // Turned about, pixels are needed in another order than they come in.
+        let keepsRows = file.orientation == .up || file.orientation == .upMirrored
+        if keepsRows, let image = try source.image() {
+            try writeTIFF(image, to: output, progress)
+        } else {
+            try writeSpooledTIFF(to: output, progress)
+        }
+        let pyramid = TiledPyramid(size: size, tileSize: options.tileSize, overlap: 0, depth: .oneTile)
+        return ExportReport(
+            levels: pyramid.levels, tiles: pyramid.tileCount, cutTiles: 0,
+            bytes: folder.size(of: OutputPaths.mainName))
+    }
+
+    /// Reads, converts and writes in one pass of libvips.
+    private func writeTIFF(
+        _ image: VipsImage, to output: String, _ progress: @escaping @Sendable (Double) throws -> Void
+    ) throws {
+        do {
+            try image.turned(file.orientation).save(
+                output, with: "tiffsave", arguments, progress: progress)
+        } catch let error as SavingError {
+            throw error.naming(file.path, .tif)
+        }
+    }
+
+    /// Reads the image into a file of its pixels, and writes from that.
+    private func writeSpooledTIFF(
+        to output: String, _ progress: @escaping @Sendable (Double) throws -> Void
+    ) throws {
         let tell = ExportProgress(weights: [1, 3], progress)
         let path = folder.path(of: "level-0")
         let rows = try RowFile(path)
@@ -20,14 +48,8 @@ extension ExportWork {
         try rows.flush()
         let spool = Spool(
             path: path, size: source.size, samples: source.samples, orientation: file.orientation)
-        try spool.save(
-            folder.path(of: OutputPaths.mainName), with: "tiffsave", arguments, format: .tif
-        ) { try tell.tell($0, of: 1) }
+        try spool.save(output, with: "tiffsave", arguments, format: .tif) { try tell.tell($0, of: 1) }
         spool.remove()
-        let pyramid = TiledPyramid(size: size, tileSize: options.tileSize, overlap: 0, depth: .oneTile)
-        return ExportReport(
-            levels: pyramid.levels, tiles: pyramid.tileCount, cutTiles: 0,
-            bytes: folder.size(of: OutputPaths.mainName))
     }
 
     private var arguments: [String: VipsArgument] {

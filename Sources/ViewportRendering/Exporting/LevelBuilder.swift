@@ -37,9 +37,11 @@ final class LevelBuilder {
         let fromRight = orientation.transposes ? orientation.flipsY : orientation.flipsX
         let fromBottom = orientation.transposes ? orientation.flipsX : orientation.flipsY
         halver = RowHalver(
-            width: width, bands: samples.bands, hasAlpha: samples.hasAlpha, fromEnd: fromRight)
+            width: width,
+            layout: SampleLayout(type: .uint8, bands: samples.bands, hasAlpha: samples.hasAlpha),
+            fromEnd: fromRight)
         shift = fromBottom && height % 2 == 1 ? 1 : 0
-        half = [UInt8](repeating: 0, count: halver.halfWidth * samples.bands)
+        half = [UInt8](repeating: 0, count: halver.halfBytes)
         buffer = RowBuffer(
             rowBytes: width * samples.bands, capacity: min(height, grid.tileSize + 2 * grid.overlap + 2))
         self.spool = try spool(level)

@@ -29,7 +29,7 @@ struct SourceRows {
         let probe = StoredPicture(
             bytes: [UInt8](repeating: 0, count: kind.layout.pixelBytes), width: 1, height: 1)
         samples = try Self.naming(file) { () throws(VipsError) in
-            let image = try Self.converted(probe, kind, RenderOptions(), flattening)
+            let image = try Self.converted(probe.image(kind), kind, RenderOptions(), flattening)
             return TileSamples(
                 bands: image.bands, hasAlpha: image.hasAlpha, interpretation: image.interpretation)
         }
@@ -54,7 +54,7 @@ struct SourceRows {
                 height: rows.count)
             strip.drop(before: rows.upperBound)
             let pixels = try Self.naming(file) { () throws(VipsError) in
-                try Self.converted(picture, kind, options, flattening).pixels()
+                try Self.converted(picture.image(kind), kind, options, flattening).pixels()
             }
             let rowBytes = size.width * samples.bands
             try pixels.withBytes { bytes in
@@ -65,12 +65,33 @@ struct SourceRows {
         }
     }
 
+    /// The whole image in the same colours as the rows, for libvips to read by itself; nil where only rows can be
+    /// had.
+    func image() throws -> VipsImage? {
+        guard let image = try Self.image(of: reader) else { return nil }
+        let kind = reader.pixels
+        return try Self.naming(file) { () throws(VipsError) in
+            let plain = try image.withoutMetadata(profile: isUnchanged ? nil : kind.profile)
+                .relabelled(kind.interpretation)
+            return isUnchanged ? plain : try Self.converted(plain, kind, options, flattening)
+        }
+    }
+
+    private static func image(of reader: any LevelReader) throws(RenderingError) -> VipsImage? {
+        switch reader {
+        case let level as LoaderLevel: level.image
+        // The whole is read from the top, as the loader does it.
+        case let level as JPEGRegionLevel: try image(of: level.loader())
+        default: nil
+        }
+    }
+
     private static func converted(
-        _ picture: StoredPicture, _ kind: PixelKind, _ options: RenderOptions, _ background: Color?
+        _ stored: VipsImage, _ kind: PixelKind, _ options: RenderOptions, _ background: Color?
     ) throws(VipsError) -> VipsImage {
-        let image = try ColorConversion(options, kind).apply(to: picture.image(kind))
+        let image = try ColorConversion(options, kind).apply(to: stored)
         guard let background else { return image }
-        let size = PixelSize<OutputGrid>(width: picture.width, height: picture.height)
+        let size = PixelSize<OutputGrid>(width: stored.width, height: stored.height)
         return try Canvas(size: size, painted: PixelRect(size), background: background.over(.white)).lay(
             image)
     }

@@ -1,5 +1,4 @@
 internal import Files
-internal import Synchronization
 internal import ViewportGeometry
 internal import Vips
 
@@ -17,32 +16,17 @@ struct Spool: Sendable {
         _ output: String, with saver: String, _ arguments: [String: VipsArgument], format: PictureFormat,
         _ progress: @escaping @Sendable (Double) throws -> Void
     ) throws {
-        let stop = Stop()
-        do throws(VipsError) {
+        do {
             let image = try VipsImage.rawFile(
-                path, width: size.width, height: size.height, bands: samples.bands,
-                interpretation: samples.interpretation)
-            try image.turned(orientation).save(output, with: saver, arguments) { share in
-                do {
-                    try progress(share)
-                    return true
-                } catch {
-                    stop.reason.withLock { $0 = $0 ?? error }
-                    return false
-                }
-            }
-        } catch {
-            if let reason = stop.reason.withLock({ $0 }) { throw reason }
+                path, size: size, bands: samples.bands, interpretation: samples.interpretation)
+            try image.turned(orientation).save(output, with: saver, arguments, progress: progress)
+        } catch let error as SavingError {
+            throw error.naming(path, format)
+        } catch let error as VipsError {
             throw RenderingError.cannotEncode(format: format.rawValue, detail: error.log)
         }
-        try progress(1)
     }
 
     /// Takes the pixels away.
     func remove() { OutputFile.remove(path) }
-}
-
-/// Why a saver was stopped.
-private final class Stop: Sendable {
-    let reason = Mutex<(any Error)?>(nil)
 }

@@ -6,12 +6,15 @@ internal import Vips
 extension ImageFile {
     /// Opens a file: reads its header, checks the limits and decides how its pixels will be read.
     ///
+    /// A baseline JPEG is opened, and mostly rendered, without libvips.
+    ///
     /// - Throws: `RenderingError` that names the file and the cure.
     public static func open(_ path: String, _ options: OpenOptions = OpenOptions()) throws(RenderingError)
         -> Self
     {
         try check(path)
         let identity = SourceIdentity(path, options)
+        if let file = try jpeg(path, options, identity) { return file }
         let loader = try findLoader(path)
         let format = ImageFormat(loader: loader)
         if format == .jpeg, !options.allowsTruncated {
@@ -27,8 +30,7 @@ extension ImageFile {
         let exif = Exif(header: header)
         let fileOrientation = orientation(of: header, exif, format)
         let applied = options.appliesOrientation ? fileOrientation : .up
-        let sequential = try LoaderSource(file, header: header, pages: pages)
-        let source: any ImageSource = JPEGRegionSource(sequential) ?? sequential
+        let source = HalvedSource(try LoaderSource(file, header: header, pages: pages))
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),

@@ -10,6 +10,10 @@ public struct OpenOptions: Sendable {
     public var turn = Orientation.up
     /// Whether many parts of the file will be looked at: what makes them quick is worth preparing.
     public var isLookedAtOften = false
+    /// How many threads reading may take where a second one helps, 1 or 2; the pixels are the same.
+    ///
+    /// 1 is best where as many files as there are processors are read at once.
+    public var threads = 2
     /// Whether what is there of a truncated file may be shown.
     public var allowsTruncated = false
     /// The most pixels that a file may have; nil for `defaultLimit` or `defaultWholeLimit`.

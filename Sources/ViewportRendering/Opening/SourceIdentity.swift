@@ -10,8 +10,6 @@ package struct SourceIdentity: Hashable, Sendable {
     package var page: Int
     /// Whether what is there of a truncated file may be shown.
     package var allowsTruncated: Bool
-    /// Which of the ways to the file's pixels it is, where levels differ between them; empty for the file itself.
-    package var way = ""
 
     package init(_ path: String, _ options: OpenOptions) {
         self.path = Surroundings.absolutePath(path)

@@ -44,7 +44,9 @@ final class JPEGOverview: Sendable {
     private func make() throws -> [UInt8] {
         var collector = RowCollector(byteCount: header.size(at: .eighth).area * header.components.count)
         _ = try InputFile.withPassingBytes(path) { file, forget in
-            try JPEGIndex(file, header: header, passed: forget) { _, row in collector.push(row) }
+            try JPEGIndex.overview(file, header: header, threads: 2, passed: forget) { _, row in
+                collector.push(row)
+            }
         }
         return collector.pixels
     }

@@ -8,10 +8,9 @@ internal import ViewportGeometry
 /// One scale of a baseline JPEG: 1, 1/2, 1/4 or 1/8.
 struct JPEGRegionLevel: LevelReader {
     let source: JPEGRegionSource
-    let fallback: any LevelReader
+    let level: PyramidLevel
 
-    var level: PyramidLevel { fallback.level }
-    var pixels: PixelKind { fallback.pixels }
+    var pixels: PixelKind { source.pixels }
 
     private var scale: JPEGScale { JPEGScale(rawValue: 1 << level.index)! }
     private var header: JPEGHeader { source.header }
@@ -26,61 +25,74 @@ struct JPEGRegionLevel: LevelReader {
             switch way(to: rect) {
             case .regions: try readRegions(rect, emit)
             case .overview: try readOverview(rect, emit)
-            case .fromTheTop: try fallback.read(rect, row: row)
+            case .whole: try readWhole(rect, emit)
+            case .fromTheTop: try loader().read(rect, row: row)
             }
         } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
-            // Broken data is the loader's: it knows how much of it may be shown. Rows that went out cannot be
-            // taken back, but they are the same that the loader gives.
+            // Broken data is libvips': it knows how much of it may be shown. Rows that went out cannot be taken
+            // back, but they are the same that it gives.
             var skipped = 0
-            try fallback.read(rect) { bytes in
+            try loader().read(rect) { bytes in
                 skipped += 1
                 if skipped > emitted { try row(bytes) }
             }
         }
     }
 
+    /// The same level through libvips' loader.
+    func loader() throws(RenderingError) -> any LevelReader {
+        let file = LoaderFile(
+            path: source.path, loader: "VipsForeignLoadJpegFile", format: .jpeg, options: source.options)
+        return try LoaderSource(file, header: file.header(), pages: .pictures(1)).open(level)
+    }
+
     /// How a rectangle is read for the least work.
     private enum Way {
-        case regions, overview, fromTheTop
+        /// Its blocks alone, found by an index or a scan.
+        case regions
+        /// All of the file at 1/8, most coefficients skipped.
+        case overview
+        /// All of the file, in memory.
+        case whole
+        /// All of the file down to the last row, in strips.
+        case fromTheTop
     }
 
     private func way(to rect: PixelRect<StoredGrid>) -> Way {
-        // What has to be decoded of what would be decoded from the top.
-        let share = Double(rect.size.area) / Double(level.size.width * rect.maxY)
         if scale == .eighth, source.overview != nil { return .overview }
-        if source.savedIndex != nil { return share < 0.8 ? .regions : .fromTheTop }
-        if scale == .eighth, header.hasOverview, share > 0.3 { return .overview }
-        return share < 0.5 ? .regions : .fromTheTop
+        let isSmall = level.size.area * pixels.layout.bands <= Self.greatestWhole
+        // What has to be decoded of what would be decoded without an index.
+        let share =
+            Double(rect.size.area) / Double(level.size.width * (isSmall ? level.size.height : rect.maxY))
+        let isPrepared = source.prepared != nil
+        if !isPrepared, scale == .eighth, header.hasOverview, share > 0.3 { return .overview }
+        if share < (isPrepared ? 0.8 : 0.5) { return .regions }
+        return isSmall ? .whole : .fromTheTop
     }
 
-    /// Decodes bands of the rectangle from small JPEGs of their blocks.
-    private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
-        try InputFile.withPassingBytes(source.path) { file, forget in
-            let index =
-                try source.savedIndex
-                ?? JPEGIndex(file, header: header, downTo: rect, at: scale, passed: forget)
-            let reader = try JPEGRegionReader(header: header, index: index)
-            let decoder = try JPEGDecoder()
-            let height = bandHeight(rect.width)
-            for y in stride(from: rect.y, to: rect.maxY, by: height) {
-                guard !Task.isCancelled else { throw CancellationError() }
-                let band = PixelRect<ReducedGrid>(
-                    x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
-                let region = try reader.region(band, at: scale, of: file)
-                let decoded = try decoder.decode(
-                    region.jpeg, denominator: scale.rawValue, isGrey: pixels.layout.bands == 1)
-                for y in region.crop.y..<region.crop.maxY {
-                    try decoded.withRow(y, columns: region.crop.x..<region.crop.maxX, row)
-                }
-            }
+    /// The most bytes of samples that are decoded at once.
+    private static var greatestWhole: Int { 48 << 20 }
+
+    /// Decodes all of the image.
+    private func readWhole(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        let decoded = try InputFile.withRawBytes(source.path) { file in
+            try JPEGDecoder().decode(file, denominator: scale.rawValue, isGrey: pixels.layout.bands == 1)
+        }
+        guard let decoded else { throw RenderingError.missing(file: source.path) }
+        for y in rect.y..<rect.maxY {
+            guard !Task.isCancelled else { throw CancellationError() }
+            try decoded.withRow(y, columns: rect.x..<rect.maxX, row)
         }
     }
 
-    /// About four megabytes of pixels, in whole rows of blocks.
-    private func bandHeight(_ width: Int) -> Int {
-        let block = header.mcuSize.height / scale.rawValue
-        let rows = 4 << 20 / max(1, width * pixels.layout.bands)
-        return max(rows / max(1, block), 4) * max(1, block)
+    /// Decodes the blocks of the rectangle alone, where an index or a scan finds them.
+    private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        if let prepared = source.prepared { return try prepared.read(rect, at: scale, row: row) }
+        try InputFile.withPassingBytes(source.path) { file, forget in
+            let index = try JPEGIndex(file, header: header, downTo: rect, at: scale, passed: forget)
+            let reader = try JPEGRegionReader(header: header, index: index)
+            try reader.read(rect, at: scale, of: file, row: row)
+        }
     }
 
     /// Decodes the whole image at 1/8 in one pass that skips most coefficients.
@@ -88,9 +100,11 @@ struct JPEGRegionLevel: LevelReader {
         if let overview = source.overview { return try overview.read(rect, row: row) }
         let bytes = pixels.layout.bands
         let columns = (rect.x * bytes)..<(rect.maxX * bytes)
-        try InputFile.withPassingBytes(source.path) { file, forget in
+        _ = try InputFile.withPassingBytes(source.path) { file, forget in
             var failure: (any Error)?
-            _ = try JPEGIndex(file, header: header, passed: forget) { y, pixels in
+            try JPEGIndex.overview(
+                file, header: header, threads: source.options.threads, passed: forget
+            ) { y, pixels in
                 guard failure == nil, (rect.y..<rect.maxY).contains(y) else { return }
                 do {
                     try row(pixels.extracting(columns))

@@ -1,5 +1,6 @@
 internal import Files
 internal import JPEGIndex
+internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -10,47 +11,75 @@ internal import ViewportGeometry
 struct JPEGRegionSource: ImageSource {
     let path: String
     let header: JPEGHeader
-    /// A complete index of the file, where one was saved.
-    private(set) var savedIndex: JPEGIndex?
+    let metadata: JPEGMetadata
+    let options: OpenOptions
+    let pyramid: Pyramid
+    /// What a complete index makes quick, where there is one.
+    private(set) var prepared: PreparedJPEG?
     /// The image at 1/8 in memory, where many parts are looked at.
     let overview: JPEGOverview?
-    /// Reads what is cheaper to decode from the top, and what turns out to be broken.
-    let loader: LoaderSource
 
-    /// Nil where parts of the file cannot be decoded on their own; CMYK is left to the loader, which inverts it.
-    init?(_ loader: LoaderSource, savedIndex: JPEGIndex? = nil) {
-        guard loader.file.format == .jpeg, !loader.file.options.allowsTruncated,
-            let header = InputFile.withRawBytes(loader.file.path, { try? JPEGHeader($0) }) ?? nil,
+    /// Nil where parts of the file cannot be decoded on their own; CMYK is left to libvips, which inverts it.
+    init?(_ path: String, _ options: OpenOptions) {
+        guard let header = InputFile.withRawBytes(path, { try? JPEGHeader($0) }) ?? nil,
             header.components.count == 1 || header.components.count == 3,
-            header.size == loader.pyramid.full.size
+            let metadata = InputFile.withBytes(
+                path, { JPEGEnding.isWhole($0) ? JPEGMetadata(header, of: $0) : nil }) ?? nil
         else { return nil }
-        path = loader.file.path
+        self.path = path
         self.header = header
-        let isPrepared = savedIndex != nil || !loader.file.options.isLookedAtOften
-        self.savedIndex = isPrepared ? savedIndex : Self.index(loader.file.path, header)
-        overview = loader.file.options.isLookedAtOften ? JPEGOverview(path, header) : nil
-        self.loader = loader
+        self.metadata = metadata
+        self.options = options
+        pyramid = Pyramid(levels: JPEGScale.allCases.map { PyramidLevel(of: header.size, at: $0) })
+        overview = options.isLookedAtOften ? JPEGOverview(path, header) : nil
+        if options.isLookedAtOften, let index = Self.index(path, header) { prepare(index) }
     }
 
     /// The same source with a complete index.
     func reading(through index: JPEGIndex) -> Self {
         var source = self
-        source.savedIndex = index
+        source.prepare(index)
         return source
     }
 
-    /// A complete index; nil where the data is broken, which the loader will say better.
-    private static func index(_ path: String, _ header: JPEGHeader) -> JPEGIndex? {
-        InputFile.withRawBytes(path) { try? JPEGIndex($0, header: header, threads: 2) } ?? nil
+    private mutating func prepare(_ index: JPEGIndex) {
+        prepared = PreparedJPEG(path, header, index, isLookedAtOften: options.isLookedAtOften)
     }
 
-    var pyramid: Pyramid { loader.pyramid }
+    /// The index, where there is one.
+    var savedIndex: JPEGIndex? { prepared?.reader.index }
 
-    var description: String { savedIndex == nil ? "regions of a scan" : "regions by index" }
+    /// A complete index; nil where the data is broken, which libvips will say better.
+    private static func index(_ path: String, _ header: JPEGHeader) -> JPEGIndex? {
+        InputFile.withRawBytes(path) {
+            try? JPEGIndex($0, header: header, interval: JPEGIndex.denseInterval, threads: 2)
+        } ?? nil
+    }
 
-    var access: SourceAccess { savedIndex == nil ? .scanned : .random }
+    /// What libjpeg makes of the components.
+    var pixels: PixelKind {
+        let bands = header.components.count
+        return PixelKind(
+            layout: SampleLayout(type: .uint8, bands: bands, hasAlpha: false),
+            interpretation: bands == 1 ? "b-w" : "srgb", profile: metadata.profile)
+    }
+
+    var description: String { prepared == nil ? "regions of a scan" : "regions by index" }
+
+    var access: SourceAccess { prepared == nil ? .scanned : .random }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        JPEGRegionLevel(source: self, fallback: try loader.open(level))
+        JPEGRegionLevel(source: self, level: level)
+    }
+}
+
+extension PyramidLevel {
+    /// A scale of a JPEG, without the last row and column where they are partial: as libvips has it.
+    init(of size: PixelSize<StoredGrid>, at scale: JPEGScale) {
+        let factor = scale.rawValue
+        self.init(
+            index: factor.trailingZeroBitCount,
+            size: PixelSize(width: max(1, size.width / factor), height: max(1, size.height / factor)),
+            downsampleX: Double(factor), downsampleY: Double(factor))
     }
 }

@@ -1,3 +1,4 @@
+internal import Resampling
 internal import ViewportGeometry
 internal import Vips
 
@@ -21,6 +22,41 @@ struct Canvas {
         let canvas = isWhole ? image : try embed(image, samples(0, bands: image.bands))
         guard background.alpha > 0 else { return canvas }
         return try canvas.over(samples(maximum, bands: image.bands - 1) + [background.alpha * maximum])
+    }
+
+    /// Turns and lays samples of 8 bits whose colours are final, without libvips; nil where it has to mix or
+    /// convert colours.
+    ///
+    /// Where the background is transparent and seen, alpha joins samples that have none.
+    func lay(
+        _ stored: StoredPicture, _ kind: PixelKind, _ orientation: Orientation
+    ) -> (bytes: [UInt8], isJoined: Bool)? {
+        let bands = kind.layout.bands
+        if painted == PixelRect(size) {
+            guard background.alpha == 0 || !kind.layout.hasAlpha else { return nil }
+            return (stored.turned(orientation, pixelBytes: bands).bytes, false)
+        }
+        guard !kind.layout.hasAlpha, background.alpha == 1 || background.alpha == 0,
+            bands == 3 || background.isGrey
+        else { return nil }
+        let isJoined = background.alpha == 0
+        let upright = stored.turned(orientation, pixelBytes: bands).bytes
+        let empty =
+            isJoined ? [UInt8](repeating: 0, count: bands + 1) : samples(255, bands: bands).map { UInt8($0) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size.area * empty.count)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                guard x >= painted.x, x < painted.maxX, y >= painted.y, y < painted.maxY else {
+                    bytes += empty
+                    continue
+                }
+                let pixel = ((y - painted.y) * painted.width + x - painted.x) * bands
+                bytes += upright[pixel..<(pixel + bands)]
+                if isJoined { bytes.append(255) }
+            }
+        }
+        return (bytes, isJoined)
     }
 
     /// The image in colour where the background has one.
@@ -58,7 +94,7 @@ extension Picture {
         self.init(
             size: PixelSize(width: image.width, height: image.height), bands: image.bands,
             depth: image.format == .uint16 ? 16 : 8, hasAlpha: image.hasAlpha,
-            profile: options.colorMode == .keep ? image.blob("icc-profile-data") : nil,
+            profile: options.colorMode.carriesProfile ? image.blob("icc-profile-data") : nil,
             interpretation: image.interpretation,
             bytes: pixels.copied())
     }

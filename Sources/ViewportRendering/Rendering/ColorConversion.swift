@@ -10,6 +10,7 @@ extension RenderOptions {
         }
         let isColor = kind.interpretation == "srgb" && kind.layout.bands >= 3
         guard isColor || kind.interpretation == "b-w" && kind.layout.bands <= 2 else { return false }
+        guard colorMode != .p3 else { return false }
         guard colorMode == .srgb, let profile = kind.profile.flatMap(ICCProfile.init) else { return true }
         return profile.isSRGB
     }
@@ -29,7 +30,30 @@ struct ColorConversion {
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         if options.colorMode == .keep, let kept = try keep(image) { return kept }
+        if options.colorMode == .p3 { return try displayP3(image) }
+        return try converted(image)
+    }
+
+    /// The colours in Display P3: by the embedded profile, or from sRGB where there is none that fits them.
+    private func displayP3(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if let converted = try convertByProfile(image) { return try withDepth(converted) }
+        let known = try withoutProfile(image)
+        let isDeep = known.format == .uint16
+        let isGrey = known.interpretation == (isDeep ? "grey16" : "b-w")
+        let colors = isGrey ? try known.converted(to: isDeep ? "rgb16" : "srgb") : known
+        return try withoutAlpha(colors) { colors throws(VipsError) in
+            try colors.transformed(toProfile: "p3", embedded: false, input: "srgb", depth: options.depth)
+        }
+    }
+
+    /// The colours in sRGB, or in grey.
+    private func converted(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        if let converted = try convertByProfile(image) { return try withDepth(converted) }
+        return try withoutProfile(image)
+    }
+
+    /// The colours in sRGB, or in grey, by what libvips says they are.
+    private func withoutProfile(_ image: VipsImage) throws(VipsError) -> VipsImage {
         let known = try labelled(image)
         // 16 bits stay 16 bits until the end, so that nothing is rounded twice.
         let isDeep = options.depth == 16 && known.format != .uint8
@@ -53,19 +77,22 @@ struct ColorConversion {
         }
     }
 
-    /// The pixels in sRGB by the embedded profile; nil where there is none that fits them.
+    /// The pixels in the target's profile by the embedded one; nil where there is none that fits them.
     private func convertByProfile(_ image: VipsImage) throws(VipsError) -> VipsImage? {
-        guard let profile, !profile.isSRGB else { return nil }
+        guard let profile, !(profile.isSRGB && target == "srgb") else { return nil }
         let colors = image.bands - (image.hasAlpha ? 1 : 0)
         let expected = ["RGB": 3, "GRAY": 1, "CMYK": 4, "Lab": 3]
         guard expected[profile.colourSpace] == colors, image.format != .other else { return nil }
         // A profile that LittleCMS refuses is as good as none.
         return try? withoutAlpha(image) { colors throws(VipsError) in
             try colors.transformed(
-                toProfile: "srgb", embedded: true, intent: profile.isPerceptual ? "perceptual" : "relative",
+                toProfile: target, embedded: true, intent: profile.isPerceptual ? "perceptual" : "relative",
                 depth: options.depth)
         }
     }
+
+    /// libvips' name of the profile that colours come to.
+    private var target: String { options.colorMode == .p3 ? "p3" : "srgb" }
 
     /// Changes the colours alone: libvips carries alpha through a profile without scaling it to the new depth.
     private func withoutAlpha(

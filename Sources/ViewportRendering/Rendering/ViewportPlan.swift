@@ -9,7 +9,9 @@ internal import ViewportGeometry
 struct ViewportPlan {
     /// The part of the picture that the image covers; the rest is background.
     let painted: PixelRect<OutputGrid>
-    /// The pixels to read, of the level.
+    /// Its pixels of that part, as the file lies.
+    let grid: PictureGrid
+    /// The pixels to read, of the source.
     let storedRect: PixelRect<StoredGrid>
     /// Weights along the stored rows and down them.
     let horizontal: AxisWeights
@@ -17,23 +19,41 @@ struct ViewportPlan {
     /// Whether pixels are taken as they are, one for one.
     let isCopy: Bool
 
+    /// - Parameter source: the pixels that it is made from: a level's, or a larger picture's.
     /// - Precondition: the viewport meets the image.
-    init(_ coverage: Coverage, orientation: Orientation, level: PyramidLevel, kernel: ResamplingKernel?) {
-        let x = orientation.transposes ? coverage.y : coverage.x
-        let y = orientation.transposes ? coverage.x : coverage.y
-        let across = AxisPlan(
-            picture: orientation.flipsStoredX ? x.mirrored : x.grid, step: level.downsampleX,
-            count: level.size.width, kernel: kernel)
-        let down = AxisPlan(
-            picture: orientation.flipsStoredY ? y.mirrored : y.grid, step: level.downsampleY,
-            count: level.size.height, kernel: kernel)
+    init(
+        _ coverage: Coverage, orientation: Orientation, from source: PictureGrid, kernel: ResamplingKernel?
+    ) {
         painted = coverage.painted
+        grid = PictureGrid(coverage, orientation: orientation)
+        let across = AxisPlan(picture: grid.columns, source: source.columns, kernel: kernel)
+        let down = AxisPlan(picture: grid.rows, source: source.rows, kernel: kernel)
         horizontal = across.weights
         vertical = down.weights
         isCopy = across.isCopy && down.isCopy
         storedRect = PixelRect(
             x: across.range.lowerBound, y: down.range.lowerBound,
             width: across.range.count, height: down.range.count)
+    }
+}
+
+/// Where the pixels of a level or of a picture lie on the stored image, in image points from its stored corner.
+struct PictureGrid: Equatable {
+    let columns: SamplingGrid
+    let rows: SamplingGrid
+
+    /// All pixels of a level.
+    init(_ level: PyramidLevel) {
+        columns = SamplingGrid(origin: 0, step: level.downsampleX, count: level.size.width)
+        rows = SamplingGrid(origin: 0, step: level.downsampleY, count: level.size.height)
+    }
+
+    /// The part of a picture that the image covers, before it is turned upright.
+    init(_ coverage: Coverage, orientation: Orientation) {
+        let x = orientation.transposes ? coverage.y : coverage.x
+        let y = orientation.transposes ? coverage.x : coverage.y
+        columns = orientation.flipsStoredX ? x.mirrored : x.grid
+        rows = orientation.flipsStoredY ? y.mirrored : y.grid
     }
 }
 
@@ -62,6 +82,9 @@ struct Coverage {
     let painted: PixelRect<OutputGrid>
     let x: Axis
     let y: Axis
+
+    /// Pixels of the picture per image point, of the axis that has more.
+    var scale: Double { max(1 / x.grid.step, 1 / y.grid.step) }
 
     /// Nil where no pixel of the picture shows the image.
     init?(_ viewport: Viewport, of size: PixelSize<UprightGrid>) {
@@ -99,23 +122,19 @@ struct Coverage {
     }
 }
 
-/// One stored axis of a plan.
+/// One stored axis of a plan, from the samples of a source to those of a picture.
 private struct AxisPlan {
-    /// The samples of the level that are read.
+    /// The samples of the source that are read.
     let range: Range<Int>
     let weights: AxisWeights
     let isCopy: Bool
 
-    /// - Parameters:
-    ///   - picture: the pixels of the picture, in image points of the stored axis.
-    ///   - step: the width of a sample of the level, in image points.
-    ///   - count: the samples of the level.
-    init(picture: SamplingGrid, step: Double, count: Int, kernel: ResamplingKernel?) {
-        let whole = SamplingGrid(origin: 0, step: step, count: count)
-        let phase = picture.origin / step
+    init(picture: SamplingGrid, source: SamplingGrid, kernel: ResamplingKernel?) {
+        let (step, count) = (source.step, source.count)
+        let phase = (picture.origin - source.origin) / step
         isCopy = abs(picture.step / step - 1) < 1e-12 && abs(phase - phase.rounded()) < 1e-6
         let kernel = isCopy ? .nearest : kernel ?? Self.kernel(enlargement: step / picture.step)
-        let reach = AxisWeights.reach(from: whole, to: picture, kernel: kernel)
+        let reach = AxisWeights.reach(from: source, to: picture, kernel: kernel)
         let lower = min(max(reach.lowerBound, 0), count - 1)
         let upper = min(max(reach.upperBound, lower + 1), count)
         if isCopy {
@@ -124,7 +143,8 @@ private struct AxisPlan {
         } else {
             range = lower..<upper
         }
-        let part = SamplingGrid(origin: Double(range.lowerBound) * step, step: step, count: range.count)
+        let part = SamplingGrid(
+            origin: source.origin + Double(range.lowerBound) * step, step: step, count: range.count)
         weights = AxisWeights(from: part, to: picture, kernel: kernel)
     }
 

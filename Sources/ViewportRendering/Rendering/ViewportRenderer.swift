@@ -40,17 +40,27 @@ public struct ViewportRenderer: Sendable {
     func prepare(
         _ viewport: Viewport, of file: ImageFile
     ) throws -> (reader: any LevelReader, plan: ViewportPlan) {
+        let coverage = try coverage(viewport, of: file)
+        let reader = try open(file, forScale: coverage.scale)
+        let plan = ViewportPlan(
+            coverage, orientation: file.orientation, from: PictureGrid(reader.level), kernel: options.kernel)
+        return (reader, plan)
+    }
+
+    /// Opens the cheapest level that leaves enough for the kernel.
+    func open(_ file: ImageFile, forScale scale: Double) throws(RenderingError) -> any LevelReader {
+        try file.source.open(file.source.pyramid.level(forScale: scale, reserve: options.levelReserve))
+    }
+
+    /// Where the image lies in a picture that may be made.
+    func coverage(_ viewport: Viewport, of file: ImageFile) throws(RenderingError) -> Coverage {
         guard viewport.size.area <= options.maximumPictureArea, !viewport.size.isEmpty else {
-            throw RenderingError.pictureTooLarge(size: viewport.size, limit: options.maximumPictureArea)
+            throw .pictureTooLarge(size: viewport.size, limit: options.maximumPictureArea)
         }
         guard let coverage = Coverage(viewport, of: file.uprightSize) else {
-            throw RenderingError.outside(file: file.path, size: file.uprightSize)
+            throw .outside(file: file.path, size: file.uprightSize)
         }
-        let scale = max(1 / coverage.x.grid.step, 1 / coverage.y.grid.step)
-        let reader = try file.source.open(file.pyramid.level(forScale: scale))
-        let plan = ViewportPlan(
-            coverage, orientation: file.orientation, level: reader.level, kernel: options.kernel)
-        return (reader, plan)
+        return coverage
     }
 
     /// Reads the plan's rectangle and scales it while it comes in; the result lies as in the file.
@@ -59,76 +69,44 @@ public struct ViewportRenderer: Sendable {
         _ progress: (Double) -> Void
     ) throws -> StoredPicture {
         let rect = plan.storedRect
-        let layout = reader.pixels.layout
-        var rows = 0
-        // Telling of every row would cost more than most rows.
-        func step() {
-            rows += 1
-            if rows % 64 == 0 { progress(Double(rect.y + rows) / Double(rect.maxY)) }
-        }
-        if plan.isCopy {
-            var collector = RowCollector(byteCount: rect.width * rect.height * layout.pixelBytes)
-            try reader.read(rect) { row in
-                collector.push(row)
-                step()
-            }
-            return StoredPicture(bytes: collector.pixels, width: rect.width, height: rect.height)
-        }
-        var resampler = RowResampler(
-            horizontal: plan.horizontal, vertical: plan.vertical, layout: layout, sourceWidth: rect.width)
+        let planned = PlannedRows(plan, reader.pixels.layout)
         let clock = ContinuousClock()
         var scaling = Duration.zero
+        var rows = 0
         try reader.read(rect) { row in
             let start = clock.now
-            resampler.push(row)
+            planned.push(row)
             scaling += clock.now - start
-            step()
+            rows += 1
+            // Telling of every row would cost more than most rows.
+            if rows % 64 == 0 { progress(Double(rect.y + rows) / Double(rect.maxY)) }
         }
         report.scale += scaling
-        return StoredPicture(
-            bytes: resampler.pixels, width: plan.horizontal.count, height: plan.vertical.count)
+        return planned.picture()
     }
 
     /// Gives the pixels their colours, turns them upright and lays them onto the background.
-    private func finish(
+    func finish(
         _ stored: StoredPicture, _ painted: PixelRect<OutputGrid>, _ size: PixelSize<OutputGrid>,
         _ kind: PixelKind, _ file: ImageFile
     ) throws -> Picture {
-        let isWhole = painted == PixelRect(size)
-        if isWhole, file.orientation == .up, options.isFinal(kind), options.background.alpha == 0 {
+        let canvas = Canvas(size: size, painted: painted, background: options.background)
+        if options.isFinal(kind), let laid = canvas.lay(stored, kind, file.orientation) {
             return Picture(
-                size: size, bands: kind.layout.bands, depth: options.depth, hasAlpha: kind.layout.hasAlpha,
-                profile: options.colorMode == .keep ? kind.profile : nil, interpretation: kind.interpretation,
-                bytes: stored.bytes)
+                size: size, bands: kind.layout.bands + (laid.isJoined ? 1 : 0), depth: options.depth,
+                hasAlpha: kind.layout.hasAlpha || laid.isJoined,
+                profile: options.colorMode.carriesProfile ? kind.profile : nil,
+                interpretation: kind.interpretation,
+                bytes: laid.bytes)
         }
         do throws(VipsError) {
             var image = try stored.image(kind)
             image = try ColorConversion(options, kind).apply(to: image)
             image = try image.turned(file.orientation)
-            image = try Canvas(size: size, painted: painted, background: options.background).lay(image)
+            image = try canvas.lay(image)
             return try Picture(image, options)
         } catch {
             throw RenderingError.damaged(file: file.path, detail: error.log)
         }
-    }
-}
-
-/// Scaled pixels that still lie as in the file.
-struct StoredPicture {
-    let bytes: [UInt8]
-    let width: Int
-    let height: Int
-
-    func image(_ kind: PixelKind) throws(VipsError) -> VipsImage {
-        let format: SampleFormat =
-            switch kind.layout.type {
-            case .uint8: .uint8
-            case .uint16: .uint16
-            case .float32: .float32
-            }
-        let image = try VipsImage.pixels(
-            bytes, width: width, height: height, bands: kind.layout.bands, format: format,
-            interpretation: kind.interpretation)
-        return try image.withoutMetadata(profile: kind.profile)
     }
 }

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Resampling
+public import Thumbnails
 public import ViewportGeometry
 public import ViewportRendering
 
@@ -32,4 +33,22 @@ extension TileFormat: ExpressibleByArgument {
         guard let format = PictureFormat(fileExtension: String(name)) else { return nil }
         self.init(rawValue: format.rawValue)
     }
+}
+
+extension CropMode: ExpressibleByArgument {}
+extension ThumbnailRecipe.Color: ExpressibleByArgument {}
+
+extension ThumbnailRecipe.Frames: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension ThumbnailSize: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let size = try? ThumbnailSize(argument) else { return nil }
+        self = size
+    }
+}
+
+extension Shard: ExpressibleByArgument {
+    package init?(argument: String) { self.init(parsing: argument) }
 }

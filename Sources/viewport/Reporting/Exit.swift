@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+import Thumbnails
 import ViewportRendering
 
 #if canImport(Darwin)
@@ -10,6 +11,7 @@ import ViewportRendering
 
 /// How the process ends: codes of sysexits.h and one sentence on standard error.
 enum Exit: Int32 {
+    case someFailed = 3
     case usage = 64
     case badInput = 65
     case noInput = 66
@@ -25,6 +27,8 @@ enum Exit: Int32 {
         case let error as ScriptError:
             stop("\(error)", .badInput)
         case let error as CacheError:
+            stop("\(error)", code(of: error))
+        case let error as BatchError:
             stop("\(error)", code(of: error))
         case let error as OutputError:
             stop("\(error)", .cannotWrite)
@@ -45,6 +49,14 @@ enum Exit: Int32 {
     private static func stop(_ sentence: String, _ code: Exit) -> Never {
         StandardError.write("viewport: \(sentence)\n")
         exit(code.rawValue)
+    }
+
+    private static func code(of error: BatchError) -> Exit {
+        switch error {
+        case .listUnreadable: .noInput
+        case .resultsUnwritable: .cannotWrite
+        case .resultsInUse: .tryAgain
+        }
     }
 
     private static func code(of error: CacheError) -> Exit {

@@ -1,0 +1,18 @@
+internal import ViewportGeometry
+
+extension FileMetadata {
+    /// Reads the size of a bitmap; a negative height says that its rows go down.
+    ///
+    /// Source: Microsoft, BITMAPCOREHEADER and BITMAPINFOHEADER.
+    mutating func readBMP(_ bytes: Span<UInt8>) {
+        if bytes.uint32(14, .little) == 12 {
+            guard let width = bytes.uint16(18, .little), let height = bytes.uint16(20, .little) else {
+                return
+            }
+            storedSize = PixelSize(width: width, height: height)
+        } else {
+            guard let width = bytes.int32(18, .little), let height = bytes.int32(22, .little) else { return }
+            storedSize = PixelSize(width: abs(width), height: abs(height))
+        }
+    }
+}

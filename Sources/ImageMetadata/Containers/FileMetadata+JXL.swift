@@ -1,0 +1,70 @@
+internal import ViewportGeometry
+
+extension FileMetadata {
+    /// Reads a JPEG XL: the codestream's own size and orientation, and the boxes around it.
+    ///
+    /// The orientation is the codestream's: EXIF's is not to be applied. Metadata that are packed with Brotli are
+    /// left alone. Source: ISO/IEC 18181-1, annex D; 18181-2.
+    mutating func readJXL(_ bytes: Span<UInt8>) {
+        if bytes.uint16(0) == 0xFF0A { return readCodestream(JXLHeader(bytes)) }
+        var boxes = BoxList(bytes, in: 0..<bytes.count)
+        var codestream: Range<Int>?
+        while let box = boxes.next() {
+            switch box.type {
+            case BoxList.code("Exif"):
+                guard let skipped = bytes.uint32(box.content.lowerBound), skipped <= box.content.count - 4
+                else {
+                    continue
+                }
+                readExif((box.content.lowerBound + 4 + skipped)..<box.content.upperBound, in: bytes)
+            case BoxList.code("xml "): readXMP(bytes.extracting(box.content))
+            case BoxList.code("jxlc"): codestream = codestream ?? box.content
+            case BoxList.code("jxlp") where box.content.count > 4:
+                codestream = codestream ?? (box.content.lowerBound + 4)..<box.content.upperBound
+            default: break
+            }
+        }
+        if let codestream { readCodestream(JXLHeader(bytes.extracting(codestream))) }
+    }
+
+    private mutating func readCodestream(_ header: JXLHeader?) {
+        orientation = header?.orientation ?? .up
+        storedSize = header?.size
+    }
+}
+
+/// The first bits of a JPEG XL codestream.
+private struct JXLHeader {
+    /// Before it is turned.
+    var size: PixelSize<StoredGrid>
+    var orientation = Orientation.up
+
+    init?(_ bytes: Span<UInt8>) {
+        guard bytes.uint16(0) == 0xFF0A else { return nil }
+        var bits = BitReader(bytes, at: 2)
+        guard let size = Self.size(&bits) else { return nil }
+        self.size = size
+        // "All default" and "extra fields" come before the orientation.
+        if bits.take(1) == 0, bits.take(1) == 1, let value = bits.take(3) {
+            orientation = Orientation(exif: value + 1)
+        }
+    }
+
+    private static func size(_ bits: inout BitReader) -> PixelSize<StoredGrid>? {
+        guard let isSmall = bits.take(1), let height = side(&bits, isSmall == 1), let ratio = bits.take(3)
+        else {
+            return nil
+        }
+        if ratio > 0 {
+            let (above, below) = [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)][ratio - 1]
+            return PixelSize(width: height * above / below, height: height)
+        }
+        return side(&bits, isSmall == 1).map { PixelSize(width: $0, height: height) }
+    }
+
+    private static func side(_ bits: inout BitReader, _ isSmall: Bool) -> Int? {
+        if isSmall { return bits.take(5).map { ($0 + 1) * 8 } }
+        guard let choice = bits.take(2) else { return nil }
+        return bits.take([9, 13, 18, 30][choice]).map { $0 + 1 }
+    }
+}

@@ -1,0 +1,97 @@
+internal import ViewportGeometry
+
+extension FileMetadata {
+    /// Reads the directories of a TIFF, or of a camera's own format that is built like one.
+    ///
+    /// Source: TIFF 6.0; Adobe DNG 1.7; ExifTool's tag names of the makers.
+    mutating func readTIFF(_ bytes: Span<UInt8>) {
+        let block = TIFFBlock(file: bytes)
+        guard let main = block.main else { return }
+        add(Exif(block, main))
+        if format == .rw2 { readPanasonic(main, in: bytes) }
+        readText(main)
+        // The picture is in the first directory or in one below it; a chain of further ones holds small versions.
+        var largest = pictureSize(main)
+        offer(main, in: bytes)
+        for offset in main.ints(0x014A) {
+            guard let below = TIFFDirectory(block, at: offset) else { continue }
+            if let size = pictureSize(below), size.area > largest?.area ?? 0 { largest = size }
+            offer(below, in: bytes)
+        }
+        var next = format.isRaw ? main.next : nil
+        for _ in 0..<4 {
+            guard let offset = next, let directory = TIFFDirectory(block, at: offset) else { break }
+            offer(directory, in: bytes)
+            next = directory.next
+        }
+        storedSize = storedSize ?? largest
+    }
+
+    /// The size of the directory's picture, where it is a picture of full size; as DNG crops it.
+    private func pictureSize(_ directory: TIFFDirectory) -> PixelSize<StoredGrid>? {
+        guard directory.int(0x00FE) ?? 0 & 1 == 0 else { return nil }
+        let crop = directory.rationals(0xC620)?.map { Int($0) } ?? directory.ints(0xC620)
+        if crop.count == 2, crop[0] > 0, crop[1] > 0 { return PixelSize(width: crop[0], height: crop[1]) }
+        guard let width = directory.int(0x0100), let height = directory.int(0x0101) else { return nil }
+        return PixelSize(width: width, height: height)
+    }
+
+    private mutating func readText(_ main: TIFFDirectory) {
+        if let packet = main.bytes(0x02BC) { readXMP(packet) }
+        if let record = main.bytes(0x83BB) { readIPTC(record) }
+        if let resources = main.bytes(0x8649), let range = IPTCRecord.range(inResources: resources) {
+            readIPTC(resources.extracting(range))
+        }
+    }
+
+    /// A JPEG that the directory points to, as a whole or as its only strip.
+    private mutating func offer(_ directory: TIFFDirectory, in bytes: Span<UInt8>) {
+        offer(preview: directory.jpegRange, in: bytes)
+        guard format.isRaw, [6, 7].contains(directory.int(0x0103)), let offset = directory.int(0x0111),
+            let length = directory.int(0x0117), length > 0
+        else { return }
+        offer(preview: offset..<(offset + length), in: bytes)
+    }
+
+    /// Panasonic has tags of its own for the sensor's borders, and a JPEG with all of EXIF.
+    private mutating func readPanasonic(_ main: TIFFDirectory, in bytes: Span<UInt8>) {
+        if let top = main.int(4), let left = main.int(5), let bottom = main.int(6), let right = main.int(7),
+            right > left, bottom > top
+        {
+            storedSize = PixelSize(width: right - left, height: bottom - top)
+        }
+        readEmbeddedJPEG(main.range(0x002E), in: bytes)
+    }
+}
+
+extension FileMetadata {
+    /// Reads what the JPEG inside of a camera's own format says, which then is the preview.
+    mutating func readEmbeddedJPEG(_ range: Range<Int>?, in bytes: Span<UInt8>) {
+        guard let range, let body = bytes.slice(range), body.uint16(0) == 0xFFD8 else { return }
+        var inner = self
+        inner.readJPEG(body)
+        inner.preview = nil
+        inner.storedSize = storedSize
+        self = inner
+        offer(preview: range, in: bytes)
+    }
+
+    /// Reads Fujifilm's own format: a JPEG with all of EXIF, and a list of tags with the size.
+    ///
+    /// Source: ExifTool's tag names of FujiFilm.
+    mutating func readRAF(_ bytes: Span<UInt8>) {
+        if let offset = bytes.uint32(84), let length = bytes.uint32(88) {
+            readEmbeddedJPEG(offset..<(offset + length), in: bytes)
+        }
+        guard let start = bytes.uint32(92), let count = bytes.uint32(start), count < 256 else { return }
+        var at = start + 4
+        for _ in 0..<count {
+            guard let tag = bytes.uint16(at), let length = bytes.uint16(at + 2) else { return }
+            // The picture as it is cropped: height, then width.
+            if tag == 0x0111, let height = bytes.uint16(at + 4), let width = bytes.uint16(at + 6) {
+                storedSize = PixelSize(width: width, height: height)
+            }
+            at += 4 + length
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// What a camera wrote beside the pixels: orientation, maker, date and place.
+///
+/// Source: CIPA DC-008 (EXIF 2.32). The block is hostile input: what is broken reads as missing.
+public struct Exif: Equatable, Sendable {
+    /// IFD0's Orientation, 1 to 8; 0 and foreign values read as missing.
+    public var orientation: Int?
+    public var make: String?
+    public var model: String?
+    public var lens: String?
+    public var software: String?
+    /// When the shutter opened, else when the picture was digitised.
+    public var date: CaptureDate?
+    /// The time of the position, in UTC.
+    public var gpsDate: CaptureDate?
+    public var location: Location?
+    /// What was written for people: iOS writes "Screenshot".
+    public var userComment: String?
+    /// ImageDescription: words for people.
+    public var caption: String?
+    public var rating: Int?
+    /// What Apple's cameras say of bursts and live photos.
+    var apple = AppleMakerNote()
+    /// Where the block has a JPEG of its own, from the byte-order mark on.
+    var preview: Range<Int>?
+
+    /// Reads a block that begins with "Exif\0\0" or with the TIFF byte-order mark; nil where it is neither.
+    public init?(_ bytes: [UInt8]) {
+        self.init(bytes.span)
+    }
+
+    /// Reads a block that begins with "Exif\0\0" or with the TIFF byte-order mark; nil where it is neither.
+    public init?(_ bytes: Span<UInt8>) {
+        let start = Self.start(in: bytes)
+        guard let block = TIFFBlock(bytes.extracting(start...)), let main = block.main else { return nil }
+        self.init(block, main)
+    }
+
+    /// Where the byte-order mark stands: behind "Exif\0\0", where that is there.
+    static func start(in bytes: Span<UInt8>) -> Int { bytes.has("Exif\0\0") ? 6 : 0 }
+
+    /// Reads the directories that hang on IFD0.
+    init(_ block: TIFFBlock, _ main: TIFFDirectory) {
+        orientation = main.int(0x0112).flatMap { (1...8).contains($0) ? $0 : nil }
+        make = main.string(0x010F)
+        model = main.string(0x0110)
+        software = main.string(0x0131)
+        caption = main.string(0x010E)
+        rating = main.int(0x4746).flatMap { (0...5).contains($0) ? $0 : nil }
+        if let next = main.next, let thumbnail = TIFFDirectory(block, at: next) {
+            preview = thumbnail.jpegRange
+        }
+        if let details = main.directory(0x8769) { read(details: details) }
+        if let gps = main.directory(0x8825) { read(gps: gps) }
+    }
+
+    /// Nothing yet: for formats that store EXIF's directories apart.
+    init() {}
+
+    mutating func read(gps: TIFFDirectory) {
+        location = Location(gps)
+        gpsDate = CaptureDate(gps: gps)
+    }
+
+    mutating func read(details: TIFFDirectory) {
+        date = CaptureDate(exif: details)
+        lens = details.string(0xA434)
+        if let comment = details.bytes(0x9286) { userComment = Self.comment(comment) }
+        if let note = details.bytes(0x927C) { apple = AppleMakerNote(note) }
+    }
+
+    /// The text behind the eight bytes that name its characters; only ASCII and UTF-8 are read.
+    private static func comment(_ bytes: Span<UInt8>) -> String? {
+        guard bytes.has("ASCII\0\0\0") || bytes.uint64(0) == 0 else { return nil }
+        return bytes.extracting(8...).text
+    }
+}
+
+extension TIFFDirectory {
+    /// The JPEG that the directory says it has.
+    var jpegRange: Range<Int>? {
+        guard let offset = int(0x0201), let length = int(0x0202), length > 0 else { return nil }
+        return offset..<(offset + length)
+    }
+}

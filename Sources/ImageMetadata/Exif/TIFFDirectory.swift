@@ -1,0 +1,133 @@
+/// One directory of tags of a TIFF block, as EXIF has them: read without trusting a single number in it.
+///
+/// Source: TIFF 6.0, section 2. Whatever points outside the block, overflows or loops reads as missing.
+struct TIFFDirectory: ~Escapable {
+    private let block: TIFFBlock
+    private let start: Int
+    private let count: Int
+    private let entrySize: Int
+
+    /// Where the values of a tag are.
+    private struct Entry {
+        var type: Int
+        var count: Int
+        var offset: Int
+    }
+
+    /// Nil where the block ends before `offset`.
+    ///
+    /// A directory that is cut short has fewer tags.
+    @_lifetime(copy block)
+    init?(_ block: TIFFBlock, at offset: Int) {
+        let countSize = block.offsetSize == 8 ? 8 : 2
+        guard offset > 0, let count = block.bytes.number(offset, countSize, block.order), count >= 0 else {
+            return nil
+        }
+        self.block = block
+        start = offset + countSize
+        entrySize = 4 + 2 * block.offsetSize
+        self.count = min(count, 65535, (block.bytes.count - start) / entrySize)
+    }
+
+    /// Where the next directory begins; nil behind the last.
+    var next: Int? {
+        block.offset(start + entrySize * count).flatMap { $0 == 0 ? nil : $0 }
+    }
+
+    func has(_ tag: UInt16) -> Bool { entry(tag) != nil }
+
+    /// A whole number; numbers of another type read as missing.
+    func int(_ tag: UInt16) -> Int? { entry(tag).flatMap { int($0, 0) } }
+
+    /// Whole numbers, at most 16.
+    func ints(_ tag: UInt16) -> [Int] {
+        guard let entry = entry(tag), entry.count <= 16 else { return [] }
+        return (0..<entry.count).compactMap { int(entry, $0) }
+    }
+
+    /// Text up to the first NUL, without spaces around it; nil where nothing is left.
+    func string(_ tag: UInt16) -> String? {
+        guard let entry = entry(tag), entry.type == 2 else { return nil }
+        return block.bytes.slice(entry.offset, entry.count)?.text
+    }
+
+    /// Fractions; one with denominator 0 makes the whole list missing.
+    func rationals(_ tag: UInt16) -> [Double]? {
+        guard let entry = entry(tag), entry.type == 5 || entry.type == 10, entry.count <= 16 else {
+            return nil
+        }
+        var values: [Double] = []
+        for index in 0..<entry.count {
+            guard let above = block.uint32(entry.offset + 8 * index),
+                let below = block.uint32(entry.offset + 8 * index + 4), below != 0
+            else { return nil }
+            let signed = entry.type == 10
+            let numerator = signed ? Double(Int32(truncatingIfNeeded: above)) : Double(above)
+            let denominator = signed ? Double(Int32(truncatingIfNeeded: below)) : Double(below)
+            values.append(numerator / denominator)
+        }
+        return values
+    }
+
+    /// Where the bytes of a tag's values lie in the block.
+    func range(_ tag: UInt16) -> Range<Int>? {
+        guard let entry = entry(tag), let size = Self.size(of: entry.type) else { return nil }
+        return entry.offset..<(entry.offset + entry.count * size)
+    }
+
+    /// The bytes of a tag's values, of any type.
+    @_lifetime(copy self)
+    func bytes(_ tag: UInt16) -> Span<UInt8>? {
+        guard let range = range(tag) else { return nil }
+        return block.bytes.slice(range)
+    }
+
+    /// The first byte of a tag's values.
+    func byte(_ tag: UInt16) -> Int? { entry(tag).flatMap { block.bytes.uint8($0.offset) } }
+
+    /// The directory that a tag points to.
+    @_lifetime(copy self)
+    func directory(_ tag: UInt16) -> TIFFDirectory? {
+        guard let offset = int(tag) else { return nil }
+        return TIFFDirectory(block, at: offset)
+    }
+
+    private func int(_ entry: Entry, _ index: Int) -> Int? {
+        switch entry.type {
+        case 1, 7: block.bytes.uint8(entry.offset + index)
+        case 3: block.uint16(entry.offset + 2 * index)
+        case 4, 13: block.uint32(entry.offset + 4 * index)
+        case 16, 18: block.bytes.uint64(entry.offset + 8 * index, block.order)
+        default: nil
+        }
+    }
+
+    /// The first entry of a tag whose values lie in the block.
+    ///
+    /// Directories are short and few tags are asked for: looking through is faster than a table.
+    private func entry(_ tag: UInt16) -> Entry? {
+        for index in 0..<count {
+            let at = start + entrySize * index
+            guard block.uint16(at) == Int(tag) else { continue }
+            let inPlace = at + 4 + block.offsetSize
+            guard let type = block.uint16(at + 2), let count = block.offset(at + 4), count > 0,
+                count <= block.bytes.count, let size = Self.size(of: type),
+                let values = count * size <= block.offsetSize ? inPlace : block.offset(inPlace),
+                block.bytes.holds(values, count * size)
+            else { continue }
+            return Entry(type: type, count: count, offset: values)
+        }
+        return nil
+    }
+
+    /// The bytes of one value of a TIFF type; nil for foreign types.
+    private static func size(of type: Int) -> Int? {
+        switch type {
+        case 1, 2, 6, 7: 1
+        case 3, 8: 2
+        case 4, 9, 11, 13: 4
+        case 5, 10, 12, 16, 18: 8
+        default: nil
+        }
+    }
+}

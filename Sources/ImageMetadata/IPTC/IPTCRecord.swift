@@ -1,0 +1,74 @@
+/// The IPTC record of a photograph: dates and words for people.
+///
+/// Source: IPTC-NAA Information Interchange Model 4.2, record 2.
+struct IPTCRecord {
+    var title: String?
+    var caption: String?
+    var keywords: [String] = []
+    /// When it was taken, else when it was digitised.
+    var date: CaptureDate?
+
+    /// Reads the data sets: marker, record, number, length, value.
+    init(_ bytes: Span<UInt8>) {
+        var texts: [Int: String] = [:]
+        var at = 0
+        var isUTF8 = false
+        while bytes.uint8(at) == 0x1C, let record = bytes.uint8(at + 1), let number = bytes.uint8(at + 2),
+            let length = bytes.uint16(at + 3), let value = bytes.slice(at + 5, length)
+        {
+            at += 5 + length
+            if record == 1, number == 90 { isUTF8 = value.has("\u{1B}%G") }
+            guard record == 2, let text = isUTF8 ? value.text : value.latinText else { continue }
+            if number == 25 { keywords.append(text) } else { texts[number] = texts[number] ?? text }
+        }
+        title = texts[5]
+        caption = texts[120]
+        date =
+            Self.date(texts[55], texts[60], .iptcDateCreated)
+            ?? Self.date(texts[62], texts[63], .iptcDigitalCreationDate)
+    }
+
+    /// "20140525" and "100000+0200".
+    private static func date(_ day: String?, _ time: String?, _ source: DateSource) -> CaptureDate? {
+        guard let day, day.utf8.count == 8 else { return nil }
+        let dashed = "\(day.prefix(4))-\(day.dropFirst(4).prefix(2))-\(day.dropFirst(6))"
+        guard let time, time.utf8.count >= 6 else { return CaptureDate(dashed, source: source) }
+        let clock = "\(time.prefix(2)):\(time.dropFirst(2).prefix(2)):\(time.dropFirst(4))"
+        return CaptureDate("\(dashed)T\(clock)", source: source) ?? CaptureDate(dashed, source: source)
+    }
+
+    /// The record in Photoshop's image resources, as JPEG's APP13 and TIFF's 34377 have them.
+    ///
+    /// Source: Adobe Photoshop File Formats Specification, "Image Resource Blocks".
+    static func range(inResources bytes: Span<UInt8>) -> Range<Int>? {
+        var at = 0
+        while bytes.has("8BIM", at: at), let kind = bytes.uint16(at + 4), let name = bytes.uint8(at + 6) {
+            // The name and the data are padded to even lengths.
+            let start = at + 6 + (name + 2) / 2 * 2
+            guard let length = bytes.uint32(start), bytes.holds(start + 4, length) else { return nil }
+            if kind == 0x0404 { return (start + 4)..<(start + 4 + length) }
+            at = start + 4 + (length + 1) / 2 * 2
+        }
+        return nil
+    }
+}
+
+extension Span<UInt8> {
+    /// The text of a record that names no characters: UTF-8 where it is that, else Latin-1.
+    fileprivate var latinText: String? {
+        if let text, !text.unicodeScalars.contains("\u{FFFD}") { return text }
+        var scalars = String.UnicodeScalarView()
+        for byte in array { scalars.append(Unicode.Scalar(byte)) }
+        return scalars.isEmpty ? nil : String(scalars)
+    }
+}
+
+extension FileMetadata {
+    mutating func readIPTC(_ bytes: Span<UInt8>) {
+        let record = IPTCRecord(bytes)
+        offer(record.date)
+        title = title ?? record.title
+        caption = caption ?? record.caption
+        keywords = keywords.isEmpty ? record.keywords : keywords
+    }
+}

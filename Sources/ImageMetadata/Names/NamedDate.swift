@@ -1,0 +1,81 @@
+/// Finds a date in a file's name: a guess, and marked as one.
+///
+/// A day is eight digits or has the same mark between year, month and day; a time of six digits, or of parts with
+/// marks between them, may follow. "IMG_20140525_100000", "2014-05-25 10.00.00", "Screenshot_2014-05-25-10-00-00",
+/// "Screen Shot 2014-05-25 at 10.00.00 AM", "PXL_20140525_080000123" (in UTC), "IMG-20140525-WA0001" (a day).
+struct NamedDate {
+    private let bytes: [UInt8]
+    private var at: Int
+
+    static func find(in stem: String) -> CaptureDate? {
+        let bytes = Array(stem.utf8)
+        for start in bytes.indices where start == 0 || !bytes[start - 1].isDigit {
+            var reader = Self(bytes: bytes, at: start)
+            guard var date = reader.read() else { continue }
+            if stem.hasPrefix("PXL_"), date.hasTime {
+                date.offset = .utc
+                date.zoneSource = .definition
+            }
+            return date
+        }
+        return nil
+    }
+
+    private mutating func read() -> CaptureDate? {
+        guard let year = digits(4), (1826...2199).contains(year) else { return nil }
+        let mark = takeOne(of: "-._")
+        guard let month = digits(2), takeOne(of: "-._") == mark, let day = digits(2) else { return nil }
+        let end = at
+        if let time = time(),
+            let local = WallClock(
+                year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second,
+                fraction: time.fraction)
+        {
+            return CaptureDate(local: local, source: .fileName)
+        }
+        // More digits than a date has are a number of another kind.
+        guard end == bytes.count || !bytes[end].isDigit,
+            let local = WallClock(year: year, month: month, day: day)
+        else { return nil }
+        return CaptureDate(local: local, hasTime: false, source: .fileName)
+    }
+
+    private mutating func time() -> (hour: Int, minute: Int, second: Int, fraction: String)? {
+        guard take(" at ") || take(", ") || takeOne(of: "_- T.") != nil || isDigit(at) else { return nil }
+        // macOS writes hours without a leading zero before AM and PM.
+        guard var hour = isDigit(at + 1) ? digits(2) : digits(1) else { return nil }
+        let mark = takeOne(of: "-._:")
+        guard let minute = digits(2), takeOne(of: "-._:") == mark, let second = digits(2) else { return nil }
+        var fraction = ""
+        if mark == nil, (0..<3).allSatisfy({ isDigit(at + $0) }) {
+            fraction = String(decoding: bytes[at..<(at + 3)], as: UTF8.self)
+            at += 3
+        }
+        guard !isDigit(at) else { return nil }
+        // The space may be a narrow one that does not break.
+        if take(" ") || take("\u{202F}") || take("\u{A0}") {
+            if take("PM"), hour < 12 { hour += 12 } else if take("AM"), hour == 12 { hour = 0 }
+        }
+        return (hour, minute, second, fraction)
+    }
+
+    private func isDigit(_ index: Int) -> Bool { index < bytes.count && bytes[index].isDigit }
+
+    private mutating func digits(_ count: Int) -> Int? {
+        guard (0..<count).allSatisfy({ isDigit(at + $0) }) else { return nil }
+        defer { at += count }
+        return bytes[at..<(at + count)].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    private mutating func takeOne(of choices: String) -> UInt8? {
+        guard at < bytes.count, choices.utf8.contains(bytes[at]) else { return nil }
+        defer { at += 1 }
+        return bytes[at]
+    }
+
+    private mutating func take(_ text: String) -> Bool {
+        guard bytes[at...].starts(with: text.utf8) else { return false }
+        at += text.utf8.count
+        return true
+    }
+}

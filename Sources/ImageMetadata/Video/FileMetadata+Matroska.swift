@@ -1,0 +1,99 @@
+internal import ViewportGeometry
+
+extension FileMetadata {
+    /// Reads the headers of a Matroska or WebM film.
+    ///
+    /// Source: RFC 8794 (EBML), RFC 9559 (Matroska).
+    mutating func readMatroska(_ bytes: Span<UInt8>) {
+        readElements(bytes, 0..<bytes.count, depth: 0)
+    }
+
+    private mutating func readElements(_ bytes: Span<UInt8>, _ range: Range<Int>, depth: Int) {
+        var elements = EBMLList(bytes, in: range)
+        var scale = 1_000_000
+        var ticks: Double?
+        while let element = elements.next() {
+            let content = element.content
+            switch element.type {
+            // Segment, Info, Tracks, TrackEntry, Video.
+            case 0x1853_8067, 0x1549_A966, 0x1654_AE6B, 0xAE, 0xE0:
+                if depth < 5 { readElements(bytes, content, depth: depth + 1) }
+            case _ where !element.isWhole: break
+            case 0x2AD7B1: scale = bytes.number(content.lowerBound, min(content.count, 7)) ?? scale
+            case 0x4489: ticks = Self.float(bytes, content)
+            case 0x4461 where content.count == 8:
+                // Nanoseconds since 2001 UTC.
+                guard let time = bytes.number(content.lowerBound, 8) else { continue }
+                offer(
+                    CaptureDate(
+                        secondsSince1970: time / 1_000_000_000 + 978_307_200, source: .matroskaDateUTC))
+            case 0x7BA9: title = bytes.slice(content)?.text
+            case 0x5741: software = bytes.slice(content)?.text
+            case 0xB0: setSide(bytes, content) { PixelSize(width: $1, height: $0.height) }
+            case 0xBA: setSide(bytes, content) { PixelSize(width: $0.width, height: $1) }
+            default: break
+            }
+        }
+        if let ticks, ticks.isFinite, ticks > 0 { duration = ticks * Double(scale) / 1_000_000_000 }
+    }
+
+    private mutating func setSide(
+        _ bytes: Span<UInt8>, _ content: Range<Int>,
+        _ change: (PixelSize<StoredGrid>, Int) -> PixelSize<StoredGrid>
+    ) {
+        guard let value = bytes.number(content.lowerBound, min(content.count, 4)) else { return }
+        storedSize = change(storedSize ?? PixelSize(width: 0, height: 0), value)
+    }
+
+    private static func float(_ bytes: Span<UInt8>, _ content: Range<Int>) -> Double? {
+        switch content.count {
+        case 4: bytes.uint32(content.lowerBound).map { Double(Float(bitPattern: UInt32($0))) }
+        case 8: bytes.number(content.lowerBound, 8).map { Double(bitPattern: UInt64(bitPattern: Int64($0))) }
+        default: nil
+        }
+    }
+}
+
+/// One element of an EBML file; where it is not whole, the file ends in it or its length is unknown.
+private struct EBMLElement {
+    var type: Int
+    var content: Range<Int>
+    var isWhole: Bool
+}
+
+/// The elements that lie in a range of an EBML file, one behind the other.
+private struct EBMLList: ~Escapable {
+    private let bytes: Span<UInt8>
+    private var at: Int
+    private let end: Int
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>, in range: Range<Int>) {
+        self.bytes = bytes
+        at = range.lowerBound
+        end = min(range.upperBound, bytes.count)
+    }
+
+    /// The next element; one of unknown length goes to the end.
+    mutating func next() -> EBMLElement? {
+        guard at < end, let type = variable(keepsMarker: true), let length = variable(keepsMarker: false)
+        else {
+            return nil
+        }
+        guard at <= end else { return nil }
+        let isWhole = !length.isUnknown && length.value <= end - at
+        let content = at..<(isWhole ? at + length.value : end)
+        at = content.upperBound
+        return EBMLElement(type: type.value, content: content, isWhole: isWhole)
+    }
+
+    /// A number whose length the leading zeros of its first byte say.
+    private mutating func variable(keepsMarker: Bool) -> (value: Int, isUnknown: Bool)? {
+        guard let first = bytes.uint8(at), first > 0 else { return nil }
+        let length = UInt8(first).leadingZeroBitCount + 1
+        guard let number = bytes.number(at, length) else { return nil }
+        at += length
+        let marker = 1 << (7 * length)
+        return keepsMarker ? (number, false) : (number & (marker - 1), number & (marker - 1) == marker - 1)
+    }
+}

@@ -1,0 +1,105 @@
+internal import GRDB
+
+/// The database of a library: reads on several connections at once, writes one after the other.
+///
+/// Nothing blocks the caller: all work runs on queues of the database's own.
+final class Catalogue: Sendable {
+    let path: String
+    let pool: DatabasePool
+
+    /// Opens a database that is there, or makes it, and brings its form up to date; blocks meanwhile.
+    init(path: String) throws(LibraryError) {
+        self.path = path
+        do {
+            pool = try DatabasePool(path: path, configuration: Self.configuration)
+            let migrator = Self.migrator
+            if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalogue: path) }
+            try migrator.migrate(pool)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "viewport.catalogue"
+        configuration.maximumReaderCount = 4
+        // Another process writes for moments only: batches are short.
+        configuration.busyMode = .timeout(20)
+        configuration.prepareDatabase { database in
+            // Kibibytes: 16 MB a connection.
+            try database.execute(sql: "PRAGMA cache_size = -16000")
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
+            // Debian's SQLite overwrites with zeros what is deleted, which nobody needs here.
+            try database.execute(sql: "PRAGMA secure_delete = OFF")
+        }
+        return configuration
+    }
+
+    /// Reads what belongs to one moment.
+    func read<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        do {
+            return try await pool.read(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Writes all or nothing.
+    func write<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        do {
+            return try await pool.write(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// The same for threads of our own, which may wait.
+    func writeAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        do {
+            return try pool.write(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// The same for threads of our own, which may wait.
+    func readAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        do {
+            return try pool.read(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Ends all connections; what is in the log is brought into the database, so that it is one file.
+    func close() throws(LibraryError) {
+        do {
+            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            try pool.close()
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// What a user can do about an error of the database.
+    static func libraryError(_ error: any Error, path: String) -> LibraryError {
+        if let error = error as? LibraryError { return error }
+        if error is CancellationError { return .cancelled }
+        guard let error = error as? DatabaseError else {
+            return .inaccessible(catalogue: path, reason: "\(error)")
+        }
+        let reason = error.message ?? "SQLite's error \(error.resultCode.rawValue)"
+        return switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(catalogue: path)
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT: .cancelled
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_NOMEM:
+            .inaccessible(catalogue: path, reason: reason)
+        default: .damaged(catalogue: path, reason: reason)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+internal import GRDB
+
+extension Arrangement {
+    /// Arranges the assets that the catalogue holds now: standard parts are left to it, those of users are asked
+    /// for every asset.
+    init(_ criteria: CollectionCriteria, _ database: Database) throws {
+        let query = CollectionQuery(
+            source: criteria.source, grouping: (criteria.grouping as? StandardGrouping)?.unit ?? .all,
+            kinds: nil,
+            condition: (criteria.filter as? any CatalogueFilter)?.condition ?? "TRUE",
+            sorter: criteria.sorter as? DateSorter ?? .dateAscending, omitsEmptyEntries: false)
+        var buckets: [EntryKey?: [Asset.ID]] = [:]
+        if criteria.usesOnlyColumns {
+            let request: SQL = """
+                SELECT asset.id, \(query.key) AS key, \(query.condition) AS isIncluded FROM \(query.rows)
+                WHERE \(query.isInSource) ORDER BY \(query.assetOrder)
+                """
+            let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
+            while let row = try rows.next() {
+                let key = EntryKey(row[1])
+                if row[2] {
+                    buckets[key, default: []].append(row[0])
+                } else {
+                    buckets[key, default: []] += []
+                }
+            }
+        } else {
+            buckets = try Self.buckets(criteria, query, database)
+        }
+        var contents = buckets.map { (key: $0.key, ids: $0.value) }
+        if criteria.omitsEmptyEntries { contents.removeAll { $0.ids.isEmpty } }
+        contents.sort { a, b in
+            if criteria.sorter.areInOrder(a.key, b.key) { return true }
+            return !criteria.sorter.areInOrder(b.key, a.key) && DateSorter.precedes(a.key, b.key)
+        }
+        self.init(contents, sequence: try ChangeLog.lastSequence(database))
+    }
+
+    /// The assets of every entry where something of the user's own has to see them.
+    private static func buckets(
+        _ criteria: CollectionCriteria, _ query: CollectionQuery, _ database: Database
+    ) throws -> [EntryKey?: [Asset.ID]] {
+        let isSorted = criteria.sorter is DateSorter
+        var buckets: [EntryKey?: [Asset.ID]] = [:]
+        var unsorted: [EntryKey?: [Asset]] = [:]
+        let request: SQL = """
+            SELECT asset.*, place.name AS placeName, \(query.condition) AS isIncluded FROM \(query.rows)
+            LEFT JOIN place ON place.id = asset.place WHERE \(query.isInSource) ORDER BY \(query.assetOrder)
+            """
+        let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
+        let filter: any Filter = criteria.filter is any CatalogueFilter ? AssetKinds.all : criteria.filter
+        while let row = try rows.next() {
+            let asset = Asset(row)
+            let key = criteria.grouping.key(of: asset)
+            guard row["isIncluded"], filter.includes(asset) else {
+                buckets[key, default: []] += []
+                continue
+            }
+            if isSorted {
+                buckets[key, default: []].append(asset.id)
+            } else {
+                unsorted[key, default: []].append(asset)
+            }
+        }
+        for (key, assets) in unsorted {
+            buckets[key] = assets.sorted { a, b in
+                if criteria.sorter.areInOrder(a, b) { return true }
+                return !criteria.sorter.areInOrder(b, a) && a.path.utf8.lexicographicallyPrecedes(b.path.utf8)
+            }.map(\.id)
+        }
+        return buckets
+    }
+}
+
+extension CollectionCriteria {
+    /// Whether nothing of the user's own has to see the assets.
+    fileprivate var usesOnlyColumns: Bool {
+        grouping is StandardGrouping && sorter is DateSorter
+            && (filter as? any CatalogueFilter)?.condition != nil
+    }
+}

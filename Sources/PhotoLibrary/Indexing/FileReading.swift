@@ -1,0 +1,75 @@
+internal import Crypto
+internal import Files
+internal import Foundation
+internal import ImageMetadata
+
+/// What a file turned out to be.
+enum FileReading: Sendable {
+    case asset(Asset, FileRecord)
+    /// Nothing that a library holds.
+    case other
+    case failure(reason: String)
+}
+
+extension FileReading {
+    /// Reads what is known of a file, and the digest of its bytes.
+    init(_ file: FoundFile, root: String) {
+        let path = "\(root)/\(file.path)"
+        do {
+            try InputFile.check(path)
+            let sidecar = file.sidecar.flatMap { try? InputFile.contents("\(root)/\($0.path)") }
+            self =
+                InputFile.withBytes(path) { Self($0, file, sidecar) } ?? .failure(reason: "cannot be opened")
+        } catch {
+            self = .failure(reason: error.description)
+        }
+    }
+
+    private init(_ bytes: Span<UInt8>, _ file: FoundFile, _ sidecar: [UInt8]?) {
+        let name = OutputFile.name(of: file.path)
+        guard
+            let metadata = FileMetadata(
+                bytes, name: name, sidecar: sidecar, modified: file.status.modified / 1_000_000_000),
+            metadata.kind == .photo || metadata.kind == .video
+        else {
+            self = .other
+            return
+        }
+        guard metadata.storedSize != nil || metadata.kind == .video || metadata.format.isRaw else {
+            self = .failure(reason: "its size cannot be read; the file is damaged or cut")
+            return
+        }
+        var asset = Asset(
+            path: file.path, kinds: AssetKinds(metadata), format: metadata.format, bytes: file.status.size,
+            modified: file.status.modified, sha256: file.sha256 ?? Self.digest(bytes))
+        asset.size = metadata.uprightSize
+        asset.duration = metadata.duration
+        asset.date = metadata.date
+        asset.location = metadata.location
+        asset.make = metadata.make
+        asset.model = metadata.model
+        asset.title = metadata.title
+        asset.caption = metadata.caption
+        asset.keywords = metadata.keywords
+        asset.burst = metadata.burstIdentifier
+        asset.sidecar = file.sidecar?.path
+        var record = file.record
+        record.contentIdentifier = metadata.livePhotoIdentifier
+        self = .asset(asset, record)
+    }
+
+    private static func digest(_ bytes: Span<UInt8>) -> String {
+        var hash = SHA256()
+        bytes.withChunks { hash.update(data: $0) }
+        return Hexadecimal.text(Data(hash.finalize()))
+    }
+}
+
+extension AssetKinds {
+    init(_ metadata: FileMetadata) {
+        self = metadata.kind == .video ? .video : .photo
+        if metadata.format == .jpeg { insert(.jpeg) }
+        if metadata.format == .png { insert(.png) }
+        if metadata.isScreenshot { insert(.screenshot) }
+    }
+}

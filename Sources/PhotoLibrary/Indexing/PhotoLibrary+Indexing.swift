@@ -1,0 +1,50 @@
+internal import Files
+internal import Synchronization
+
+extension PhotoLibrary {
+    /// Brings the catalogue up to date with the files.
+    ///
+    /// Files whose size, time and inode are as they were are not read. A file that was moved or renamed keeps its
+    /// asset. Hidden files and folders are skipped, symbolic links not followed. What was done when the task is
+    /// cancelled, or the process killed, stays; the next run goes on from there.
+    ///
+    /// - Parameters:
+    ///   - paths: the folders and files to look at, absolute or below the root; everything unless given. What is
+    ///     gone at a path is removed.
+    ///   - progress: is called from a thread of the library's own, a few times a second.
+    /// - Throws: `LibraryError.indexing` while another process or task indexes the same library.
+    @discardableResult
+    public func index(
+        _ paths: [String] = [""], progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
+    ) async throws(LibraryError) -> IndexReport {
+        let flag = CancellationFlag()
+        let result = await withTaskCancellationHandler {
+            await BackgroundQueue.result { () throws(LibraryError) in
+                let lock = try self.lockIndexing()
+                defer { withExtendedLifetime(lock) {} }
+                return try IndexRun(library: self, flag: flag, progress: progress).index(paths)
+            }
+        } onCancel: {
+            flag.raise()
+        }
+        return try result.get()
+    }
+
+    /// Keeps other processes and tasks from indexing the same library.
+    private func lockIndexing() throws(LibraryError) -> FileLock {
+        do {
+            if let lock = try FileLock(cataloguePath + ".lock", .alone) { return lock }
+        } catch {
+            throw .inaccessible(catalogue: cataloguePath, reason: error.description)
+        }
+        throw .indexing(catalogue: cataloguePath)
+    }
+}
+
+/// Tells a thread that nobody waits for its work any more.
+final class CancellationFlag: Sendable {
+    private let flag = Atomic(false)
+
+    func raise() { flag.store(true, ordering: .relaxed) }
+    var isRaised: Bool { flag.load(ordering: .relaxed) }
+}

@@ -1,0 +1,115 @@
+internal import PNGEncoding
+internal import ViewportRendering
+
+/// A text in a picture's file, where decoders pass over it: a comment of JPEG, a text of PNG, a chunk of WebP, free
+/// space of AVIF.
+enum MarkedFile {
+    /// The file with an ASCII text in it, which begins with a name and a space.
+    static func inserting(_ text: String, into file: [UInt8], _ format: PictureFormat) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        switch format {
+        case .jpg:
+            let place = commentPlace(file)
+            return file[..<place] + [0xFF, 0xFE] + big(bytes.count + 2, 2) + bytes + file[place...]
+        case .png:
+            return PNGText.adding([split(text)], to: file)
+        case .webp:
+            let body = extended(file)
+            let padding: [UInt8] = bytes.count % 2 == 1 ? [0] : []
+            let all = body[8...] + Array(webpChunk.utf8) + little(bytes.count, 4) + bytes + padding
+            return Array("RIFF".utf8) + little(all.count, 4) + all
+        case .avif:
+            return file + big(bytes.count + 8, 4) + Array("free".utf8) + bytes
+        case .tif:
+            return file
+        }
+    }
+
+    /// The text of a file that begins with a name, and the place of all that was inserted for it.
+    static func find(
+        _ name: String, in file: [UInt8], _ format: PictureFormat
+    ) -> (text: String, place: Range<Int>)? {
+        let found: (ArraySlice<UInt8>, Range<Int>)?
+        switch format {
+        case .jpg:
+            let place = commentPlace(file)
+            guard file.count >= place + 4, file[place] == 0xFF, file[place + 1] == 0xFE else { return nil }
+            let length = number(file[(place + 2)..<(place + 4)])
+            guard length >= 2, place + 2 + length <= file.count else { return nil }
+            found = (file[(place + 4)..<(place + 2 + length)], place..<(place + 2 + length))
+        case .png:
+            return PNGText.read(file).first { $0.text.keyword == name }
+                .map { ("\(name) \($0.text.value)", $0.chunk) }
+        case .webp:
+            found = last(
+                in: file, from: 12, headed: webpChunk,
+                length: { Int($0[4]) | Int($0[5]) << 8 | Int($0[6]) << 16 | Int($0[7]) << 24 }, isPadded: true
+            )
+        case .avif:
+            found = last(
+                in: file, from: 0, headed: "free", length: { number($0[0..<4]) - 8 }, isPadded: false)
+        case .tif:
+            return nil
+        }
+        guard let (bytes, place) = found else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.hasPrefix(name + " ") ? (text, place) : nil
+    }
+
+    /// Walks over the blocks of a file, each with a head of eight bytes, to the last one.
+    private static func last(
+        in file: [UInt8], from start: Int, headed type: String, length: ([UInt8]) -> Int, isPadded: Bool
+    ) -> (ArraySlice<UInt8>, Range<Int>)? {
+        var at = start
+        while at + 8 <= file.count {
+            let head = Array(file[at..<(at + 8)])
+            let count = length(head)
+            let end = at + 8 + count + (isPadded ? count & 1 : 0)
+            guard count >= 0, end <= file.count else { return nil }
+            if end == file.count {
+                let isOurs = (isPadded ? head[0..<4] : head[4..<8]).elementsEqual(type.utf8)
+                return isOurs ? (file[(at + 8)..<(at + 8 + count)], at..<end) : nil
+            }
+            at = end
+        }
+        return nil
+    }
+
+    /// JFIF's own segment stays the first.
+    private static func commentPlace(_ file: [UInt8]) -> Int {
+        guard file.count >= 6, file[2] == 0xFF, file[3] == 0xE0 else { return min(2, file.count) }
+        return min(4 + number(file[4..<6]), file.count)
+    }
+
+    private static func split(_ text: String) -> PNGText {
+        let space = text.firstIndex(of: " ") ?? text.endIndex
+        return PNGText(String(text[..<space]), String(text[space...].dropFirst()))
+    }
+
+    private static let webpChunk = "VPTN"
+
+    /// A WebP of the extended kind, the only one that may have other chunks; one that is of it stays as it is.
+    ///
+    /// Source: WebP Container Specification, "Extended File Format".
+    private static func extended(_ file: [UInt8]) -> [UInt8] {
+        guard file.count >= 30, !file[12..<16].elementsEqual("VP8X".utf8) else { return file }
+        let isLossless = file[12..<16].elementsEqual("VP8L".utf8)
+        let bits = file[21..<25].reversed().reduce(0) { $0 << 8 | Int($1) }
+        let width = isLossless ? bits & 0x3FFF : ((Int(file[26]) | Int(file[27]) << 8) & 0x3FFF) - 1
+        let height = isLossless ? bits >> 14 & 0x3FFF : ((Int(file[28]) | Int(file[29]) << 8) & 0x3FFF) - 1
+        let flags: UInt8 = isLossless && bits >> 28 & 1 == 1 ? 0x10 : 0
+        let head =
+            Array("VP8X".utf8) + little(10, 4) + [flags, 0, 0, 0] + little(width, 3) + little(height, 3)
+        return file[..<12] + head + file[12...]
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+
+    private static func big(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    private static func little(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+}

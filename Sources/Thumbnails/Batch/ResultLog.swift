@@ -1,0 +1,64 @@
+internal import Files
+internal import JSON
+internal import Synchronization
+
+/// The results of a batch, line by line on standard output or in a file, and what stands of those of an earlier run.
+package final class ResultLog: Sendable {
+    private let file: LineFile
+    private let name: String
+    private let done: Set<BatchPlan.Digest>
+    package let isStandardOutput: Bool
+    /// How many results of the earlier run stand.
+    package var kept: Int { done.count }
+
+    /// Standard output.
+    package init() {
+        (file, name, done, isStandardOutput) = (LineFile(), "standard output", [], true)
+    }
+
+    /// A file that replaces what has its name.
+    ///
+    /// - Parameter stands: which results of the earlier run, whose file is replaced, stay; nil for none.
+    package init(
+        _ path: String, _ root: BatchRoot, keeping stands: ((PastResult) -> Bool)? = nil
+    ) throws(BatchError) {
+        (name, isStandardOutput) = (path, false)
+        var done: Set<BatchPlan.Digest> = []
+        let file: LineFile?
+        do throws(FileError) {
+            file = try LineFile(replacing: path)
+        } catch {
+            throw .resultsUnwritable(file: path, error)
+        }
+        guard let file else { throw .resultsInUse(file: path) }
+        self.file = file
+        do throws(FileError) {
+            if let stands, file.isReplacing {
+                let old = try LineReader(path)
+                while let line = try old.next() {
+                    // A line that was cut off when the run before ended is made anew.
+                    guard !line.isCut, let json = try? JSONValue(parsing: line.bytes),
+                        let result = PastResult(json, root), let key = result.key, result.isLasting,
+                        stands(result), done.insert(BatchPlan.Digest(key)).inserted
+                    else { continue }
+                    try file.append(String(decoding: line.bytes, as: UTF8.self))
+                }
+            }
+            try file.publish()
+        } catch {
+            throw .resultsUnwritable(file: path, error)
+        }
+        self.done = done
+    }
+
+    /// Whether an item's result stands from the earlier run.
+    package func has(_ key: String) -> Bool { done.contains(BatchPlan.Digest(key)) }
+
+    package func append(_ result: BatchResult) throws(BatchError) {
+        do throws(FileError) {
+            try file.append(result.json.line)
+        } catch {
+            throw .resultsUnwritable(file: name, error)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+internal import Crypto
+package import Files
+internal import Synchronization
+internal import ViewportRendering
+
+/// Thumbnails that lie where a template says.
+///
+/// A thumbnail bears the modification time of its source and a mark: that both still fit makes it valid. A file
+/// that stands in a thumbnail's place and bears no mark is somebody else's and is not replaced unless asked for.
+package final class TemplateStore: ThumbnailStore {
+    private let template: OutputTemplate
+    private let recipe: ThumbnailRecipe
+    private let fingerprint: String
+    private let replacesOthers: Bool
+    private let visited = Mutex<Set<BatchPlan.Digest>>([])
+
+    package init(_ template: OutputTemplate, _ recipe: ThumbnailRecipe, replacesOthers: Bool = false) {
+        self.template = template
+        self.recipe = recipe
+        fingerprint = recipe.shortFingerprint
+        self.replacesOthers = replacesOthers
+    }
+
+    package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
+        let name = OutputFile.name(of: item.relativePath)
+        let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
+        let folder = OutputFile.folder(of: item.relativePath)
+        var paths: [String] = []
+        for size in recipe.sizes {
+            let path = template.path { place in
+                switch place {
+                case .id: item.idText ?? item.relativePath
+                case .name: name
+                case .stem: String(name[..<(dot ?? name.endIndex)])
+                case .ext: dot.map { String(name[name.index(after: $0)...]) } ?? ""
+                case .dir: folder
+                case .size: size.description
+                case .width: size.width.map(String.init) ?? ""
+                case .height: size.height.map(String.init) ?? ""
+                }
+            }
+            guard let path else {
+                throw .collision(item, "nothing is left of its name in \(template.text); add {name} to it")
+            }
+            paths.append(path)
+        }
+        return paths
+    }
+
+    /// Whether each of the recipe's sizes has a name of its own.
+    package var tellsSizesApart: Bool {
+        let sample = BatchItem(line: 1, path: "a.png", file: "a.png", relativePath: "a.png")
+        return ((try? outputs(of: sample)).map { Set($0).count == $0.count }) ?? true
+    }
+
+    package func existing(_ item: BatchItem, _ outputs: [String], _ source: FileStatus) -> KeptThumbnails? {
+        var kept = KeptThumbnails(outputs: [])
+        for (size, path) in zip(recipe.sizes, outputs) {
+            guard let status = FileStatus(path), status.isDated(as: source),
+                let file = try? InputFile.contents(path), let mark = ThumbnailMark(of: file, recipe.format),
+                mark.recipe == fingerprint, mark.sourceBytes == source.size
+            else { return nil }
+            kept.outputs.append(StoredThumbnail(size, mark.width, mark.height, file, path))
+            kept.placeholder = mark.placeholder
+        }
+        guard kept.placeholder != nil || !recipe.makesPlaceholder else { return nil }
+        return kept
+    }
+
+    package func prepare(
+        _ item: BatchItem, _ outputs: [String], _ source: FileStatus
+    ) throws(BatchFailure) {
+        for path in outputs {
+            do throws(FileError) {
+                try prepare(folder: OutputFile.folder(of: path))
+                try OutputFile.check(path)
+                guard let status = FileStatus(path) else { continue }
+                let isSource = status.inode == source.inode && status.device == source.device
+                guard !isSource, replacesOthers || status.size == 0 || isOurs(path) else {
+                    throw FileError.exists
+                }
+            } catch {
+                throw BatchFailure(writing: error, path)
+            }
+        }
+    }
+
+    private func isOurs(_ path: String) -> Bool {
+        (try? InputFile.contents(path)).map { ThumbnailMark.isThere(in: $0, recipe.format) } ?? false
+    }
+
+    /// Makes a folder and clears it of what dead processes left, once.
+    private func prepare(folder: String) throws(FileError) {
+        guard visited.withLock({ $0.insert(BatchPlan.Digest(folder)).inserted }) else { return }
+        do throws(FileError) {
+            try Folder.make(folder, mode: 0o777)
+        } catch {
+            visited.withLock { _ = $0.remove(BatchPlan.Digest(folder)) }
+            throw error
+        }
+        PartFile.sweep(folder)
+    }
+
+    package func write(
+        _ made: [Thumbnail], placeholder: String?, of item: BatchItem, to outputs: [String],
+        _ source: FileStatus
+    ) throws(BatchFailure) -> [StoredThumbnail] {
+        var stored: [StoredThumbnail] = []
+        for (thumbnail, path) in zip(made, outputs) {
+            let mark = ThumbnailMark(
+                recipe: fingerprint, sourceBytes: source.size, width: thumbnail.width,
+                height: thumbnail.height,
+                placeholder: placeholder)
+            let file = mark.added(to: thumbnail.bytes, recipe.format)
+            do throws(FileError) {
+                try PartFile.write(file, to: path, modified: source.modified)
+            } catch {
+                throw BatchFailure(writing: error, path)
+            }
+            stored.append(StoredThumbnail(thumbnail.size, thumbnail.width, thumbnail.height, file, path))
+        }
+        return stored
+    }
+
+    package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {}
+}
+
+extension StoredThumbnail {
+    init(_ size: ThumbnailSize, _ width: Int, _ height: Int, _ file: [UInt8], _ path: String) {
+        self.init(
+            size: size.description, width: width, height: height, bytes: file.count,
+            sha256: SHA256.hash(data: file).hexadecimal, path: path)
+    }
+}
+
+extension FileStatus {
+    /// Whether the file bears the modification time of another, as far as its disk can keep it: to the microsecond,
+    /// or the second.
+    fileprivate func isDated(as other: FileStatus) -> Bool {
+        modified / 1000 == other.modified / 1000
+            || modified % 1_000_000_000 == 0 && modified / 1_000_000_000 == other.modified / 1_000_000_000
+    }
+}
+
+extension ThumbnailRecipe {
+    /// The fingerprint in 16 hexadecimal digits.
+    package var shortFingerprint: String {
+        SHA256.hash(data: Array(fingerprint.utf8)).prefix(8).hexadecimal
+    }
+}

@@ -1,0 +1,49 @@
+#if canImport(FoundationEssentials)
+    private import FoundationEssentials
+#else
+    private import Foundation
+#endif
+
+extension VideoFile {
+    /// Lends a picture file of the frame at a tenth of the duration; of the first second where nobody knows the
+    /// duration, and of the first frame where there is none at that time.
+    ///
+    /// Upright and with square pixels, as ffmpeg shows it.
+    ///
+    /// - Throws: `ThumbnailError.noFFmpeg` or `.video`, or what `body` throws.
+    func withFrame<R>(_ body: (_ path: String) throws -> R) throws -> R {
+        let manager = FileManager.default
+        let folder = manager.temporaryDirectory.appendingPathComponent("viewport-\(UUID().uuidString)")
+        try manager.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? manager.removeItem(at: folder) }
+        let picture = folder.appendingPathComponent("frame.png").path
+        let times = [duration() / 10, 0]
+        var complaint = ""
+        for time in times {
+            complaint = try FFmpeg.run("ffmpeg", frameArguments(at: time, to: picture), for: path).errors
+            if manager.fileExists(atPath: picture) { return try body(picture) }
+        }
+        throw ThumbnailError.video(file: path, detail: complaint)
+    }
+
+    /// Seconds; 10 where nobody knows.
+    private func duration() -> Double {
+        let arguments = input + ["-show_entries", "format=duration", "-of", "csv=p=0", "-i", "file:\(path)"]
+        let answer = try? FFmpeg.run("ffprobe", ["-v", "error"] + arguments, for: path).output
+        let seconds = answer.flatMap { Double($0.prefix { !$0.isNewline }) } ?? 10
+        return seconds.isFinite && seconds > 0 ? seconds : 0
+    }
+
+    /// Only this container and only this file: a playlist could name others.
+    private var input: [String] { ["-protocol_whitelist", "file", "-f", container.rawValue] }
+
+    private func frameArguments(at time: Double, to picture: String) -> [String] {
+        // Exact arithmetic and one thread give the same picture on every machine.
+        let scaling = "scale=w=iw*sar:h=ih:flags=bicubic+accurate_rnd+full_chroma_int+bitexact"
+        return ["-nostdin", "-v", "error", "-threads", "1"] + input
+            + ["-ss", "\(time)", "-i", "file:\(path)", "-map", "0:v:0", "-frames:v", "1"]
+            + ["-vf", "\(scaling),setsar=1,format=rgb24", "-bitexact", "-c:v", "png", "-f", "image2"]
+            + ["-update", "1", "-y", "file:\(picture)"]
+    }
+}

@@ -1,0 +1,68 @@
+internal import Resampling
+internal import TilePyramid
+internal import ViewportGeometry
+internal import Vips
+
+/// The frames of a moving picture, with their times.
+package struct Animation: Sendable {
+    package let file: ImageFile
+    /// Milliseconds that each frame is shown.
+    package let delays: [Int]
+    /// How often it plays; 0 for ever.
+    package let loop: Int
+    /// One frame, as far as planning is concerned; its rows go on with those of the frames after it.
+    let reader: any LevelReader
+
+    /// Nil where the file is no moving picture.
+    ///
+    /// - Throws: `RenderingError` where it cannot be decoded.
+    package init?(_ file: ImageFile) throws(RenderingError) {
+        guard file.isAnimated, let loader = (file.source as? LoaderSource)?.file else { return nil }
+        // libvips lays all frames below each other.
+        let strip = try loader.load(["n": .int(-1)])
+        let count = strip.height / file.storedSize.height
+        guard strip.width == file.storedSize.width, count > 1 else { return nil }
+        self.file = file
+        let known = strip.ints("delay") ?? []
+        delays = (0..<count).map { $0 < known.count ? known[$0] : Self.usualDelay }
+        loop = strip.int("loop") ?? 0
+        do {
+            reader = try LoaderLevel(
+                path: file.path, level: file.pyramid.full, image: strip.readable(),
+                isSequential: VipsImage.isSequential(file.path, with: loader.loader))
+        } catch {
+            throw .damaged(file: file.path, detail: error.log)
+        }
+    }
+
+    /// What browsers take where a file does not say.
+    private static let usualDelay = 100
+
+    /// Makes something of every frame, one after the other.
+    ///
+    /// - Parameter make: given a function that lends the rows of a rectangle of the frame, which it calls once.
+    func frames<R>(
+        _ rect: PixelRect<StoredGrid>, _ make: (((RawSpan) throws -> Void) throws -> Void) throws -> R
+    ) throws -> [R] {
+        let height = file.storedSize.height
+        let layout = reader.pixels.layout
+        let rowBytes = rect.width * layout.pixelBytes
+        var results: [R] = []
+        var frame = RowCollector(byteCount: rowBytes * rect.height)
+        var y = 0
+        let strip = PixelRect<StoredGrid>(x: rect.x, y: 0, width: rect.width, height: height * delays.count)
+        try reader.read(strip) { row in
+            if (rect.y..<rect.maxY).contains(y % height) { frame.push(row) }
+            y += 1
+            guard y % height == 0 else { return }
+            results.append(
+                try make { push in
+                    for row in 0..<rect.height {
+                        try frame.pixels.withRow((row * rowBytes)..<((row + 1) * rowBytes), push)
+                    }
+                })
+            frame.removeAll()
+        }
+        return results
+    }
+}

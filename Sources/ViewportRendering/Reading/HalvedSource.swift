@@ -1,0 +1,90 @@
+internal import Resampling
+internal import TilePyramid
+internal import ViewportGeometry
+
+/// A source with further levels behind its own, each made by averaging four pixels of the one before.
+///
+/// A small picture costs less that way than filtering all pixels, and a pyramid in the cache keeps just these
+/// levels: whether a picture is made from the file or from the cache, its bytes are the same.
+struct HalvedSource: ImageSource {
+    let base: any ImageSource
+    let pyramid: Pyramid
+
+    /// Levels end where the longer side has at most so many pixels: less work cannot be seen in any measurement.
+    private static let smallestSide = 128
+
+    init(_ base: any ImageSource) {
+        self.base = base
+        // A pyramid has a level.
+        var last = base.pyramid.levels.last!
+        var levels = base.pyramid.levels
+        // Of a thin strip little would be left but its last, partial rows.
+        while max(last.size.width, last.size.height) > Self.smallestSide,
+            min(last.size.width, last.size.height) >= 8
+        {
+            last = last.halved(1)
+            levels.append(last)
+        }
+        pyramid = Pyramid(levels: levels)
+    }
+
+    var description: String { base.description }
+    var access: SourceAccess { base.access }
+
+    func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
+        // A pyramid has a level.
+        let last = base.pyramid.levels.last!
+        guard level.index > last.index else { return try base.open(level) }
+        return HalvedLevel(try base.open(last), times: level.index - last.index)
+    }
+
+    /// Whether a level is the base's own, not averaged.
+    func isOwn(_ level: PyramidLevel) -> Bool {
+        base.pyramid.levels.contains { $0.index == level.index }
+    }
+}
+
+/// A level that is averaged from a closer one while it is read.
+struct HalvedLevel: LevelReader {
+    private let reader: any LevelReader
+    private let times: Int
+    let level: PyramidLevel
+
+    /// - Parameter times: how often the level of `reader` is halved, at least once.
+    init(_ reader: any LevelReader, times: Int) {
+        self.reader = reader
+        self.times = times
+        level = reader.level.halved(times)
+    }
+
+    var pixels: PixelKind { reader.pixels }
+
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        guard !rect.isEmpty else { return }
+        let size = reader.level.size
+        let (x, y) = (rect.x << times, rect.y << times)
+        let source = PixelRect<StoredGrid>(
+            x: x, y: y, width: min(rect.maxX << times, size.width) - x,
+            height: min(rect.maxY << times, size.height) - y)
+        let shrinker = RowShrinker(width: source.width, layout: pixels.layout, times: times)
+        var left = source.height
+        try reader.read(source) { bytes in
+            left -= 1
+            try shrinker.push(bytes, isLast: left == 0, row)
+        }
+    }
+}
+
+extension PyramidLevel {
+    /// The level of which each pixel covers two by two of the one before, so many times on; a partial last row or
+    /// column is kept.
+    func halved(_ times: Int) -> PyramidLevel {
+        var level = self
+        let last = 1 << times - 1
+        level.index += times
+        level.size = PixelSize(width: (size.width + last) >> times, height: (size.height + last) >> times)
+        level.downsampleX *= Double(1 << times)
+        level.downsampleY *= Double(1 << times)
+        return level
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Files
+import Thumbnails
+
+/// `viewport thumbnail make`, or just `viewport thumbnail`.
+struct MakeThumbnails: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make", abstract: "Make thumbnails; the word make may be left out.")
+
+    @OptionGroup(title: "Which files") var batch: BatchArguments
+    @OptionGroup(title: "What is made") var thumbnails: ThumbnailArguments
+
+    func validate() throws {
+        if batch.retryFailed, !batch.resume, !thumbnails.freedesktop {
+            throw ValidationError("failures are remembered with --resume or --freedesktop: add one of them")
+        }
+    }
+
+    func run() throws {
+        var recipe = try thumbnails.recipe
+        let jobs = batch.jobs ?? ThumbnailMaker.processors
+        // One file may have all processors; more files share them.
+        let isAlone = batch.manifest == nil && batch.paths.count == 1 && !batch.recursive
+        if isAlone { recipe.threads = jobs } else { ThumbnailMaker.prepareForBatch() }
+        var work = Batch(recipe, to: try thumbnails.store(retriesFailed: batch.retryFailed), jobs: jobs)
+        work.jobs = isAlone ? 1 : jobs
+        work.allowedFailures = batch.allowedFailures
+        let folder = thumbnails.freedesktop ? nil : try thumbnails.resolvedTemplate().folder
+        let list = try batch.list(leavingOut: folder?.isEmpty ?? true ? nil : folder)
+        let log = try batch.log(recipe)
+        let plan = BatchPlan(list, for: work.store, shard: try batch.resolvedShard()) {
+            log?.has($0) ?? false
+        }
+
+        let interruption = Interruption()
+        defer { withExtendedLifetime(interruption) {} }
+        let flag = interruption.flag
+        let progress = BatchProgressLine()
+        let teller = ResultTeller(
+            log: log, progress: progress, saysFailures: !batch.printsResults,
+            saysPaths: thumbnails.output == nil && log == nil && !thumbnails.freedesktop)
+        let summary = try work.run(plan, isStopped: { flag.isRaised }) { result, sums throws(BatchError) in
+            try teller.tell(result)
+            progress.show(sums)
+        }
+        progress.clear()
+        if !isAlone { StandardError.write("viewport: \(Self.sentence(summary, kept: log?.kept ?? 0))\n") }
+        try flag.check()
+        if summary.unwritten > 0 { throw ExitCode(Exit.cannotWrite.rawValue) }
+        if summary.failed > 0 { throw ExitCode(Exit.someFailed.rawValue) }
+    }
+
+    /// "198 made, 2 skipped, 1 failed, 20 left".
+    private static func sentence(_ summary: Batch.Summary, kept: Int) -> String {
+        var parts = ["\(summary.made) made"]
+        if kept > 0 { parts.append("\(kept) stand from before") }
+        for (count, word) in [
+            (summary.skipped, "skipped"), (summary.duplicates, "listed twice"), (summary.failed, "failed"),
+        ] where count > 0 {
+            parts.append("\(count) \(word)")
+        }
+        switch summary.left {
+        case 0: break
+        case let left?: parts.append("\(left) left")
+        case nil: parts.append("the rest of the stream left")
+        }
+        return parts.joined(separator: ", ")
+    }
+}
+
+/// Tells results to whom they are for.
+private struct ResultTeller: Sendable {
+    var log: ResultLog?
+    var progress: BatchProgressLine
+    var saysFailures: Bool
+    var saysPaths: Bool
+
+    func tell(_ result: BatchResult) throws(BatchError) {
+        let message = saysFailures ? result.failure?.message : nil
+        // The line on the terminal would be written into.
+        if message != nil || saysPaths || log?.isStandardOutput ?? false { progress.clear() }
+        try log?.append(result)
+        if let message { StandardError.write("viewport: \(message)\n") }
+        if saysPaths { for output in result.outputs { print(output.path) } }
+    }
+}

@@ -1,0 +1,140 @@
+import ArgumentParser
+import Files
+import Thumbnails
+import ViewportRendering
+
+/// What the thumbnails are and where they go.
+struct ThumbnailArguments: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help:
+            "W, WxH, Wx or xH, for each size; ! exactly, > never larger, < never smaller (default 256).")
+    var size: [ThumbnailSize] = []
+
+    @Option(help: "What fills the box: none of it is cut off, or a part that is chosen.")
+    var crop: CropMode = .none
+
+    @Option(help: "jpg, png, webp or avif (default: by the name of the output, else jpg).")
+    var format: PictureFormat?
+
+    @Option(name: .customShort("Q"), help: "Quality of jpg, webp and avif, 1 to 100.")
+    var quality: Int?
+
+    @Option(help: "Colours: to sRGB, to Display P3, or as they are with their profile.")
+    var color: ThumbnailRecipe.Color = .srgb
+
+    @Option(help: "first, all (as an animated webp) or a number from 0.")
+    var frames: ThumbnailRecipe.Frames = .first
+
+    @Flag(help: "Enlarge pictures that are smaller.")
+    var upscale = false
+
+    @Flag(help: "Keep EXIF, XMP and IPTC.")
+    var keepMetadata = false
+
+    @Flag(help: "Add a ThumbHash to each result.")
+    var placeholder = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Where they go; {id} {name} {stem} {ext} {dir} {size} {width} {height} are filled in (default "
+                + "thumbnails/{dir}/{name}-{size}.jpg).", valueName: "template"))
+    var output: String?
+
+    @Flag(help: "Replace files that stand in a thumbnail's place and are no thumbnails of this program.")
+    var overwrite = false
+
+    @Flag(
+        help: "Write to the thumbnail cache of the desktop: sizes 128, 256 (both by default), 512 and 1024.")
+    var freedesktop = false
+
+    @Option(help: "Refuse files of more pixels before decoding them.")
+    var maxPixels: Int?
+
+    @Flag(help: "Use the loaders that libvips does not trust, too.")
+    var allowUntrusted = false
+
+    func validate() throws {
+        if let quality, !(1...100).contains(quality) { throw ValidationError("-Q is between 1 and 100") }
+        if let maxPixels, maxPixels <= 0 { throw ValidationError("--max-pixels is a number above 0") }
+        if freedesktop { return try validateForCache() }
+        guard try resolvedFormat() != .tif else {
+            throw ValidationError("thumbnails are jpg, png, webp or avif")
+        }
+        let template = try resolvedTemplate()
+        for (place, side) in [(OutputTemplate.Place.width, \ThumbnailSize.width), (.height, \.height)]
+        where template.uses(place) && size.contains(where: { $0[keyPath: side] == nil }) {
+            throw ValidationError("a size without \(place.rawValue) has no {\(place.rawValue)}: use {size}")
+        }
+        guard TemplateStore(template, try recipe).tellsSizesApart else {
+            throw ValidationError("\(template.text): sizes would have the same name; add {size} to it")
+        }
+    }
+
+    private func validateForCache() throws {
+        if output != nil || overwrite || keepMetadata || placeholder || upscale || quality != nil
+            || crop != .none || color != .srgb || frames != .first || format ?? .png != .png
+        {
+            throw ValidationError(
+                "--freedesktop says where thumbnails go and what they are: give --size at most")
+        }
+        if let other = size.first(where: { FreedesktopStore.Flavor($0) == nil }) {
+            throw ValidationError("--freedesktop has sizes 128, 256, 512 and 1024, not \(other)")
+        }
+    }
+
+    /// The sizes that were named, once each.
+    private var sizes: [ThumbnailSize] {
+        let named = size.isEmpty ? (freedesktop ? [128, 256] : [256]).map { ThumbnailSize($0) } : size
+        return named.enumerated().filter { number, size in !named[..<number].contains(size) }.map(\.element)
+    }
+
+    private func resolvedFormat() throws -> PictureFormat {
+        if let format { return format }
+        guard !freedesktop else { return .png }
+        guard let output else { return .jpg }
+        let name = output.split(separator: "/").last ?? ""
+        let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
+        guard let ending, let format = PictureFormat(fileExtension: String(ending)) else {
+            throw ValidationError(
+                "\(output): its ending names no format: use .jpg, .png, .webp, .avif or --format")
+        }
+        return format
+    }
+
+    func resolvedTemplate() throws -> OutputTemplate {
+        let text = try output ?? "thumbnails/{dir}/{name}-{size}.\(resolvedFormat().rawValue)"
+        do throws(OutputTemplate.SyntaxError) {
+            return try OutputTemplate(text)
+        } catch {
+            throw ValidationError("--output \(text): \(error)")
+        }
+    }
+
+    var recipe: ThumbnailRecipe {
+        get throws {
+            var recipe = ThumbnailRecipe(sizes: sizes, format: try resolvedFormat(), quality: quality)
+            recipe.crop = crop
+            recipe.color = color
+            recipe.frames = frames
+            recipe.upscale = upscale
+            recipe.makesPlaceholder = placeholder
+            recipe.keepsMetadata = keepMetadata
+            recipe.allowsUntrusted = allowUntrusted
+            recipe.maximumPixels = maxPixels
+            return recipe
+        }
+    }
+
+    func store(retriesFailed: Bool) throws -> any ThumbnailStore {
+        guard freedesktop else {
+            return TemplateStore(try resolvedTemplate(), try recipe, replacesOthers: overwrite)
+        }
+        let home = Surroundings.variable("HOME") ?? "."
+        let cache = Surroundings.variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return FreedesktopStore(
+            "\(cache ?? "\(home)/.cache")/thumbnails", sizes.compactMap(FreedesktopStore.Flavor.init),
+            program: "viewport-\(ViewportCommand.configuration.version)", retriesFailed: retriesFailed)
+    }
+}

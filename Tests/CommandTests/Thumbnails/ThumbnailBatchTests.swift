@@ -1,0 +1,196 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A batch of thumbnails")
+struct ThumbnailBatchTests {
+    @Test("gives one line for each line of 10,000, of which one in a hundred is broken")
+    func many() throws {
+        let photos = try PhotoFolder(1, size: 8)
+        try photos.write("no picture", to: "broken")
+        var lines: [String] = []
+        for number in 0..<10_000 {
+            let path = "in/\(number).png"
+            if number % 100 == 50 {
+                // Broken lines, files that are not there, and files that are broken.
+                lines.append(
+                    [
+                        "{\"path\":", "{\"path\":\"none\(number)\"}",
+                        "{\"path\":\"\(path)\",\"id\":\"b\(number)\"}",
+                    ][
+                        number / 100 % 3])
+                try FileManager.default.linkItem(
+                    atPath: photos.folder.path("broken"), toPath: photos.folder.path(path))
+            } else {
+                lines.append("{\"path\":\"\(path)\",\"n\":\(number)}")
+                try FileManager.default.linkItem(
+                    atPath: photos.folder.path("in/sub/0.png"), toPath: photos.folder.path(path))
+            }
+        }
+        try photos.writeManifest(lines)
+        let run = try photos.run(["--manifest", "list", "-s", "4", "-o", "out/{stem}.jpg"])
+        #expect(run.code == 3 && run.errors.contains("9900 made, 100 failed"), "\(run.errors)")
+        let results = try PhotoFolder.results(run.text)
+        #expect(results.count == 10_000)
+        #expect(Set(results.compactMap { $0["line"] as? Int }) == Set(1...10_000))
+        #expect(
+            results.count {
+                $0["status"] as? String == "ok" && $0["n"] as? Int == ($0["line"] as? Int).map { $0 - 1 }
+            } == 9900)
+        let codes = results.compactMap { ($0["error"] as? [String: Any])?["code"] as? String }
+        #expect(
+            Dictionary(grouping: codes, by: \.self).mapValues(\.count)
+                == ["bad-line": 34, "missing": 33, "unknown-format": 33])
+        #expect(photos.folder.files(below: "out").count == 9900)
+    }
+
+    @Test("makes the same tree in 1, 2, 3 and 7 shares, and merge makes one result of each line")
+    func shards() throws {
+        var photos = try PhotoFolder(40)
+        photos = try photos.adding([
+            "{\"path\":\"in/1.jpg\"}", "broken line", "{\"path\":\"none.jpg\",\"id\":5}",
+        ])
+        let recipe = ["--manifest", "list", "-s", "64", "-s", "32x32!", "--crop", "centre"]
+        #expect(try photos.run(recipe + ["-o", "out1/{dir}/{name}-{size}.webp"]).code == 3)
+        let whole = try photos.tree("out1")
+        #expect(whole.count == 80)
+        for count in [2, 3, 7] {
+            let files = try (0..<count).map { index in
+                let run = try photos.run(
+                    recipe + [
+                        "-o", "out\(count)/{dir}/{name}-{size}.webp", "--shard", "\(index)/\(count)",
+                        "--results",
+                        "results\(index)",
+                    ])
+                #expect([0, 3].contains(run.code))
+                return "results\(index)"
+            }
+            #expect(try photos.tree("out\(count)") == whole)
+            let merged = try photos.run(["merge", "--manifest", "list"] + files)
+            #expect(
+                merged.code == 3 && merged.errors.contains("43 results, 2 failed, 0 missing"),
+                "\(merged.errors)")
+            let lines = try PhotoFolder.results(merged.text).compactMap { $0["line"] as? Int }
+            #expect(lines == Array(1...43))
+            // A share whose results are lost is named.
+            let part = try photos.run(
+                ["merge", "--manifest", "list", "--missing", "missing"] + files.dropLast() + ["-o", "merged"])
+            #expect(part.code == 3)
+            let missing = try photos.results("missing").count
+            #expect(try photos.results("merged").count + missing == 43)
+            #expect(try photos.results("results\(count - 1)").count == missing)
+        }
+    }
+
+    @Test("leaves nothing half-written when it is killed at any moment, and goes on where it was")
+    func killing() throws {
+        let photos = try PhotoFolder(60, size: 160)
+        let arguments = ["--manifest", "list", "-s", "100", "-s", "50", "--jobs", "2", "-o"]
+        #expect(try photos.run(arguments + ["whole/{name}-{size}.png"]).code == 0)
+        let whole = try photos.tree("whole")
+        var random = SplitMix64(seed: 3)
+        for _ in 0..<12 {
+            let process = try photos.start(
+                arguments + ["out/{name}-{size}.png", "--results", "results", "--resume"])
+            Thread.sleep(forTimeInterval: Double(random.next() % 300) / 1000)
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            let seen = try photos.tree("out").filter { !$0.key.hasPrefix(".") }
+            #expect(seen.allSatisfy { whole[$0.key] == $0.value })
+        }
+        let last = try photos.run(arguments + ["out/{name}-{size}.png", "--results", "results", "--resume"])
+        #expect(last.code == 0, "\(last.errors)")
+        // Hidden files of the killed are gone, too.
+        #expect(try photos.tree("out") == whole)
+        #expect(try Set(photos.results("results").compactMap { $0["path"] as? String }) == Set(photos.paths))
+        #expect(try photos.results("results").count == 60)
+        #expect(try photos.run(["verify", "results"]).code == 0)
+    }
+
+    @Test("may be run twice at once over the same list")
+    func twice() throws {
+        let photos = try PhotoFolder(40)
+        let arguments = ["--manifest", "list", "-s", "64", "-o"]
+        #expect(try photos.run(arguments + ["whole/{name}.jpg"]).code == 0)
+        let both = try (0..<2).map {
+            try photos.start(arguments + ["out/{name}.jpg", "--results", "results\($0)"])
+        }
+        for process in both {
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+        #expect(try photos.tree("out") == photos.tree("whole"))
+        for number in 0..<2 {
+            #expect(
+                try photos.results("results\(number)").statuses.allSatisfy { ["ok", "skipped"].contains($0) })
+        }
+    }
+
+    @Test("refuses results that another run is writing with 75")
+    func busy() throws {
+        let photos = try PhotoFolder(1)
+        let pipe = Pipe()
+        let first = try photos.start(["--manifest", "-", "--results", "results"], input: pipe)
+        try pipe.fileHandleForWriting.write(contentsOf: Data("{\"path\":\"in/sub/0.png\"}\n".utf8))
+        while try !photos.folder.names.contains("results") || photos.folder.data("results").isEmpty {
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        let second = try photos.run(["in/sub/0.png", "--results", "results"])
+        #expect(second.code == 75 && second.errors.contains("results"))
+        try pipe.fileHandleForWriting.close()
+        first.waitUntilExit()
+        #expect(first.terminationStatus == 0)
+    }
+
+    @Test(
+        "finishes what has begun when it is told to end, says what is left, and goes on the next time",
+        arguments: [
+            (SIGTERM, 143), (SIGINT, 130),
+        ] as [(Int32, Int32)])
+    func signals(_ signal: Int32, _ code: Int32) throws {
+        let photos = try PhotoFolder(60, size: 200)
+        let arguments = [
+            "--manifest", "list", "-s", "100", "--jobs", "1", "--results", "results", "--resume",
+        ]
+        let process = try photos.start(arguments)
+        while try !photos.folder.names.contains("results") || photos.folder.data("results").isEmpty {
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == code)
+        let done = try photos.results("results").count
+        let errors = String(decoding: try photos.folder.data("err"), as: UTF8.self)
+        #expect(done < 60)
+        #expect(errors.contains("\(60 - done) left"), "\(errors)")
+        #expect(photos.folder.files(below: "thumbnails").count == done)
+        let rest = try photos.run(arguments)
+        #expect(
+            rest.code == 0 && rest.errors.contains("\(60 - done) made, \(done) stand from before"),
+            "\(rest.errors)")
+        #expect(try photos.results("results").count == 60)
+    }
+
+    @Test("ends on a signal while it waits for more lines")
+    func waiting() throws {
+        let photos = try PhotoFolder(1)
+        let pipe = Pipe()
+        let process = try photos.start(["--manifest", "-", "--results", "results"], input: pipe)
+        try pipe.fileHandleForWriting.write(contentsOf: Data("{\"path\":\"in/sub/0.png\"}\n".utf8))
+        while try !photos.folder.names.contains("results") || photos.folder.data("results").isEmpty {
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        kill(process.processIdentifier, SIGTERM)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 143)
+        #expect(try photos.results("results").statuses == ["ok"])
+    }
+}
+
+extension PhotoFolder {
+    /// The same with more lines in the manifest.
+    func adding(_ lines: [String]) throws -> PhotoFolder {
+        try writeManifest(paths.map { "{\"path\":\"\($0)\"}" } + lines)
+        return self
+    }
+}

@@ -1,0 +1,68 @@
+import ImageMetadata
+import TestSupport
+
+/// Reads the metadata of files that were changed at random.
+///
+/// What comes out is not looked at: the run proves that nothing is read out of bounds, overflows or hangs.
+package struct MetadataFuzzer {
+    private var random: SplitMix64
+    private let originals: [[UInt8]]
+
+    /// What came of the inputs so far.
+    package struct Counts: Hashable, Sendable {
+        package var inputs = 0
+        /// Files that were still recognised.
+        package var recognised = 0
+        /// Files whose size could still be read.
+        package var sized = 0
+        /// Files that still had a date of their own.
+        package var dated = 0
+    }
+
+    package private(set) var counts = Counts()
+
+    package init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        originals = SampleFiles.all.map(\.bytes)
+    }
+
+    /// Reads that many inputs: each a sample with up to eight bytes changed, cut, or with a piece repeated; every
+    /// second one also as the sidecar of another.
+    package mutating func run(_ count: Int) {
+        for _ in 0..<count {
+            var bytes = originals[number(below: originals.count)]
+            for _ in 0...number(below: 8) { change(&bytes) }
+            counts.inputs += 1
+            let sidecar = counts.inputs % 2 == 0 ? bytes : nil
+            guard let read = FileMetadata(bytes.span, name: name(), sidecar: sidecar) else { continue }
+            counts.recognised += 1
+            if read.storedSize != nil { counts.sized += 1 }
+            if let date = read.date, !date.source.isGuess { counts.dated += 1 }
+        }
+    }
+
+    private mutating func change(_ bytes: inout [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        let at = number(below: bytes.count)
+        switch number(below: 16) {
+        case 0: bytes.removeLast(number(below: bytes.count))
+        case 1: bytes.removeSubrange(at..<min(bytes.count, at + number(below: 8)))
+        case 2: bytes.insert(contentsOf: bytes[at..<min(bytes.count, at + number(below: 64))], at: at)
+        // Numbers that are far off: lengths, counts, places.
+        case 3, 4: for place in at..<min(bytes.count, at + 4) { bytes[place] = 0xFF }
+        case 5: for place in at..<min(bytes.count, at + 8) { bytes[place] = 0 }
+        case 6: bytes[at] ^= 1 << UInt8(number(below: 8))
+        default: bytes[at] = UInt8(number(below: 256))
+        }
+    }
+
+    private mutating func name() -> String {
+        let pieces = [
+            "IMG_", "2014", "0525", "_", "-", "100000", "PXL_", "BURST", ".jpg", ".nef", " at 1.00.00 PM",
+            "é",
+        ]
+        return (0..<number(below: 7)).map { _ in pieces[number(below: pieces.count)] }.joined()
+    }
+
+    private mutating func number(below bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Thumbnails
+
+@Suite("A plan of a batch")
+struct BatchPlanTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What is told or made of a manifest: "make a.jpg", "duplicate a.jpg", "bad-line".
+    func tasks(_ manifest: Data, template: String = "out/{stem}.jpg", shard: Shard? = nil) throws -> [String]
+    {
+        try manifest.write(to: folder.url.appendingPathComponent("list"))
+        let store = TemplateStore(try OutputTemplate(template), ThumbnailRecipe(sizes: [ThumbnailSize(256)]))
+        let list = try BatchList(manifest: folder.path("list"), root: BatchRoot())
+        var plan = BatchPlan(list, for: store, shard: shard)
+        var tasks: [String] = []
+        while let task = try plan.next() {
+            switch task {
+            case .make(let item, _): tasks.append("make \(item.path)")
+            case .tell(let result):
+                let json = result.json
+                let word = result.failure?.code ?? json["status"]?.string ?? ""
+                tasks.append(word + (json["path"]?.string.map { " \($0)" } ?? ""))
+            }
+        }
+        return tasks
+    }
+
+    func tasks(_ lines: [String]) throws -> [String] { try tasks(Data(lines.joined(separator: "\n").utf8)) }
+
+    @Test("has one task for every line that is not blank")
+    func lines() throws {
+        let lines = [
+            #"{"path":"a.jpg"}"#, "", "   \r", #"{"path":"b.jpg","id":7}"#, "nonsense", "[]", "7",
+            #"{"id":"x"}"#,
+            #"{"path":""}"#, #"{"path":3}"#, #"{"path":"c","path":"d"}"#, #"{"path":"z\u0000.jpg"}"#,
+            #"{"path":"e.jpg","id":""}"#, #"{"path":"e.jpg","id":[1]}"#, #"{"path":"f.jpg","id":null}"#,
+            #"{"path":"g.jpg"} x"#,
+        ]
+        #expect(
+            try tasks(lines) == [
+                "make a.jpg", "make b.jpg", "bad-line", "bad-line", "bad-line", "bad-line", "bad-line ",
+                "bad-line",
+                "bad-line", "bad-line z\u{0}.jpg", "bad-line e.jpg", "bad-line e.jpg", "make f.jpg",
+                "bad-line",
+            ])
+    }
+
+    @Test("takes a line for bad that is no UTF-8 or too long, and reads the next one")
+    func bytes() throws {
+        var data = Data(#"{"path":""#.utf8) + [0xFF, 0xFE] + Data("\"}\n".utf8)
+        data += Data(#"{"path":""#.utf8) + Data(repeating: 0x61, count: 3 << 20) + Data("\"}\n".utf8)
+        data += Data(#"{"path":"a.jpg"}"#.utf8)
+        #expect(try tasks(data) == ["bad-line", "bad-line", "make a.jpg"])
+    }
+
+    @Test("finds a file that is listed twice, and names that meet")
+    func meeting() throws {
+        let lines = [
+            #"{"path":"a.jpg"}"#, #"{"path":"./x/../a.jpg"}"#, #"{"path":"a.png"}"#,
+            #"{"path":"b.jpg","id":"1"}"#,
+            #"{"path":"c.jpg","id":"1"}"#, #"{"path":"c.jpg"}"#,
+        ]
+        #expect(
+            try tasks(lines) == [
+                "make a.jpg", "duplicate ./x/../a.jpg", "collision a.png", "make b.jpg", "collision c.jpg",
+                "duplicate c.jpg",
+            ])
+    }
+
+    @Test("says the same in every share, and the shares are all of it", arguments: [1, 2, 3, 7])
+    func shares(_ count: Int) throws {
+        var random = SplitMix64(seed: 5)
+        let lines = (0..<300).map { number in
+            random.next() % 20 == 0
+                ? "broken \(number)"
+                : "{\"path\":\"\(random.next() % 200).\(["jpg", "png"][Int(random.next() % 2)])\"}"
+        }
+        let data = Data(lines.joined(separator: "\n").utf8)
+        let whole = try tasks(data)
+        let parts = try (0..<count).map { try tasks(data, shard: Shard(index: $0, count: count)) }
+        #expect(whole.count == 300)
+        #expect(parts.flatMap(\.self).sorted() == whole.sorted())
+        #expect(count == 1 || parts.allSatisfy { $0.count < 300 })
+    }
+
+    @Test("brings back what else stood in a line")
+    func rest() throws {
+        let line = #"{"label":{"a":[1,2.50,"é"]},"path":"a.jpg","status":"mine","id":7,"n":null}"#
+        try Data(line.utf8).write(to: folder.url.appendingPathComponent("list"))
+        var list = try BatchList(manifest: folder.path("list"), root: BatchRoot())
+        guard case .item(let item) = try list.next(isStopped: { false }) else {
+            Issue.record("no item")
+            return
+        }
+        let json = BatchResult(item, outcome: .duplicate).json
+        #expect(json["label"]?.line == #"{"a":[1,2.50,"é"]}"#)
+        #expect(json["n"] == .null)
+        #expect(json["id"] == .int(7))
+        #expect(json["status"]?.string == "duplicate")
+    }
+
+    @Test("keeps keys the same however letters are composed")
+    func composed() {
+        let root = BatchRoot()
+        let keys = ["e\u{301}.jpg", "\u{E9}.jpg"].map {
+            BatchItem(line: 1, path: $0, file: $0, relativePath: root.relative($0)).key
+        }
+        #expect(keys.map { Array($0.utf8) } == [Array("\u{E9}.jpg".utf8), Array("\u{E9}.jpg".utf8)])
+    }
+
+    @Test(
+        "sees paths from the root",
+        arguments: [
+            ("/data", true, "/data/a/b.jpg", "a/b.jpg", "/data/a/b.jpg"),
+            ("/data", true, "a.jpg", "a.jpg", "/data/a.jpg"),
+            ("/data", true, "/other/a.jpg", "/other/a.jpg", "/other/a.jpg"),
+            ("/data", false, "/data/a.jpg", "a.jpg", "/data/a.jpg"),
+            (".", true, "../a.jpg", "../a.jpg", "../a.jpg"),
+        ])
+    func roots(_ root: String, _ isManifest: Bool, _ path: String, _ relative: String, _ file: String) {
+        let root = BatchRoot(root, isForManifest: isManifest)
+        #expect(root.relative(path) == relative)
+        #expect(root.file(path) == file)
+    }
+}

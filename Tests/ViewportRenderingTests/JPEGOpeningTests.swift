@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+import ViewportGeometry
+import ViewportRendering
+import Vips
+
+/// What is read without libvips beside what libvips reads.
+@Suite("A JPEG that is opened without libvips")
+struct JPEGOpeningTests {
+    /// What a file may be.
+    struct Kind: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var bands = 3
+        var arguments: [String: VipsArgument] = [:]
+        var profile: String?
+
+        static let all: [Kind] = [
+            Kind(testDescription: "4:2:0"),
+            Kind(testDescription: "4:4:4", arguments: ["subsample_mode": .name("off")]),
+            Kind(testDescription: "grey", bands: 1),
+            Kind(testDescription: "optimised", arguments: ["optimize_coding": .bool(true)]),
+            Kind(testDescription: "with restart markers", arguments: ["restart_interval": .int(3)]),
+            Kind(testDescription: "in sRGB by a profile", profile: "srgb"),
+            Kind(testDescription: "in Display P3", profile: "p3"),
+        ]
+    }
+
+    @Test(
+        "has the header, the orientation and the pixels that libvips gives it", arguments: Kind.all,
+        Orientation.allCases)
+    func same(_ kind: Kind, _ orientation: Orientation) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        var image = try TestImages.photo(width: 211, height: 147, bands: kind.bands)
+        if let profile = kind.profile {
+            image = try image.transformed(toProfile: profile, embedded: false, input: "srgb", depth: 8)
+        }
+        try image.save(path, oriented: orientation, kind.arguments)
+        let ours = try ImageFile.open(path)
+        // A truncated file may only be read by libvips from the top, and this one is whole.
+        var options = OpenOptions()
+        options.allowsTruncated = true
+        let theirs = try ImageFile.open(path, options)
+        #expect(ours.reading == "regions of a scan" && theirs.reading.hasPrefix("sequential"))
+        #expect(ours.storedSize == theirs.storedSize && ours.uprightSize == theirs.uprightSize)
+        #expect(ours.orientation == orientation && theirs.orientation == orientation)
+        #expect(ours.exif == theirs.exif)
+        #expect(
+            (ours.profile == nil) == (kind.profile == nil) && (theirs.profile == nil) == (kind.profile == nil)
+        )
+        #expect(ours.interpretation == theirs.interpretation && ours.bands == theirs.bands)
+        #expect(ours.pyramid == theirs.pyramid)
+        for scale in [1, 0.5, 0.37, 0.12, 0.05] {
+            let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 140, height: 140), scale: scale)
+            for background in [Color.transparent, .white] {
+                var options = RenderOptions()
+                options.background = background
+                let renderer = ViewportRenderer(options: options)
+                let one = try renderer.render(viewport, of: ours).picture
+                let other = try renderer.render(viewport, of: theirs).picture
+                #expect(one.bands == other.bands && one.hasAlpha == other.hasAlpha && one.size == other.size)
+                let isEqual = one.bytes == other.bytes
+                #expect(isEqual, "\(scale) \(background)")
+            }
+        }
+    }
+
+    @Test("that no other than libvips can read is left to it", arguments: ["interlace", "cmyk", "cut"])
+    func others(_ kind: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        let photo = try TestImages.photo(width: 90, height: 70)
+        switch kind {
+        case "cmyk":
+            try photo.transformed(toProfile: "cmyk", embedded: false, input: "srgb", depth: 8)
+                .save(path, with: "jpegsave")
+        default: try photo.save(path, with: "jpegsave", ["interlace": .bool(kind == "interlace")])
+        }
+        guard kind == "cut" else {
+            #expect(try ImageFile.open(path).reading.hasPrefix("sequential"))
+            return
+        }
+        try folder.data("photo.jpg").prefix(1200).write(to: URL(fileURLWithPath: path))
+        #expect(throws: RenderingError.self) { try ImageFile.open(path) }
+    }
+
+    @Test("laid on a background has the pixels that libvips lays", arguments: [1, 3], Orientation.allCases)
+    func background(_ bands: Int, _ orientation: Orientation) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        try TestImages.photo(width: 60, height: 44, bands: bands).save(path, oriented: orientation)
+        let file = try ImageFile.open(path)
+        let viewport = Viewport(imageRect: Rect(x: -9, y: 5, width: 80, height: 31), scale: 0.9)
+        for background in ["white", "black", "transparent", "#336699", "#20406080"] {
+            var options = RenderOptions()
+            options.background = try #require(Color(css: background))
+            let picture = try ViewportRenderer(options: options).render(viewport, of: file).picture
+            // 16 bits are laid by libvips.
+            options.depth = 16
+            let deep = try ViewportRenderer(options: options).render(viewport, of: file).picture
+            #expect(picture.bands == deep.bands && picture.hasAlpha == deep.hasAlpha)
+            let expected = stride(from: 1, to: deep.bytes.count, by: 2).map { deep.bytes[$0] }
+            #expect(Comparing.greatestDifference(picture.bytes, expected)! <= 1, "\(background)")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Runs the scripts of samples/cluster with a real Slurm and GNU parallel over 100 files, one of them broken, and
+# compares what they make with a single run, byte by byte.
+#
+#   Tests/cluster.sh [PROGRAM]
+#
+# Needs root, Debian's slurm-wlm and parallel; what is missing is installed. Slurm's daemons are started by hand, on
+# loopback, with all their files in a temporary folder, and ended at the end. Where that cannot be, the test is skipped
+# and says so.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+skip() { printf '\n******** SKIPPED: cluster test: %s ********\n\n' "$1" >&2; exit 0; }
+
+export VIEWPORT
+VIEWPORT=$(realpath "${1:-.build/release/viewport}")
+[ -x "$VIEWPORT" ] || { echo "$VIEWPORT is not built: swift build -c release --product viewport" >&2; exit 66; }
+[ "$(id -u)" = 0 ] || skip "Slurm's daemons are started as root"
+if ! command -v slurmctld slurmd munged sbatch parallel vips >/dev/null; then
+    command -v apt-get >/dev/null || skip "there is no apt-get to install Slurm with"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq slurm-wlm parallel libvips-tools >/dev/null 2>&1 ||
+        skip "Slurm and GNU parallel cannot be installed here"
+fi
+
+samples=$PWD/samples/cluster
+work=$(mktemp -d)
+daemons=()
+finish() {
+    for daemon in "${daemons[@]}"; do kill "$daemon" 2>/dev/null || true; done
+    for daemon in "${daemons[@]}"; do wait "$daemon" 2>/dev/null || true; done
+    rm -rf "$work"
+}
+trap finish EXIT
+# munged looks at the permissions of all folders above its socket.
+chmod 755 "$work"
+
+fail() { echo "cluster test: $1" >&2; tail -n 20 "$work"/*.log >&2 || true; exit 1; }
+
+# 99 pictures that differ, and a file that is none.
+mkdir -p "$work/run/photos/sub"
+cd "$work/run"
+vips gaussnoise noise.v 240 130
+for number in $(seq 99); do
+    vips crop noise.v "photos/$([ $((number % 4)) = 0 ] && echo sub/)$number.jpg" "$number" $((number / 3)) 120 90
+done
+echo "no picture" >photos/broken.jpg
+find photos -type f | sort | sed 's/.*/{"path":"&"}/' >list.jsonl
+[ "$(wc -l <list.jsonl)" = 100 ] || fail "the list has not 100 lines"
+
+# The same thumbnails and results, however they came about.
+check() {
+    diff -r whole "$1" --exclude results || fail "$1 has other thumbnails than a single run"
+    code=0
+    "$VIEWPORT" thumbnail merge --manifest list.jsonl -o "$1.jsonl" "$1"/results/*.jsonl || code=$?
+    [ "$code" = 3 ] || fail "merge ended with $code instead of 3 for the broken file"
+    [ "$(wc -l <"$1.jsonl")" = 100 ] || fail "$1 has not 100 results"
+    [ "$(grep -c '"status":"ok"' "$1.jsonl")" = 99 ] || fail "$1 has not 99 good results"
+    grep '"status":"error"' "$1.jsonl" | grep -q '"path":"photos/broken.jpg"' || fail "$1: the broken file is not named"
+    "$VIEWPORT" thumbnail verify "$1.jsonl" || fail "$1: the results are not true"
+    echo "cluster test: $1 makes what a single run makes"
+}
+
+code=0
+"$VIEWPORT" thumbnail --manifest list.jsonl -s 256 -s 1024 -o 'whole/{dir}/{name}-{size}.jpg' >/dev/null || code=$?
+[ "$code" = 3 ] || fail "the single run ended with $code instead of 3"
+[ "$(find whole -type f | wc -l)" = 198 ] || fail "the single run has not made 198 thumbnails"
+
+"$samples/parallel.sh" list.jsonl parallel 7
+check parallel
+
+# Slurm: one controller, one node, this machine.
+mkdir "$work/munge" "$work/state" "$work/spool"
+chmod 755 "$work/munge"
+dd if=/dev/urandom of="$work/munge/key" bs=1024 count=1 status=none
+chmod 400 "$work/munge/key"
+munged --foreground --force --num-threads=2 --key-file="$work/munge/key" --socket="$work/munge/socket" \
+    --pid-file="$work/munge/pid" --seed-file="$work/munge/seed" --log-file="$work/munged.log" \
+    >"$work/munged-start.log" 2>&1 &
+daemons+=($!)
+# Two ports that nobody has: the system gives them away and takes them back.
+read -r port other < <(python3 -c '
+import socket
+found = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+print(*(one.getsockname()[1] for one in found))')
+export SLURM_CONF=$work/slurm.conf
+cat >"$SLURM_CONF" <<CONF
+ClusterName=test
+SlurmctldHost=$(hostname -s)(127.0.0.1)
+SlurmctldPort=$port
+SlurmdPort=$other
+SlurmUser=root
+AuthType=auth/munge
+AuthInfo=socket=$work/munge/socket
+CredType=cred/munge
+StateSaveLocation=$work/state
+SlurmdSpoolDir=$work/spool
+SlurmctldPidFile=$work/slurmctld.pid
+SlurmdPidFile=$work/slurmd.pid
+SlurmctldLogFile=$work/slurmctld.log
+SlurmdLogFile=$work/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+MpiDefault=none
+ReturnToService=2
+SchedulerType=sched/builtin
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+NodeName=node NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+PartitionName=all Nodes=node Default=YES MaxTime=INFINITE State=UP
+CONF
+# No limits are set: the plug-in is only asked whether it is there.
+printf "CgroupPlugin=cgroup/v1\nCgroupMountpoint=%s\n" "$work/cgroup" >"$work/cgroup.conf"
+for _ in $(seq 50); do [ -S "$work/munge/socket" ] && break; sleep 0.1; done
+slurmctld -D -i >"$work/slurmctld-start.log" 2>&1 &
+daemons+=($!)
+slurmd -D -N node >"$work/slurmd-start.log" 2>&1 &
+daemons+=($!)
+for _ in $(seq 150); do
+    [ "$(sinfo --noheader --format=%T 2>/dev/null)" = idle ] && break
+    sleep 0.2
+done
+[ "$(sinfo --noheader --format=%T 2>/dev/null)" = idle ] || fail "Slurm's node does not come up"
+
+# The indices of an array may begin anywhere.
+code=0
+timeout 60 sbatch --wait --cpus-per-task=1 --array=5-7 "$samples/slurm.sh" list.jsonl slurm || code=$?
+[ "$code" = 3 ] || { cat thumbnails-*.log >&2; fail "the job array ended with $code instead of 3 for the broken file"; }
+[ "$(find slurm/results -name '*.jsonl' | wc -l)" = 3 ] || fail "the job array had not 3 tasks"
+check slurm
+
+echo "cluster test: all well"

@@ -1,0 +1,30 @@
+// Says what a library stores of files, one line of JSON each: `swift run -c release read-metadata photo.jpg …`.
+//
+// With `--seconds N` it reads the files again and again for that long and says how many a second.
+import Files
+import ImageMetadata
+
+var paths = Array(CommandLine.arguments.dropFirst())
+var seconds: Double?
+if paths.first == "--seconds", paths.count > 1 {
+    seconds = Double(paths[1])
+    paths.removeFirst(2)
+}
+
+func read(_ path: String) -> FileMetadata? {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return InputFile.withBytes(path) { FileMetadata($0, name: name) } ?? nil
+}
+
+if let seconds {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var count = 0
+    repeat {
+        for path in paths where read(path) != nil { count += 1 }
+    } while clock.now - start < .seconds(seconds)
+    let time = (clock.now - start) / .seconds(1)
+    print("\(Int(Double(count) / time)) files a second")
+} else {
+    for path in paths { print(MetadataLine(path: path, read(path))) }
+}
