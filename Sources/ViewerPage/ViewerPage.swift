@@ -3,8 +3,8 @@
 /// `viewer.html` is a template with places to fill in, in HTML's own escapes: `{{title}}`; `{{base}}`, the
 /// server's address without a slash at its end, or a relative one; `{{identifier}}`, the image's below
 /// `{{base}}/iiif/3/`, percent-encoded; `{{navigation}}`, links to other pages, or nothing. The page asks for
-/// everything else below `{{base}}/page/`, by the names here, and for nothing from anywhere else. It needs
-/// no more than the content security policy `script-src 'self' 'wasm-unsafe-eval'` and `'self'` for the rest.
+/// everything else below `{{base}}/page/`, by the names here, and for nothing from anywhere else. Its
+/// content security policy may be `'self'` for everything, with leave for WebAssembly beside its scripts.
 package enum ViewerPage {
     /// A file of the page.
     package struct Asset: Equatable, Sendable {
@@ -44,7 +44,9 @@ extension ViewerPage.Asset {
         self.bytes = bytes
         self.mediaType = mediaType
         // FNV-1a: it has to tell versions of a file apart, not to withstand anybody.
-        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+        }
         etag = "\"" + String(hash, radix: 16) + "\""
     }
 

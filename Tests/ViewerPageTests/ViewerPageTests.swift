@@ -13,14 +13,18 @@ struct ViewerPageTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(ViewerPage.names == names)
         for name in names {
-            #expect(ViewerPage.asset(named: name)?.bytes == Array(try Data(contentsOf: folder.appending(path: name))))
+            #expect(
+                ViewerPage.asset(named: name)?.bytes
+                    == Array(try Data(contentsOf: folder.appending(path: name))))
         }
         #expect(ViewerPage.asset(named: "../Package.swift") == nil)
     }
 
     @Test("names different files by different tags")
     func tags() {
-        #expect(Set(ViewerPage.names.compactMap { ViewerPage.asset(named: $0)?.etag }).count == ViewerPage.names.count)
+        #expect(
+            Set(ViewerPage.names.compactMap { ViewerPage.asset(named: $0)?.etag }).count
+                == ViewerPage.names.count)
     }
 
     @Test("stays small")
@@ -50,7 +54,9 @@ struct ViewerPageTests {
         try #require(build.terminationStatus == 0)
         // Another compiler makes other bytes; CI's is the one that made these.
         let compiler = try Self.compiler()
-        guard compiler.contains("6.3.1") else { try Test.cancel("the module was made by Swift 6.3.1, not \(compiler)") }
+        guard compiler.contains("6.3.1") else {
+            try Test.cancel("the module was made by Swift 6.3.1, not \(compiler)")
+        }
         let now = Array(try Data(contentsOf: module))
         #expect(
             ViewerPage.asset(named: "scroll.wasm")?.bytes == now,

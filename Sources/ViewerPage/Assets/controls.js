@@ -36,7 +36,7 @@ export class Controls {
     }
     const byKey = { 1: deeds.actual, r: deeds.turn, f: deeds.full, s: deeds.save, "?": deeds.help };
     document.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("dialog")) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog")) return;
       const deed = byKey[event.key.toLowerCase()];
       if (!deed) return;
       event.preventDefault();

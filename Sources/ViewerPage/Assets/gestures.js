@@ -51,7 +51,7 @@ export function listen(canvas, view, selection, changed) {
   }, { passive: false });
 
   canvas.ownerDocument.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("dialog")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog")) return;
     tell(event, () => {
       if (view.press(event.key, seconds(KEY_SECONDS))) event.preventDefault();
     });

@@ -1,6 +1,8 @@
 // The whole image, small, with the part that is seen; a press or a drag moves the view there.
 
+/** The most points of its longer side, and the most of the window's shorter one. */
 const LENGTH = 150;
+const SHARE = 0.3;
 
 export class Minimap {
   #box;
@@ -35,7 +37,7 @@ export class Minimap {
     const { width, height } = this.#size;
     this.#box.hidden = part.width >= width && part.height >= height;
     if (this.#box.hidden) return;
-    const scale = LENGTH / Math.max(width, height);
+    const scale = Math.min(LENGTH, SHARE * Math.min(innerWidth, innerHeight)) / Math.max(width, height);
     const [across, down] = [Math.max(8, width * scale), Math.max(8, height * scale)];
     const turns = this.#view.rotation % 180 !== 0;
     const [boxWidth, boxHeight] = turns ? [down, across] : [across, down];

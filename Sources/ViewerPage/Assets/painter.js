@@ -47,8 +47,9 @@ export class Painter {
   /** Lays the tiles that are here side by side, in the level's own pixels. */
   #lay(pyramid, level, region, tiles, overview) {
     const { canvas } = this.#patchwork;
-    if (canvas.width < region.width) canvas.width = region.width;
-    if (canvas.height < region.height) canvas.height = region.height;
+    // Of exactly this size: scaling down looks beyond the edge of what it is given, and must not find anything there.
+    if (canvas.width !== region.width) canvas.width = region.width;
+    if (canvas.height !== region.height) canvas.height = region.height;
     this.#patchwork.clearRect(0, 0, region.width, region.height);
     const { factor } = level;
     const rect = {
