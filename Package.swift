@@ -14,11 +14,12 @@ let strict: [SwiftSetting] =
     ] + (Context.environment["WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 func target(
-    _ name: String, _ dependencies: [Target.Dependency] = [], linking settings: [LinkerSetting] = [],
-    with features: [SwiftSetting] = []
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = [],
+    linking settings: [LinkerSetting] = [], with features: [SwiftSetting] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, swiftSettings: strict + features, linkerSettings: settings)
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: strict + features,
+        linkerSettings: settings)
 }
 
 func program(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
@@ -90,6 +91,7 @@ let package = Package(
         target("ViewportGeometry"),
         target("Files"),
         target("JSON"),
+        target("ViewerPage", resources: [.embedInCode("Assets")]),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -146,7 +148,7 @@ let package = Package(
             [
                 "Files", "JSON", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
                 "Resampling", "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", "AssetImages",
-                "TileServer", argumentParser, logging,
+                "TileServer", "ViewerPage", argumentParser, logging,
             ]),
 
         .target(
@@ -188,6 +190,7 @@ let package = Package(
         tests("JPEGEncoding", ["JPEGEncoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", []),
+        tests("ViewerPage", ["ViewerPage", "viewport", "Vips", "TestSupport"]),
         tests(
             "Command",
             [

@@ -23,8 +23,8 @@ extension Action {
         case .setContentRotation(let rotation): view.setContentRotation(rotation)
         case .setZoomLimits(let least, let greatest): view.setZoomLimits(minimum: least, maximum: greatest)
         case .touches(let touches, let phase): view.touches(touches, phase: phase)
-        case .wheel(let dx, let dy, let point, let zooms):
-            view.wheel(dx: dx, dy: dy, at: point, zooms: zooms)
+        case .wheel(let dx, let dy, let point, let zooms, let timing):
+            view.wheel(dx: dx, dy: dy, at: point, zooms: zooms, animated: timing)
         case .doubleTap(let point, let timing): view.doubleTap(at: point, animated: timing)
         case .twoFingerTap(let point, let timing): view.twoFingerTap(at: point, animated: timing)
         case .key(let key, let timing): view.press(key, animated: timing)

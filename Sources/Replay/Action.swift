@@ -16,7 +16,7 @@ enum Action {
     case setContentRotation(Rotation)
     case setZoomLimits(minimum: Double, maximum: Double)
     case touches([Touch], TouchPhase)
-    case wheel(dx: Double, dy: Double, at: Point<ViewSpace>, zooms: Bool)
+    case wheel(dx: Double, dy: Double, at: Point<ViewSpace>, zooms: Bool, Timing?)
     case doubleTap(Point<ViewSpace>, Timing?)
     case twoFingerTap(Point<ViewSpace>, Timing?)
     case key(ScrollView.Key, Timing?)

@@ -27,7 +27,8 @@ struct Line: Decodable {
         "scrollRectToVisible": ["animated", "duration", "timing", "alignment"],
         "setBounds": [], "setContentInset": [], "setSafeAreaInsets": [], "setViewSize": ["keepingPlace"],
         "setContentSize": [], "setContentRotation": [], "setZoomLimits": [], "touches": ["phase"],
-        "wheel": ["at", "zoom"], "doubleTap": ["animated", "duration", "timing"],
+        "wheel": ["at", "zoom", "animated", "duration", "timing"],
+        "doubleTap": ["animated", "duration", "timing"],
         "twoFingerTap": ["animated", "duration", "timing"], "key": ["animated", "duration", "timing"],
         "flyTo": ["duration"], "advance": [], "stop": [], "convert": ["from", "to"], "archive": [],
         "restore": [], "explain": [], "projectedRestingState": [],
@@ -79,7 +80,7 @@ struct Line: Decodable {
             let delta: Point<ViewSpace> = try fields.value(name)
             return .wheel(
                 dx: delta.x, dy: delta.y, at: try fields.optional("at") ?? .zero,
-                zooms: try fields.optional("zoom") ?? false)
+                zooms: try fields.optional("zoom") ?? false, try fields.timing())
         case "doubleTap": return .doubleTap(try fields.value(name), try fields.timing(unlessSaid: .standard))
         case "twoFingerTap":
             return .twoFingerTap(try fields.value(name), try fields.timing(unlessSaid: .standard))

@@ -8,18 +8,23 @@ extension ScrollView {
     ///
     /// With `zooms`, as a browser says it with the control key, it zooms at the pointer instead: upwards is
     /// in. Each movement is whole in itself: it has no beginning and no end to report, and never bounces.
+    ///
+    /// A trackpad's small steps are motion already. The notches of a mouse wheel are not: with a timing they
+    /// become it, and notches that come while the content still moves add up.
     @discardableResult
     public mutating func wheel(
-        dx: Double, dy: Double, at point: Point<ViewSpace>, zooms: Bool = false
+        dx: Double, dy: Double, at point: Point<ViewSpace>, zooms: Bool = false,
+        animated timing: Timing? = nil
     ) -> ScrollEvents {
         guard isScrollEnabled, dx.isFinite, dy.isFinite, point.isFinite else { return ScrollEvents() }
         if zooms {
             guard canZoom, dy != 0 else { return ScrollEvents() }
             let octaves = min(max(-dy * Self.wheelOctaves, -60), 60)
-            return setZoomScale(
-                zoomScale * Elementary.exp(octaves * 0.693_147_180_559_945_3), anchor: point)
+            let from = timing == nil ? zoomScale : restingScale
+            return zoom(
+                from * Elementary.exp(octaves * 0.693_147_180_559_945_3), about: point, timing)
         }
-        return scroll(dx: dx, dy: dy, animated: nil)
+        return scroll(dx: dx, dy: dy, animated: timing)
     }
 
     /// Scrolls by a distance, in points, as far as the range goes.
@@ -55,5 +60,11 @@ extension ScrollView {
     private var restingOffset: Point<ContentSpace> {
         if case .transition(let way) = motion, way.purpose == .scroll { return way.to.offset }
         return contentOffset
+    }
+
+    /// The scale that an animated zoom will arrive at; otherwise the one that is.
+    private var restingScale: Double {
+        if case .transition(let way) = motion, way.purpose == .zoom { return way.to.scale }
+        return zoomScale
     }
 }

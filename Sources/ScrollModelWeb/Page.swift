@@ -68,8 +68,12 @@ public func touches(
 }
 
 @_cdecl("scroll_wheel") @_expose(wasm, "scroll_wheel")
-public func wheel(_ dx: Double, _ dy: Double, _ x: Double, _ y: Double, _ zooms: Int32) -> Int32 {
-    report(view.wheel(dx: dx, dy: dy, at: Point(x: x, y: y), zooms: zooms != 0))
+public func wheel(
+    _ dx: Double, _ dy: Double, _ x: Double, _ y: Double, _ zooms: Int32, _ seconds: Double
+) -> Int32 {
+    report(
+        view.wheel(
+            dx: dx, dy: dy, at: Point(x: x, y: y), zooms: zooms != 0, animated: timing(seconds)))
 }
 
 @_cdecl("scroll_key") @_expose(wasm, "scroll_key")

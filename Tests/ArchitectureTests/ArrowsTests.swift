@@ -100,7 +100,9 @@ struct ArrowsTests {
             let files = FileManager.default.enumerator(
                 at: sources.appendingPathComponent(target), includingPropertiesForKeys: nil)
             for case let file as URL in files! where file.pathExtension == "swift" {
+                // A browser's leave for WebAssembly is named so.
                 let text = try String(contentsOf: file, encoding: .utf8)
+                    .replacing("wasm-unsafe-eval", with: "")
                 let words = text.split { !$0.isLetter && !$0.isNumber }
                 let isUnsafe = words.contains("unsafe")
                 #expect(!isUnsafe, "\(target)/\(file.lastPathComponent)")

@@ -75,7 +75,8 @@ struct RandomScript {
         case 76..<78: return "\"setContentInset\":\(insets())"
         case 78..<80: return "\"setViewSize\":[\(random.number(0...5000)),\(random.number(0...5000))]"
         case 80..<84:
-            return "\"wheel\":\(point(300)),\"at\":\(point(500)),\"zoom\":\(random.chance(0.4))"
+            return
+                "\"wheel\":\(point(300)),\"at\":\(point(500)),\"zoom\":\(random.chance(0.4)),\"animated\":\(random.chance(0.5))"
         case 84..<87: return "\"doubleTap\":\(point(500)),\"animated\":\(random.chance(0.5))"
         case 87..<90:
             let key = random.pick(["+", "-", "0", "ArrowUp", "ArrowLeft", "PageDown", "Home", "End"])

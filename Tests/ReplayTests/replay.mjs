@@ -70,7 +70,9 @@ function player() {
       const [first, second] = [line.touches[0], line.touches[1] ?? [0, 0, 0]];
       note(page.scroll_touches(phases[line.phase], line.touches.length, ...first, ...second));
     }
-    if (line.wheel) note(page.scroll_wheel(...line.wheel, ...(line.at ?? [0, 0]), number(line.zoom ?? false)));
+    if (line.wheel) {
+      note(page.scroll_wheel(...line.wheel, ...(line.at ?? [0, 0]), number(line.zoom ?? false), seconds));
+    }
     if (line.doubleTap) note(page.scroll_double_tap(...line.doubleTap, line.animated === false ? -1 : 0.3));
     if (line.key) note(page.scroll_key(keys[line.key], seconds));
     if (line.flyTo) note(page.scroll_fly_to(...line.flyTo, line.duration ?? -1));

@@ -172,4 +172,21 @@ struct GestureTests {
         #expect(script.view.zoomScale.isClose(to: 2))
         #expect(script.view.contentOffset.x.isClose(to: 250) && script.view.contentOffset.y.isClose(to: 260))
     }
+
+    @Test("of a wheel in notches adds up while the content still moves")
+    func notches() {
+        var scrolling = Script(zoom: 1...4)
+        var zooming = scrolling
+        for _ in 0..<3 {
+            scrolling.act { $0.wheel(dx: 0, dy: 100, at: .zero, animated: .standard) }
+            scrolling.wait(0.05)
+            zooming.act { $0.wheel(dx: 0, dy: -250, at: .zero, zooms: true, animated: .standard) }
+            zooming.wait(0.05)
+        }
+        #expect(scrolling.view.contentOffset.y < 300 && zooming.view.zoomScale < 2.8)
+        scrolling.wait(1)
+        zooming.wait(1)
+        #expect(scrolling.view.contentOffset == Point(x: 0, y: 300))
+        #expect(zooming.view.zoomScale.isClose(to: 2 * 2.squareRoot()))
+    }
 }

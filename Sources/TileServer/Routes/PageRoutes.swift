@@ -16,9 +16,10 @@ struct ViewRoute: Route {
         _ = try await images.image(identifier)
         let title = identifier.split(separator: "/").last.map(String.init) ?? identifier
         let html = PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled([
-            "title": PageTemplate.escaped(title), "base": call.base,
+            // Relative: another name of the host would be another origin, which the page may not ask.
+            "title": PageTemplate.escaped(title), "base": "..",
             "identifier": PageTemplate.escaped(PercentCoding.encode(identifier)),
-            "navigation": "<a href=\"\(call.base)/\" aria-label=\"All images\">‹</a>",
+            "navigation": "<a href=\"../\" aria-label=\"All images\">‹</a>",
         ])
         return Reply.page(html)
     }

@@ -80,7 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.limits.totalArea = max(2 * maxArea, settings.limits.totalArea)
         settings.limits.imagePixels = maxPixels
         settings.cache = try CacheSettings.folder()
-        let server = try TileServer(settings, logger: logger)
+        let server = try TileServer(settings, assets: ViewerAssets(), logger: logger)
         try await server.run { port in tell(port) }
     }
 

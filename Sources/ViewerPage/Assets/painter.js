@@ -1,0 +1,115 @@
+// Draws what is here of the image: coarse tiles first, fine ones over them.
+//
+// The tiles of a level are first laid side by side at their own size, and then drawn as one picture: there is
+// nothing between them that scaling could show. Where one pixel of the image is one of the screen, the picture
+// lands on whole pixels, so that pixels are shown and not blurred.
+
+/** The most pixels of the picture that is laid together; a screen that needs more gets a coarser level. */
+const MOST_PIXELS = 16 << 20;
+/** Screen pixels per image pixel from which on pixels are shown as squares, as `viewport render` does. */
+const SQUARES = 8;
+
+export class Painter {
+  #context;
+  #patchwork = new OffscreenCanvas(1, 1).getContext("2d");
+
+  constructor(canvas) { this.#context = canvas.getContext("2d"); }
+
+  /** Image pixels per screen pixel of a rectangle that fills the canvas. */
+  density(rect) {
+    const { width, height } = this.#context.canvas;
+    return Math.sqrt((rect.width * rect.height) / (width * height));
+  }
+
+  /** The level that a rectangle is drawn from. */
+  level(pyramid, rect) {
+    let density = this.density(rect);
+    let level = pyramid.level(density);
+    while (level !== pyramid.levels[0] && (rect.width * rect.height) / level.factor ** 2 > MOST_PIXELS) {
+      density *= 2;
+      level = pyramid.level(density);
+    }
+    return level;
+  }
+
+  draw(view, pyramid, tiles, overview) {
+    const rect = view.visibleRect;
+    const level = this.level(pyramid, rect);
+    const region = inPixels(rect, level);
+    const { canvas } = this.#context;
+    this.#context.setTransform(1, 0, 0, 1, 0, 0);
+    this.#context.clearRect(0, 0, canvas.width, canvas.height);
+    if (region.width <= 0 || region.height <= 0) return;
+    this.#lay(pyramid, level, region, tiles, overview);
+    this.#show(view, pyramid, level, region);
+  }
+
+  /** Lays the tiles that are here side by side, in the level's own pixels. */
+  #lay(pyramid, level, region, tiles, overview) {
+    const { canvas } = this.#patchwork;
+    // Of exactly this size: scaling down looks beyond the edge of what it is given, and must not find anything there.
+    if (canvas.width !== region.width) canvas.width = region.width;
+    if (canvas.height !== region.height) canvas.height = region.height;
+    this.#patchwork.clearRect(0, 0, region.width, region.height);
+    const { factor } = level;
+    const rect = {
+      x: region.x * factor, y: region.y * factor, width: region.width * factor, height: region.height * factor,
+    };
+    const own = pyramid.tiles(level, rect);
+    const levels = tiles.has(own) ? [] : pyramid.levels.filter((other) => other.factor > factor);
+    const place = (bitmap, { x, y, width, height }) => {
+      const [left, top] = [x / factor - region.x, y / factor - region.y];
+      this.#patchwork.clearRect(left, top, width, height);
+      this.#patchwork.drawImage(bitmap, left, top, width, height);
+    };
+    if (levels.length > 0 && overview) {
+      place(overview, { x: 0, y: 0, width: level.width, height: level.height });
+    }
+    for (const coarse of levels) {
+      for (const tile of pyramid.tiles(coarse, rect)) {
+        const bitmap = tiles.bitmap(tile);
+        const share = coarse.factor / factor;
+        if (bitmap) place(bitmap, { ...tile, width: bitmap.width * share, height: bitmap.height * share });
+      }
+    }
+    for (const tile of own) {
+      const bitmap = tiles.bitmap(tile);
+      if (bitmap) place(bitmap, { ...tile, width: bitmap.width, height: bitmap.height });
+    }
+  }
+
+  /** Draws the picture that was laid together where the scroll view has it. */
+  #show(view, pyramid, { factor }, region) {
+    const [left, top] = [region.x * factor, region.y * factor];
+    // The last column and row of a level may reach beyond the image by a part of a pixel.
+    const right = Math.min(left + region.width * factor, pyramid.size.width);
+    const bottom = Math.min(top + region.height * factor, pyramid.size.height);
+    const [width, height] = [(right - left) / factor, (bottom - top) / factor];
+    const zoom = window.devicePixelRatio * view.zoomScale * factor;
+    const isExact = Math.abs(zoom - 1) < 1e-6;
+    const pixel = (x, y) => {
+      const point = view.viewPoint(x, y);
+      const [across, down] = [point.x * window.devicePixelRatio, point.y * window.devicePixelRatio];
+      // A hair more, so that halves that were reckoned in two ways go the same way.
+      return isExact ? [Math.floor(across + 0.5 + 1e-6), Math.floor(down + 0.5 + 1e-6)] : [across, down];
+    };
+    const origin = pixel(left, top);
+    const [acrossEnd, downEnd] = [pixel(right, top), pixel(left, bottom)];
+    const step = (end, axis, length) => (end[axis] - origin[axis]) / length;
+    this.#context.imageSmoothingEnabled = !isExact && zoom < SQUARES;
+    this.#context.imageSmoothingQuality = zoom < 1 ? "high" : "medium";
+    this.#context.setTransform(
+      step(acrossEnd, 0, width), step(acrossEnd, 1, width), step(downEnd, 0, height), step(downEnd, 1, height),
+      ...origin);
+    this.#context.drawImage(this.#patchwork.canvas, 0, 0, width, height, 0, 0, width, height);
+  }
+}
+
+/** The pixels of a level that a rectangle touches, and one more on each side for the scaling. */
+function inPixels(rect, { factor, width, height }) {
+  const x = Math.max(0, Math.floor(rect.x / factor) - 1);
+  const y = Math.max(0, Math.floor(rect.y / factor) - 1);
+  const right = Math.min(width, Math.ceil((rect.x + rect.width) / factor) + 1);
+  const bottom = Math.min(height, Math.ceil((rect.y + rect.height) / factor) + 1);
+  return { x, y, width: right - x, height: bottom - y };
+}

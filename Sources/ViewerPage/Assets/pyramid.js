@@ -1,0 +1,82 @@
+// The image's levels and their tiles, as its IIIF Image API 3.0 information describes them.
+// Rectangles are in full-resolution pixels; a level's factor is full-resolution pixels per pixel of its own.
+
+export class Pyramid {
+  /** Reads the information at `${service}/info.json`; an answer other than 200 is thrown as it is. */
+  static async load(service, format) {
+    const answer = await fetch(`${service}/info.json`);
+    if (!answer.ok) throw answer;
+    return new Pyramid(service, await answer.json(), format);
+  }
+
+  constructor(service, info, format) {
+    this.service = service;
+    this.info = info;
+    this.size = { width: info.width, height: info.height };
+    this.format = format ?? info.preferredFormats?.find((name) => ["jpg", "png", "webp"].includes(name)) ?? "jpg";
+    const grid = info.tiles?.[0] ?? { width: 512, scaleFactors: [1, 2, 4, 8, 16, 32, 64] };
+    this.tileSize = { width: grid.width, height: grid.height ?? grid.width };
+    /** From the coarsest to the finest. */
+    this.levels = [...grid.scaleFactors].sort((a, b) => b - a).map((factor) => ({
+      factor,
+      width: Math.ceil(info.width / factor),
+      height: Math.ceil(info.height / factor),
+    }));
+  }
+
+  /** The coarsest level that still has a pixel for every one of the screen; `density` is image per screen. */
+  level(density) {
+    const sharp = this.levels.find(({ factor }) => factor <= density * (1 + 1e-6));
+    return sharp ?? this.levels.at(-1);
+  }
+
+  /** The tiles of a level that meet a rectangle, those nearest to its middle first. */
+  tiles(level, rect) {
+    const across = this.tileSize.width * level.factor;
+    const down = this.tileSize.height * level.factor;
+    const [left, right] = span(rect.x, rect.width, this.size.width, across);
+    const [top, bottom] = span(rect.y, rect.height, this.size.height, down);
+    const tiles = [];
+    for (let row = top; row < bottom; row++) {
+      for (let column = left; column < right; column++) tiles.push(this.#tile(level, column, row, across, down));
+    }
+    const middle = { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
+    const distance = (tile) => Math.hypot(tile.x + tile.width / 2 - middle.x, tile.y + tile.height / 2 - middle.y);
+    return tiles.sort((a, b) => distance(a) - distance(b));
+  }
+
+  #tile(level, column, row, across, down) {
+    const [x, y] = [column * across, row * down];
+    const width = Math.min(across, this.size.width - x);
+    const height = Math.min(down, this.size.height - y);
+    const size = { width: Math.ceil(width / level.factor), height: Math.ceil(height / level.factor) };
+    return { x, y, width, height, url: this.address({ x, y, width, height }, size) };
+  }
+
+  /** The address of a picture of a part of the image, in IIIF's canonical form. */
+  address(rect, size, { rotation = 0, format = this.format } = {}) {
+    const isWhole = rect.width === this.size.width && rect.height === this.size.height;
+    const region = isWhole ? "full" : `${rect.x},${rect.y},${rect.width},${rect.height}`;
+    const isEnlarged = size.width > rect.width || size.height > rect.height;
+    const scaled = isWhole && size.width === rect.width && size.height === rect.height ? "max" : `${isEnlarged ? "^" : ""}${size.width},${size.height}`;
+    return `${this.service}/${region}/${scaled}/${rotation}/default.${format}`;
+  }
+
+  /** The address of a picture of the whole image, for a space of so many pixels. */
+  overview(length) {
+    const { width, height } = this.size;
+    const sizes = [...this.info.sizes ?? []].sort((a, b) => a.width - b.width);
+    const fits = (size) => Math.max(size.width, size.height) <= length;
+    const ready = sizes.filter(fits).at(-1) ?? sizes[0];
+    if (ready) return this.address({ x: 0, y: 0, width, height }, ready);
+    if (Math.max(width, height) <= length) return this.address({ x: 0, y: 0, width, height }, this.size);
+    return `${this.service}/full/!${length},${length}/0/default.${this.format}`;
+  }
+}
+
+/** The tiles, from and up to, that a stretch of the image meets. */
+function span(start, length, most, tile) {
+  const from = Math.max(0, Math.floor(start / tile));
+  const to = Math.min(Math.ceil(most / tile), Math.ceil((start + length) / tile));
+  return [from, to];
+}

@@ -1,0 +1,220 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The page in a real browser, beside `viewport render` of the same state.
+@Suite("The viewer page in Chromium", .serialized, .timeLimit(.minutes(4)))
+struct BrowserTests {
+    /// A place in the page's address, the screen's pixels per point, and how `viewport render` is asked for it.
+    static let exactPlaces: [(String, Double, [String])] = [
+        ("xywh=100,80,400,300", 1, ["--rect", "100,80,400,300"]),
+        ("xywh=500,400,400,300", 1, ["--rect", "500,400,400,300"]),
+        ("xywh=50,40,800,600", 2, ["--rect", "50,40,800,600"]),
+        ("xywh=100,80,300,400&rotate=90", 1, ["--rotate", "90", "--rect", "220,100,400,300"]),
+        ("xywh=100,80,400,300&rotate=180", 1, ["--rotate", "180", "--rect", "400,320,400,300"]),
+        ("xywh=100,80,300,400&rotate=270", 1, ["--rotate", "270", "--rect", "80,500,400,300"]),
+    ]
+
+    @Test("shows the image's own pixels at 1:1, every one of them", arguments: exactPlaces)
+    func exact(_ place: String, _ pixelRatio: Double, _ request: [String]) throws {
+        let browser = try Browser(Site(), pixelRatio: pixelRatio)
+        try browser.open(Site.address + "#" + place)
+        #expect(try browser.text("#scale") == "100 %")
+        #expect(try browser.pixels == browser.site.rendered(request))
+        #expect(try browser.place == place)
+        Self.expectPeace(browser)
+    }
+
+    static let scaledPlaces: [(String, [String])] = [
+        ("", ["--size", "400x300"]), ("rotate=90", ["--size", "400x300", "--rotate", "90"]),
+        ("xywh=0,0,640,480", ["--size", "400x300", "--rect", "0,0,640,480"]),
+        ("xywh=411,222,80,60", ["--size", "400x300", "--rect", "411,222,80,60"]),
+        ("xywh=411,222,20,15", ["--size", "400x300", "--rect", "411,222,20,15"]),
+    ]
+
+    @Test("shows what viewport render makes of the same state", arguments: scaledPlaces)
+    func scaled(_ place: String, _ request: [String]) throws {
+        let browser = try Browser(Site())
+        try browser.open(Site.address + "#" + place)
+        let likeness = try browser.pixels.likeness(to: browser.site.rendered(request))
+        #expect(likeness > 32, "\(likeness) dB")
+        #expect(try browser.place == place)
+        Self.expectPeace(browser)
+    }
+
+    /// What hands do at `xywh=200,150,400,300`, and where that leads.
+    static let deeds: [(String, String, @Sendable (Browser) throws -> Void)] = [
+        ("a wheel", "xywh=230,190,400,300", { try $0.wheel(30, 40, at: (200, 150)) }),
+        ("a wheel's notch", "xywh=200,270,400,300", { try $0.wheel(0, 120, at: (200, 150)) }),
+        (
+            "a wheel with control", "xywh=200,150,200,150",
+            { try $0.wheel(0, -500, at: (0, 0), control: true) }
+        ),
+        ("an arrow key", "xywh=240,150,400,300", { try $0.press("ArrowRight") }),
+        ("home", "xywh=200,0,400,300", { try $0.press("Home") }),
+        ("plus", "xywh=300,225,200,150", { try $0.press("+") }),
+        ("zero", "", { try $0.press("0") }),
+        ("R", "xywh=250,100,300,400&rotate=90", { try $0.press("r") }),
+        (
+            "a mouse that stops before it lets go", "xywh=290,210,400,300",
+            {
+                try $0.drag([(300, 200), (250, 180), (210, 140)] + Array(repeating: (210, 140), count: 12))
+            }
+        ),
+        (
+            "a rectangle", "xywh=300,200,100,75",
+            { try $0.drag([(100, 50), (150, 100), (200, 125)], shift: true) }
+        ),
+        (
+            "a double tap", "xywh=300,225,200,150",
+            {
+                for _ in 0..<2 { try $0.fingers([[(200, 150)]]) }
+            }
+        ),
+        (
+            "a pinch", "xywh=300,250,200,150",
+            { try $0.fingers((0...10).map { [(150 - 5 * $0, 200), (250 + 5 * $0, 200)] }) }
+        ),
+    ]
+
+    @Test("goes where hands take it", arguments: deeds.indices)
+    func deed(_ index: Int) throws {
+        let (name, place, deed) = Self.deeds[index]
+        let browser = try Browser(Site())
+        try browser.open(Site.address + "#xywh=200,150,400,300")
+        try deed(browser)
+        try browser.wait(for: "location.hash === '\(place.isEmpty ? "" : "#")\(place)'")
+        try browser.settle()
+        let seen = try browser.pixels
+        try browser.open(Site.address + "?again#" + place)
+        #expect(try browser.pixels == seen, "\(name): a link shows the same view")
+        Self.expectPeace(browser)
+    }
+
+    @Test("goes on after a flick, and loads what it will show")
+    func flick() throws {
+        let browser = try Browser(Site())
+        try browser.open(Site.address + "#xywh=500,150,400,300")
+        try browser.drag((0...6).map { (150 + 12 * $0, 150) })
+        try browser.wait(for: "location.hash !== '#xywh=500,150,400,300'")
+        try browser.settle()
+        let x = try #require(
+            try browser.place.dropFirst(5).split(separator: ",").first.flatMap { Double($0) })
+        #expect(x < 500 - 72 && x >= 0, "a drag by 72 points ended at \(x)")
+        Self.expectPeace(browser)
+    }
+
+    @Test("follows its small map, turned or not", arguments: ["", "&rotate=90"])
+    func map(_ turned: String) throws {
+        let browser = try Browser(Site())
+        try browser.open(Site.address + "#xywh=0,0,100,75" + turned)
+        let middle = try browser.evaluate(
+            "(() => { const r = document.querySelector('#minimap').getBoundingClientRect(); "
+                + "return [r.x + r.width / 2, r.y + r.height / 2]; })()")
+        let point = try #require(middle as? [Double])
+        try browser.drag([(Int(point[0].rounded()), Int(point[1].rounded()))])
+        try browser.wait(for: "!location.hash.startsWith('#xywh=0,0,')")
+        try browser.settle()
+        let numbers = try browser.place.dropFirst(5).split(separator: "&")[0].split(separator: ",").compactMap
+        {
+            Double($0)
+        }
+        #expect(abs(numbers[0] + numbers[2] / 2 - 450) < 8 && abs(numbers[1] + numbers[3] / 2 - 350) < 8)
+    }
+
+    @Test("says in words what is wrong, and goes on when it is not any more")
+    func trouble() throws {
+        let site = try Site()
+        let browser = try Browser(site)
+        try browser.open()
+        site.isGone = true
+        try browser.press("1")
+        try browser.wait(for: "!document.querySelector('#notice').hidden")
+        #expect(try browser.text("#notice").contains("does not answer"))
+        site.isGone = false
+        try browser.wait(for: "document.querySelector('#notice').hidden")
+        try browser.settle()
+        #expect(try browser.pixels == site.rendered(["--rect", "250,200,400,300"]))
+    }
+
+    @Test(
+        "says what is wrong from the start",
+        arguments: [
+            ("view/other", "", "no longer"), ("view/photo", "delete globalThis.WebAssembly", "WebAssembly"),
+        ])
+    func noStart(_ path: String, _ script: String, _ words: String) throws {
+        let browser = try Browser(Site())
+        try browser.before(script)
+        try browser.open("http://127.0.0.1/" + path)
+        #expect(try browser.text("#notice").contains(words))
+    }
+
+    @Test("is usable at 320 points, by name and by keyboard", arguments: [320, 1280])
+    func small(_ width: Int) throws {
+        let browser = try Browser(Site(), width: width, height: 480, pixelRatio: 2)
+        try browser.open(Site.address + "#xywh=100,80,200,150")
+        #expect(try browser.evaluate("document.querySelector('#picture').width") as? Int == width * 2)
+        let outside = try browser.evaluate(
+            """
+            [...document.querySelectorAll("button, a, header, #minimap")].filter((element) => {
+              const { left, right, width } = element.getBoundingClientRect();
+              return width > 0 && (left < 0 || right > innerWidth || width < 24);
+            }).length
+            """)
+        #expect(outside as? Int == 0)
+        let nameless = try browser.evaluate(
+            "[...document.querySelectorAll('button, a')].filter((one) => !(one.ariaLabel || one.textContent)).length"
+        )
+        #expect(nameless as? Int == 0)
+        #expect(try browser.text("#status").contains("of 900 × 700 pixels"))
+        try browser.press("?")
+        #expect(try browser.evaluate("document.querySelector('#help').open") as? Bool == true)
+        Self.expectPeace(browser)
+    }
+
+    @Test("is dark where the reader wants it dark, and does not move where they want peace")
+    func preferences() throws {
+        let browser = try Browser(Site())
+        let ground = "getComputedStyle(document.body).backgroundColor"
+        try browser.prefer("prefers-color-scheme", "light")
+        try browser.open()
+        let light = try browser.evaluate(ground) as? String
+        try browser.prefer("prefers-color-scheme", "dark")
+        #expect(try browser.evaluate(ground) as? String != light)
+        try browser.prefer("prefers-reduced-motion", "reduce")
+        let frames = try browser.evaluate(
+            """
+            new Promise((done) => {
+              const texts = new Set();
+              const look = (left) => {
+                texts.add(document.querySelector("#scale").textContent);
+                left > 0 ? requestAnimationFrame(() => look(left - 1)) : done(texts.size);
+              };
+              look(20);
+              document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "+", bubbles: true }));
+            })
+            """)
+        #expect(frames as? Int == 2)
+    }
+
+    @Test("keeps its place when the window and its pixels change")
+    func resizing() throws {
+        let browser = try Browser(Site())
+        try browser.open(Site.address + "#xywh=200,150,400,300")
+        try browser.resize(300, 200, 1)
+        try browser.wait(for: "location.hash === '#xywh=250,200,300,200'")
+        try browser.resize(300, 200, 2)
+        try browser.wait(for: "document.querySelector('#scale').textContent === '200 %'")
+        try browser.settle()
+        let likeness = try browser.pixels.likeness(
+            to: browser.site.rendered(["--size", "300x200", "--scale", "2", "--rect", "250,200,300,200"]))
+        #expect(likeness > 32, "\(likeness) dB")
+        Self.expectPeace(browser)
+    }
+
+    /// Nothing was asked for that its server does not have, and nothing complained about.
+    private static func expectPeace(_ browser: Browser) {
+        #expect(browser.site.strays.isEmpty)
+        #expect(browser.complaints.isEmpty)
+    }
+}
