@@ -90,6 +90,9 @@ def first_runs(work, result, say):
         else:
             ready.append(contestant)
             first[contestant.name] = done.seconds
+        if not ready:
+            # Nobody can agree with an output that is not there.
+            break
     return ready, first
 
 

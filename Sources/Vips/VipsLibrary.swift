@@ -31,6 +31,8 @@ package enum VipsLibrary {
         vips_block_untrusted_set(1)
         // Warnings of decoders would go to standard error; what matters of them comes back as an error.
         unsafe g_log_set_default_handler({ _, _, _, _ in }, nil)
+        isRunning.store(true, ordering: .sequentiallyConsistent)
+        applyConcurrency()
         return true
     }()
 
@@ -55,9 +57,22 @@ package enum VipsLibrary {
     /// Whether `allowUntrustedLoaders` was called.
     static var allowsUntrustedLoaders: Bool { untrustedLoadersAreOpen.load(ordering: .relaxed) }
 
-    /// How many threads one operation may use; tiles are better read in parallel than decoded so.
+    /// How many threads one operation may use, from now on or from when libvips starts, which this does not do.
+    ///
+    /// Tiles are better read in parallel than decoded so.
     package static func setConcurrency(_ threads: Int) {
-        if LibVips.problem == nil { vips_concurrency_set(Int32(threads)) }
+        wantedConcurrency.store(threads, ordering: .sequentiallyConsistent)
+        if isRunning.load(ordering: .sequentiallyConsistent) { applyConcurrency() }
+    }
+
+    private static let isRunning = Atomic(false)
+
+    /// 0 for libvips' own choice.
+    private static let wantedConcurrency = Atomic(0)
+
+    private static func applyConcurrency() {
+        let threads = wantedConcurrency.load(ordering: .sequentiallyConsistent)
+        if threads > 0 { vips_concurrency_set(Int32(threads)) }
     }
 
     /// How many threads libvips uses for one operation: the processors, unless it was set.

@@ -1,57 +1,53 @@
-private import Dispatch
-private import Subprocess
-private import Synchronization
-private import Vips
+private import Foundation
 
 /// The installed programs that can show videos.
 enum FFmpeg {
-    struct Answer: Sendable {
-        var output: String
-        /// The last line that it complained with.
-        var errors: String
-    }
-
     /// Runs one of the programs to its end, on the calling thread, which it blocks.
     ///
+    /// - Returns: the last line that it says, be it an answer or a complaint.
     /// - Throws: `ThumbnailError.noFFmpeg` where it is not installed, `.video` where it does not end.
-    static func run(_ name: String, _ arguments: [String], for file: String) throws -> Answer {
-        let answer = Mutex<Result<Answer, any Error>?>(nil)
-        let isDone = DispatchSemaphore(value: 0)
-        // The caller may be one of Swift's few threads: what it waits for must not need another of them.
-        let task = Task.detached(executorPreference: executor) {
-            let result: Result<Answer, any Error>
-            do {
-                result = .success(try await finish(name, arguments))
-            } catch {
-                result = .failure(error)
-            }
-            answer.withLock { $0 = result }
-            isDone.signal()
+    static func run(_ name: String, _ arguments: [String], for file: String) throws(ThumbnailError) -> String?
+    {
+        let process = Process()
+        let voice = Pipe()
+        // It looks for the program where a shell would.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [name] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = voice
+        process.standardError = voice
+        do {
+            try process.run()
+        } catch {
+            throw .video(file: file, detail: "\(name) does not start: \(error.localizedDescription)")
         }
-        let isLate = isDone.wait(timeout: .now() + .seconds(patience)) == .timedOut
-        if isLate {
-            task.cancel()
-            isDone.wait()
+        let identifier = process.processIdentifier
+        let end = DispatchWorkItem { _ = kill(identifier, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience, execute: end)
+        let said = tail(of: voice.fileHandleForReading)
+        // It has closed its outputs, so it ends at once.
+        end.cancel()
+        process.waitUntilExit()
+        guard process.terminationReason == .exit else {
+            throw .video(file: file, detail: "\(name) stopped or takes longer than \(Int(patience)) s")
         }
-        switch answer.withLock(\.self) {
-        case .success(let answer)?: return answer
-        case .failure(let error as SubprocessError)? where error.code == .executableNotFound:
-            throw ThumbnailError.noFFmpeg(file: file)
-        default:
-            throw ThumbnailError.video(file: file, detail: isLate ? "it takes too long" : "\(name) stopped")
-        }
+        if process.terminationStatus == notFound { throw .noFFmpeg(file: file) }
+        return said.split(whereSeparator: \.isNewline).last.map(String.init)
     }
 
-    private static let executor = BlockingExecutor(width: 2)
-
     /// The seconds that a frame may take.
-    private static let patience = 60
+    private static let patience = 60.0
 
-    private static func finish(_ name: String, _ arguments: [String]) async throws -> Answer {
-        let result = try await Subprocess.run(
-            .name(name), arguments: Arguments(arguments), output: .string(limit: 1 << 16),
-            error: .string(limit: 1 << 20))
-        let lines = result.standardError.split(whereSeparator: \.isNewline)
-        return Answer(output: result.standardOutput, errors: lines.last.map(String.init) ?? "no frame")
+    /// What `env` answers where there is no such program.
+    private static let notFound: Int32 = 127
+
+    /// The last that comes until the end: a broken video can fill gigabytes with complaints.
+    private static func tail(of handle: FileHandle) -> String {
+        let limit = 1 << 14
+        var tail = Data()
+        while let bytes = try? handle.read(upToCount: limit), !bytes.isEmpty {
+            tail = Data((tail + bytes).suffix(limit))
+        }
+        return String(decoding: tail, as: UTF8.self)
     }
 }

@@ -21,7 +21,8 @@ extension VideoFile {
         let times = [duration() / 10, 0]
         var complaint = ""
         for time in times {
-            complaint = try FFmpeg.run("ffmpeg", frameArguments(at: time, to: picture), for: path).errors
+            complaint =
+                try FFmpeg.run("ffmpeg", frameArguments(at: time, to: picture), for: path) ?? "no frame"
             if manager.fileExists(atPath: picture) { return try body(picture) }
         }
         throw ThumbnailError.video(file: path, detail: complaint)
@@ -30,8 +31,8 @@ extension VideoFile {
     /// Seconds; 10 where nobody knows.
     private func duration() -> Double {
         let arguments = input + ["-show_entries", "format=duration", "-of", "csv=p=0", "-i", "file:\(path)"]
-        let answer = try? FFmpeg.run("ffprobe", ["-v", "error"] + arguments, for: path).output
-        let seconds = answer.flatMap { Double($0.prefix { !$0.isNewline }) } ?? 10
+        let answer = try? FFmpeg.run("ffprobe", ["-v", "error"] + arguments, for: path)
+        let seconds = answer.flatMap(Double.init) ?? 10
         return seconds.isFinite && seconds > 0 ? seconds : 0
     }
 

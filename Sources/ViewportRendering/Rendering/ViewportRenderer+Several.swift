@@ -17,8 +17,9 @@ extension ViewportRenderer {
         return try finish(stored, several.plans, viewports, reader.pixels, file)
     }
 
-    /// Makes pictures of several viewports of every frame of an animation: frame by frame, each in the order of
-    /// the viewports. All frames are decoded once, and only one is held.
+    /// Makes pictures of several viewports of every frame of an animation.
+    ///
+    /// Frame by frame, each in the order of the viewports. All frames are decoded once, and only one is held.
     ///
     /// - Throws: `RenderingError`, or `CancellationError` where its task is cancelled.
     package func renderFrames(_ viewports: [Viewport], of animation: Animation) throws -> [[Picture]] {

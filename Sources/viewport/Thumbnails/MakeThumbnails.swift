@@ -1,6 +1,7 @@
 import ArgumentParser
 import Files
 import Thumbnails
+import ViewportRendering
 
 /// `viewport thumbnail make`, or just `viewport thumbnail`.
 struct MakeThumbnails: ParsableCommand {
@@ -21,7 +22,13 @@ struct MakeThumbnails: ParsableCommand {
         let jobs = batch.jobs ?? ThumbnailMaker.processors
         // One file may have all processors; more files share them.
         let isAlone = batch.manifest == nil && batch.paths.count == 1 && !batch.recursive
-        if isAlone { recipe.threads = jobs } else { ThumbnailMaker.prepareForBatch() }
+        if isAlone {
+            recipe.threads = jobs
+            // AVIF is written by a plug-in.
+            if recipe.format != .avif, !recipe.allowsUntrusted { ImageFile.startForOneFile(batch.paths[0]) }
+        } else {
+            ThumbnailMaker.prepareForBatch()
+        }
         var work = Batch(recipe, to: try thumbnails.store(retriesFailed: batch.retryFailed), jobs: jobs)
         work.jobs = isAlone ? 1 : jobs
         work.allowedFailures = batch.allowedFailures

@@ -1,0 +1,54 @@
+import Foundation
+import Vips
+
+/// What thumbnails are measured by: all pixels, weighed at once in double precision and not rounded.
+enum Lanczos {
+    /// A picture of a whole image.
+    static func picture(of image: VipsImage, width: Int, height: Int) throws -> [Double] {
+        let (columns, rows, bands) = (image.width, image.height, image.bands)
+        let samples = try image.pixels().copied()
+        let across = weights(of: columns, to: width)
+        let down = weights(of: rows, to: height)
+        let lying = (0..<rows).flatMap { y in
+            across.flatMap { first, weights in
+                (0..<bands).map { band in
+                    weights.enumerated().reduce(0.0) {
+                        $0 + $1.element * Double(samples[(y * columns + first + $1.offset) * bands + band])
+                    }
+                }
+            }
+        }
+        return down.flatMap { first, weights in
+            (0..<(width * bands)).map { place in
+                weights.enumerated().reduce(0.0) {
+                    $0 + $1.element * lying[(first + $1.offset) * width * bands + place]
+                }
+            }
+        }
+    }
+
+    /// The peak signal-to-noise ratio of 8-bit samples, in decibels.
+    static func psnr(_ samples: [UInt8], _ exact: [Double]) throws -> Double {
+        let squares = zip(samples, exact).map { (Double($0) - $1) * (Double($0) - $1) }
+        return 10 * log10(255 * 255 * Double(exact.count) / squares.reduce(0, +))
+    }
+
+    /// For every pixel of a row the first of those that it is made of, and how much each weighs.
+    private static func weights(of count: Int, to size: Int) -> [(Int, [Double])] {
+        let step = Double(count) / Double(size)
+        return (0..<size).map { place in
+            let centre = (Double(place) + 0.5) * step
+            let first = max(0, Int((centre - 3 * step).rounded()))
+            let end = min(count, Int((centre + 3 * step).rounded()))
+            let weights = (first..<end).map { kernel((Double($0) + 0.5 - centre) / step) }
+            let sum = weights.reduce(0, +)
+            return (first, weights.map { $0 / sum })
+        }
+    }
+
+    private static func kernel(_ x: Double) -> Double {
+        guard x != 0 else { return 1 }
+        guard abs(x) < 3 else { return 0 }
+        return 3 * sin(.pi * x) * sin(.pi * x / 3) / (.pi * .pi * x * x)
+    }
+}
