@@ -174,7 +174,11 @@ let package = Package(
             ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "JSON", "Vips", "TestSupport"]),
         tests(
             "PhotoLibrary",
-            ["PhotoLibrary", "ImageMetadata", "ViewportGeometry", "Files", "TestSupport", "many-photos"]),
+            [
+                "PhotoLibrary", "ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files",
+                "TestSupport",
+                "many-photos",
+            ]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )
