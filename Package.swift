@@ -212,7 +212,10 @@ let package = Package(
             ]),
         tests(
             "PhotoLibrary",
-            ["PhotoLibrary", "ImageMetadata", "ViewportGeometry", "Files", "TestSupport", "many-photos"]),
+            [
+                "PhotoLibrary", "ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files",
+                "TestSupport", "many-photos",
+            ]),
         tests(
             "AssetImages",
             ["AssetImages", "PhotoLibrary", "ViewportRendering", "ViewportGeometry", "Vips", "TestSupport"]),

@@ -8,6 +8,8 @@ extension LibraryError: CustomStringConvertible {
             "\(path): the library's root cannot be read (\(reason)); check the path and whether its disk is there"
         case .damaged(let path, let reason):
             "\(path): the catalogue is damaged (\(reason)); rebuild it with `viewport library verify --repair`"
+        case .refused(let path, let reason):
+            "\(path): the catalogue refuses what it is asked for (\(reason)); see what `viewport library verify` says of it"
         case .newer(let path):
             "\(path): the catalogue was made by a newer version; use that version or a newer one"
         case .busy(let path): "\(path): another program is writing the catalogue; try again when it is done"

@@ -8,6 +8,8 @@ public enum LibraryError: Error, Equatable, Sendable {
     case noRoot(String, reason: String)
     /// The file is no catalogue, or its pages contradict each other; SQLite's words.
     case damaged(catalogue: String, reason: String)
+    /// The database did not do what it was asked for, for a reason that neither the file nor the disk gives.
+    case refused(catalogue: String, reason: String)
     /// A newer version of the program has changed the catalogue's form.
     case newer(catalogue: String)
     /// Another process is writing and did not finish in time.

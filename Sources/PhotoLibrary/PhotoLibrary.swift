@@ -41,11 +41,7 @@ public final class PhotoLibrary: Sendable {
         try await BackgroundQueue.run { () throws(LibraryError) in
             let (root, path) = try locate(root, catalogue)
             guard FileStatus(path) == nil else { throw .exists(catalogue: path) }
-            do {
-                try Folder.make(OutputFile.folder(of: path))
-            } catch {
-                throw .inaccessible(catalogue: path, reason: "\(error)")
-            }
+            try makeFolder(of: path)
             return PhotoLibrary(root: root, catalogue: try Catalogue(path: path))
         }
     }
@@ -57,6 +53,15 @@ public final class PhotoLibrary: Sendable {
         let root = Surroundings.absolutePath(root)
         let path = catalogue.map(Surroundings.absolutePath)
         return (root, path ?? "\(root)/\(LibraryFolder.name)/\(LibraryFolder.catalogue)")
+    }
+
+    /// Makes the folder that a catalogue lies in.
+    static func makeFolder(of catalogue: String) throws(LibraryError) {
+        do {
+            try Folder.make(OutputFile.folder(of: catalogue))
+        } catch {
+            throw .inaccessible(catalogue: catalogue, reason: error.description)
+        }
     }
 
     /// The absolute path of an asset's file.

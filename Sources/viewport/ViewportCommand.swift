@@ -14,7 +14,8 @@ struct ViewportCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             RenderCommand.self, InfoCommand.self, ReplayCommand.self, PyramidCommand.self, IndexCommand.self,
-            ThumbnailCommand.self, LibraryCommand.self, ServeCommand.self, DoctorCommand.self, CacheCommand.self,
+            ThumbnailCommand.self, LibraryCommand.self, ServeCommand.self, DoctorCommand.self,
+            CacheCommand.self,
         ])
 
     static func main() async {

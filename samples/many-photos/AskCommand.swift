@@ -1,5 +1,4 @@
 import ArgumentParser
-import Files
 import PhotoLibrary
 
 /// How long a library takes to show the first page of every arrangement.
@@ -39,10 +38,6 @@ struct AskCommand: AsyncParsableCommand {
         print("all \(arrangement.count) assets by day", clock.now - start)
         let found = clock.now
         print("found \(try await library.find("img 99", limit: 50).count)", clock.now - found)
-        if let status = try? InputFile.contents("/proc/self/status") {
-            let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
-            print(lines.first { $0.hasPrefix("VmHWM") } ?? "")
-        }
     }
 }
 

@@ -41,6 +41,7 @@ extension Catalogue {
         CREATE INDEX assetByDate ON asset(instant, fraction, path, kinds, hour, week, place);
         CREATE INDEX assetByFolder ON asset(folder, instant, fraction, path, kinds, hour, week, place);
         CREATE INDEX assetByPlace ON asset(place, instant, fraction, path, kinds) WHERE place IS NOT NULL;
+        CREATE INDEX assetByLocation ON asset(latitude, longitude) WHERE latitude IS NOT NULL;
         CREATE INDEX assetByFile ON asset(inode);
         CREATE INDEX assetByBytes ON asset(sha256);
         CREATE TABLE album (

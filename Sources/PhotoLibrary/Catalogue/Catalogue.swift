@@ -32,6 +32,8 @@ final class Catalogue: Sendable {
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
             // Debian's SQLite overwrites with zeros what is deleted, which nobody needs here.
             try database.execute(sql: "PRAGMA secure_delete = OFF")
+            database.add(function: NearFilter.metresBetween)
+            database.add(function: PlaceFilter.placeHolds)
         }
         return configuration
     }
@@ -99,7 +101,8 @@ final class Catalogue: Sendable {
         case .SQLITE_INTERRUPT, .SQLITE_ABORT: .cancelled
         case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_NOMEM:
             .inaccessible(catalogue: path, reason: reason)
-        default: .damaged(catalogue: path, reason: reason)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: .damaged(catalogue: path, reason: reason)
+        default: .refused(catalogue: path, reason: reason)
         }
     }
 }

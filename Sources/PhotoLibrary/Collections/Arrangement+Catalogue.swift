@@ -4,29 +4,12 @@ extension Arrangement {
     /// Arranges the assets that the catalogue holds now: standard parts are left to it, those of users are asked
     /// for every asset.
     init(_ criteria: CollectionCriteria, _ database: Database) throws {
-        let query = CollectionQuery(
-            source: criteria.source, grouping: (criteria.grouping as? StandardGrouping)?.unit ?? .all,
-            kinds: nil,
-            condition: (criteria.filter as? any CatalogueFilter)?.condition ?? "TRUE",
-            sorter: criteria.sorter as? DateSorter ?? .dateAscending, omitsEmptyEntries: false)
-        var buckets: [EntryKey?: [Asset.ID]] = [:]
-        if criteria.usesOnlyColumns {
-            let request: SQL = """
-                SELECT asset.id, \(query.key) AS key, \(query.condition) AS isIncluded FROM \(query.rows)
-                WHERE \(query.isInSource) ORDER BY \(query.assetOrder)
-                """
-            let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
-            while let row = try rows.next() {
-                let key = EntryKey(row[1])
-                if row[2] {
-                    buckets[key, default: []].append(row[0])
-                } else {
-                    buckets[key, default: []] += []
-                }
+        let buckets =
+            if let query = criteria.query {
+                try Self.buckets(query, database)
+            } else {
+                try Self.buckets(criteria, criteria.nearestQuery, database)
             }
-        } else {
-            buckets = try Self.buckets(criteria, query, database)
-        }
         var contents = buckets.map { (key: $0.key, ids: $0.value) }
         if criteria.omitsEmptyEntries { contents.removeAll { $0.ids.isEmpty } }
         contents.sort { a, b in
@@ -34,6 +17,27 @@ extension Arrangement {
             return !criteria.sorter.areInOrder(b.key, a.key) && DateSorter.precedes(a.key, b.key)
         }
         self.init(contents, sequence: try ChangeLog.lastSequence(database))
+    }
+
+    /// The assets of every entry, of which no more than the columns of an index are read.
+    private static func buckets(
+        _ query: CollectionQuery, _ database: Database
+    ) throws -> [EntryKey?: [Asset.ID]] {
+        var buckets: [EntryKey?: [Asset.ID]] = [:]
+        let request: SQL = """
+            SELECT asset.id, \(query.key) AS key, \(query.condition) AS isIncluded FROM \(query.rows)
+            WHERE \(query.isInSource) ORDER BY \(query.assetOrder)
+            """
+        let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
+        while let row = try rows.next() {
+            let key = EntryKey(row[1])
+            if row[2] {
+                buckets[key, default: []].append(row[0])
+            } else {
+                buckets[key, default: []] += []
+            }
+        }
+        return buckets
     }
 
     /// The assets of every entry where something of the user's own has to see them.
@@ -48,8 +52,7 @@ extension Arrangement {
             LEFT JOIN place ON place.id = asset.place WHERE \(query.isInSource) ORDER BY \(query.assetOrder)
             """
         let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
-        let isAnswered = (criteria.filter as? any CatalogueFilter)?.condition != nil
-        let filter: any Filter = isAnswered ? AssetKinds.all : criteria.filter
+        let filter: any Filter = criteria.catalogueFilter == nil ? criteria.filter : AssetKinds.all
         while let row = try rows.next() {
             let asset = Asset(row)
             let key = criteria.grouping.key(of: asset)
@@ -70,13 +73,5 @@ extension Arrangement {
             }.map(\.id)
         }
         return buckets
-    }
-}
-
-extension CollectionCriteria {
-    /// Whether nothing of the user's own has to see the assets.
-    fileprivate var usesOnlyColumns: Bool {
-        grouping is StandardGrouping && sorter is DateSorter
-            && (filter as? any CatalogueFilter)?.condition != nil
     }
 }

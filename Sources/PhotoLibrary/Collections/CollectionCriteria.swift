@@ -1,3 +1,5 @@
+internal import GRDB
+
 /// What makes a collection: which assets, how they are grouped, which of them are shown and in what order.
 struct CollectionCriteria: Sendable {
     let source: AssetGroup.ID
@@ -8,11 +10,24 @@ struct CollectionCriteria: Sendable {
 
     /// The same as a query where all of it is standard, so that the catalogue can answer page by page.
     var query: CollectionQuery? {
-        guard let grouping = (grouping as? StandardGrouping)?.unit, let sorter = sorter as? DateSorter,
-            let condition = (filter as? any CatalogueFilter)?.condition
-        else { return nil }
+        let isStandard = grouping is StandardGrouping && sorter is DateSorter && catalogueFilter != nil
+        return isStandard ? nearestQuery : nil
+    }
+
+    /// A query with all that is standard: the rest has to be asked for every asset.
+    var nearestQuery: CollectionQuery {
+        let (filter, condition) = catalogueFilter ?? (AssetKinds.all, "TRUE")
         return CollectionQuery(
-            source: source, grouping: grouping, kinds: filter as? AssetKinds, condition: condition,
-            sorter: sorter, omitsEmptyEntries: omitsEmptyEntries)
+            source: source, grouping: (grouping as? StandardGrouping)?.unit ?? .all, filter: filter,
+            condition: condition, sorter: sorter as? DateSorter ?? .dateAscending,
+            omitsEmptyEntries: omitsEmptyEntries)
+    }
+
+    /// The filter and its condition; nil where it has none.
+    var catalogueFilter: (filter: any CatalogueFilter, condition: SQL)? {
+        guard let filter = filter as? any CatalogueFilter, let condition = filter.condition else {
+            return nil
+        }
+        return (filter, condition)
     }
 }

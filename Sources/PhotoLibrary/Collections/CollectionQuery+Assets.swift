@@ -37,7 +37,7 @@ extension CollectionQuery {
             """
         guard let row = try SQLRequest<Row>(literal: find).fetchOne(database) else { return nil }
         let key = EntryKey(row["key"])
-        guard let entry = try entryIndex(of: key, database) else { return nil }
+        let entry = try entryIndex(of: key, database)
         let comparison: SQL = sorter.assets == .ascending ? "<" : ">"
         let (instant, fraction, path): (Int, Int, String) = (row["instant"], row["fraction"], row["path"])
         let count: SQL = """

@@ -4,43 +4,55 @@ internal import GRDB
 struct CollectionQuery {
     let source: AssetGroup.ID
     let grouping: StandardGrouping.Unit
-    /// The filter where it only asks for kinds.
-    let kinds: AssetKinds?
+    let filter: any CatalogueFilter
+    /// The filter's own.
     let condition: SQL
     let sorter: DateSorter
     let omitsEmptyEntries: Bool
 
     /// The keys of all entries with the number of assets that the filter leaves, in no order.
     ///
-    /// Those of the whole library come from what the catalogue has counted already.
+    /// Those of the whole library come from what the catalogue has counted already, where that tells.
     private var entries: SQL {
-        let isCounted = source == .all && kinds != nil
-        let table = isCounted ? counted : SQL("\(rows) WHERE \(isInSource)")
-        let number: SQL = isCounted ? "number" : "1"
-        let having: SQL = omitsEmptyEntries ? "HAVING count > 0" : ""
+        guard let (tally, condition) = tally else { return entries(key, "1", rows, isInSource, condition) }
+        let counted: SQL = """
+            (SELECT nullif(code, -1) AS code, nullif(code, -1) AS hour, kinds, number
+            FROM tally WHERE grouping = \(tally))
+            """
+        return entries(countedKey, "number", counted, "TRUE", condition)
+    }
+
+    private func entries(_ key: SQL, _ number: SQL, _ rows: SQL, _ isInSource: SQL, _ condition: SQL) -> SQL {
+        if omitsEmptyEntries {
+            // The condition may find the rows.
+            return """
+                SELECT \(key) AS key, sum(\(number)) AS count FROM \(rows)
+                WHERE \(isInSource) AND \(condition) GROUP BY 1
+                """
+        }
         return """
-            SELECT \(isCounted ? countedKey : key) AS key,
-                sum(CASE WHEN \(condition) THEN \(number) ELSE 0 END) AS count
-            FROM \(table) GROUP BY 1 \(having)
+            SELECT \(key) AS key, sum(CASE WHEN \(condition) THEN \(number) ELSE 0 END) AS count FROM \(rows)
+            WHERE \(isInSource) GROUP BY 1
             """
     }
 
-    private var counted: SQL {
-        let name =
-            switch grouping {
-            case .week: "week"
-            case .place: "place"
-            case .all, .year, .month, .day, .hour: "hour"
-            }
-        return "tally WHERE grouping = \(name)"
+    /// The name of what is counted and answers, and the filter's condition for it; nil where nothing does.
+    private var tally: (name: String, condition: SQL)? {
+        guard source == .all, let condition = filter.talliedCondition else { return nil }
+        switch grouping {
+        // Of weeks there are fewer than of hours.
+        case .all: return (filter.asksOnlyForKinds ? "week" : "hour", condition)
+        case .year, .month, .day, .hour: return ("hour", condition)
+        case .week, .place: return filter.asksOnlyForKinds ? (grouping.rawValue, condition) : nil
+        }
     }
 
     private var countedKey: SQL {
         switch grouping {
         case .all: "0"
-        case .week: "nullif(code, -1)"
+        case .week: "code"
         case .place: "(SELECT name FROM place WHERE id = code)"
-        case .year, .month, .day, .hour: "nullif(code, -1) / \(hours)"
+        case .year, .month, .day, .hour: "code / \(hours)"
         }
     }
 
@@ -77,23 +89,22 @@ struct CollectionQuery {
 
     /// The place of the last asset; nil where there is none.
     func lastIndexPath(_ database: Database) throws -> AssetIndexPath? {
-        let request: SQL = """
-            SELECT entry, count FROM (
-                SELECT row_number() OVER (ORDER BY \(entryOrder)) - 1 AS entry, count FROM (\(entries)))
-            WHERE count > 0 ORDER BY entry DESC LIMIT 1
-            """
-        return try SQLRequest<Row>(literal: request).fetchOne(database)
-            .map { AssetIndexPath(entry: $0["entry"], asset: $0["count"] - 1) }
+        let request: SQL = "SELECT count FROM (\(entries)) ORDER BY \(entryOrder)"
+        let counts = try SQLRequest<Int>(literal: request).fetchAll(database)
+        return counts.lastIndex { $0 > 0 }.map { AssetIndexPath(entry: $0, asset: counts[$0] - 1) }
     }
 
-    /// The place of an entry among all; nil where there is none with this key.
-    func entryIndex(of key: EntryKey?, _ database: Database) throws -> Int? {
-        let request: SQL = """
-            SELECT entry FROM (
-                SELECT row_number() OVER (ORDER BY \(entryOrder)) - 1 AS entry, key FROM (\(entries)))
-            WHERE key IS \(key.databaseValue)
-            """
-        return try SQLRequest<Int>(literal: request).fetchOne(database)
+    /// How many entries stand before the one with a key.
+    func entryIndex(of key: EntryKey?, _ database: Database) throws -> Int {
+        let isBefore: SQL =
+            switch (sorter.entries, key) {
+            case (.ascending, nil): "key IS NOT NULL"
+            case (.ascending, let key?): "key < \(key.databaseValue)"
+            case (.descending, nil): "FALSE"
+            case (.descending, let key?): "key > \(key.databaseValue) OR key IS NULL"
+            }
+        let request: SQL = "SELECT count(*) FROM (\(entries)) WHERE \(isBefore)"
+        return try SQLRequest<Int>(literal: request).fetchOne(database) ?? 0
     }
 
     private var entryOrder: SQL {
@@ -109,15 +120,11 @@ extension EntryKey {
         default: return nil
         }
     }
-}
 
-extension EntryKey? {
-    /// NULL for assets without a key.
     var databaseValue: DatabaseValue {
         switch self {
         case .number(let number): number.databaseValue
         case .text(let text): text.databaseValue
-        case nil: .null
         }
     }
 }

@@ -20,7 +20,7 @@ extension PhotoLibrary {
         let flag = CancellationFlag()
         let result = await withTaskCancellationHandler {
             await BackgroundQueue.result { () throws(LibraryError) in
-                let lock = try self.lockIndexing()
+                let lock = try Self.lockIndexing(self.cataloguePath)
                 defer { withExtendedLifetime(lock) {} }
                 return try IndexRun(library: self, flag: flag, progress: progress).index(paths)
             }
@@ -30,15 +30,18 @@ extension PhotoLibrary {
         return try result.get()
     }
 
-    /// Keeps other processes and tasks from indexing the same library.
-    private func lockIndexing() throws(LibraryError) -> FileLock {
+    /// Keeps other processes and tasks from indexing or repairing the same library.
+    static func lockIndexing(_ cataloguePath: String) throws(LibraryError) -> FileLock {
         do {
-            if let lock = try FileLock(cataloguePath + ".lock", .alone) { return lock }
+            if let lock = try FileLock(cataloguePath + lockSuffix, .alone) { return lock }
         } catch {
             throw .inaccessible(catalogue: cataloguePath, reason: error.description)
         }
         throw .indexing(catalogue: cataloguePath)
     }
+
+    /// What the name of the locked file has behind that of the catalogue.
+    static let lockSuffix = ".lock"
 }
 
 /// Tells a thread that nobody waits for its work any more.

@@ -21,6 +21,8 @@ extension PhotoLibrary {
     /// Every file is read again. Identifiers, albums, picks and places are kept where they can still be read. The
     /// damaged catalogue is kept beside the new one, which takes its place when it is whole: a repair that was
     /// stopped has changed nothing.
+    ///
+    /// - Throws: `LibraryError.indexing` while another process or task indexes or repairs the same library.
     public static func repair(
         _ root: String, catalogue: String? = nil,
         progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
@@ -28,10 +30,13 @@ extension PhotoLibrary {
         let (root, path) = try locate(root, catalogue)
         let damaged = FileStatus(path) != nil
         let new = path + ".new"
-        let salvage = try await BackgroundQueue.run { () throws(LibraryError) in
-            for suffix in ["", "-wal", "-shm"] { Folder.remove(new + suffix) }
-            return damaged ? Salvage(path: path) : Salvage(path: "")
+        let (lock, salvage) = try await BackgroundQueue.run { () throws(LibraryError) in
+            try makeFolder(of: path)
+            let lock = try lockIndexing(path)
+            removeFiles(of: new)
+            return (lock, Salvage(path: damaged ? path : ""))
         }
+        defer { withExtendedLifetime(lock) {} }
         var report = RepairReport(assets: salvage.assets.count, albums: salvage.albums.count)
         do {
             let library = try await create(root, catalogue: new)
@@ -43,7 +48,8 @@ extension PhotoLibrary {
             try library.catalogue.close()
         }
         report.setAside = try await BackgroundQueue.run { () throws(LibraryError) in
-            try replace(path, by: new)
+            defer { removeFiles(of: new) }
+            return try replace(path, by: new)
         }
         return (try await open(root, catalogue: path), report)
     }
@@ -68,6 +74,11 @@ extension PhotoLibrary {
                 }
             }
         }
+    }
+
+    /// Removes a catalogue with all that lies beside it.
+    private static func removeFiles(of catalogue: String) {
+        for suffix in ["", "-wal", "-shm", lockSuffix] { Folder.remove(catalogue + suffix) }
     }
 
     /// Puts the new catalogue in the place of the damaged one, which gets another name.

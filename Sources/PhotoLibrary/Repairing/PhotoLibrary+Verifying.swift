@@ -6,10 +6,23 @@ extension PhotoLibrary {
     ///
     /// - Returns: what is wrong, one sentence each; nothing where all is well.
     public func verify() async throws(LibraryError) -> [String] {
-        try await catalogue.read { database in
+        let faults = try await catalogue.read { database in
             let pages = try String.fetchAll(database, sql: "PRAGMA quick_check(20)").filter { $0 != "ok" }
-            let counted = try Self.countedWrongly(database)
-            return pages + counted
+            return try pages + Self.countedWrongly(database)
+        }
+        return try await faults + (isSearchRight() ? [] : ["the search does not hold what the assets say"])
+    }
+
+    /// Whether the search finds every asset by its own words, and by no others.
+    private func isSearchRight() async throws(LibraryError) -> Bool {
+        do {
+            // Not zero: the words are compared with those of the assets too. FTS5 takes it for writing.
+            try await catalogue.write { database in
+                try database.execute(sql: "INSERT INTO search(search, rank) VALUES ('integrity-check', 1)")
+            }
+            return true
+        } catch .damaged {
+            return false
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct AgreementTests {
     struct Criteria: Sendable {
         var unit: StandardGrouping.Unit
-        var kinds: AssetKinds
+        var filter: any Filter
         var sorter: DateSorter
         var omitsEmptyEntries: Bool
         var source: Int
@@ -24,7 +24,7 @@ struct AgreementTests {
                                 assets: orders & 2 == 0 ? .ascending : .descending)
                             all.append(
                                 Criteria(
-                                    unit: unit, kinds: AssetKinds(rawValue: kinds), sorter: sorter,
+                                    unit: unit, filter: AssetKinds(rawValue: kinds), sorter: sorter,
                                     omitsEmptyEntries: rest & 1 == 0, source: rest / 2))
                         }
                     }
@@ -50,8 +50,9 @@ struct AgreementTests {
             let chosen = ids.filter { _ in random.next(below: 2) == 0 }
             try await library.add(chosen, to: album.id)
             let folders = try await library.groups().filter { $0.kind == .folder }
-            for index in 0..<combinations {
-                let criteria = Criteria.all[(seed * combinations + index) % Criteria.all.count]
+            for index in 0..<(combinations + 3) {
+                var criteria = Criteria.all[(seed * combinations + index) % Criteria.all.count]
+                if index >= combinations { criteria.filter = random.filter() }
                 let source: AssetGroup.ID
                 let members: [Asset]
                 switch criteria.source {
@@ -77,7 +78,7 @@ struct AgreementTests {
         let grouping = StandardGrouping(criteria.unit)
         let byHand = arranged(members, grouping, criteria)
         let collection = library.collection(
-            of: source, grouping: grouping, filter: criteria.kinds, sorter: criteria.sorter,
+            of: source, grouping: grouping, filter: criteria.filter, sorter: criteria.sorter,
             omitsEmptyEntries: criteria.omitsEmptyEntries)
         let entries = try await collection.entries()
         #expect(entries == byHand.map { AssetEntry(key: $0.key, count: $0.ids.count) }, "\(criteria)")
@@ -97,7 +98,7 @@ struct AgreementTests {
                 == last.map { AssetIndexPath(entry: $0, asset: byHand[$0].ids.count - 1) }, "\(criteria)")
         let userMade = library.collection(
             of: source, grouping: UserMadeGrouping(base: grouping),
-            filter: UserMadeFilter(base: criteria.kinds),
+            filter: UserMadeFilter(base: criteria.filter),
             sorter: UserMadeSorter(base: criteria.sorter), omitsEmptyEntries: criteria.omitsEmptyEntries)
         for arrangement in [try await collection.arrangement(), try await userMade.arrangement()] {
             #expect(arrangement.entries == entries, "\(criteria)")
@@ -111,7 +112,7 @@ struct AgreementTests {
         _ assets: [Asset], _ grouping: StandardGrouping, _ criteria: Criteria
     ) -> [(key: EntryKey?, ids: [Asset.ID])] {
         let entries = Dictionary(grouping: assets) { grouping.key(of: $0) }.map { key, members in
-            let shown = members.filter { !$0.kinds.isDisjoint(with: criteria.kinds) }
+            let shown = members.filter(criteria.filter.includes)
             return (key: key, ids: shown.sorted { criteria.sorter.areInOrder($0, $1) }.map(\.id))
         }
         return entries.filter { !criteria.omitsEmptyEntries || !$0.ids.isEmpty }

@@ -1,7 +1,9 @@
+import Files
 import Foundation
-import PhotoLibrary
 import TestSupport
 import Testing
+
+@testable import PhotoLibrary
 
 @Suite("A damaged catalogue")
 struct RepairTests {
@@ -21,6 +23,8 @@ struct RepairTests {
         #expect(error?.description.contains("--repair") == true)
         let (library, report) = try await PhotoLibrary.repair(folder.url.path)
         #expect(report.index.inserted == 1 && report.setAside == path + ".damaged-1")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(LibraryFolder.name))
+        #expect(!names.contains { $0.contains(".new") })
         #expect(try await library.group(.all)?.count == 1)
         #expect(try await library.verify().isEmpty)
     }
@@ -44,6 +48,43 @@ struct RepairTests {
         #expect(try await after.albumAssets(.picks) == [ids[3], ids[1]])
         #expect(try await after.albumAssets(album.id) == [ids[0]])
         #expect(try await after.collection().arrangement().ids == ids)
+    }
+
+    @Test("gives back what lies around pages that were overwritten in its middle")
+    func overwritten() async throws {
+        let folder = try TemporaryFolder()
+        let path: String
+        let count = 2000
+        do {
+            let library = try await PhotoLibrary.create(folder.url.path)
+            path = library.cataloguePath
+            let ids = try await library.insert(try (0..<count).map { try .made("\($0).jpg") })
+            try await library.add([ids[0], ids[count - 1]], to: .picks)
+            try library.catalogue.close()
+        }
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let middle = try file.seekToEnd() / 2 / 4096 * 4096
+        try file.seek(toOffset: middle)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 40 * 4096))
+        try file.close()
+        let salvage = Salvage(path: path)
+        #expect(salvage.assets.count > count / 2 && salvage.assets.count < count)
+        #expect(salvage.assets.allSatisfy { $0.path == "\($0.id - 1).jpg" })
+        #expect(salvage.albums.first { $0.id == 1 }?.assets == [1, Int64(count)])
+        let (library, report) = try await PhotoLibrary.repair(folder.url.path)
+        // There are no files.
+        #expect(report.assets == salvage.assets.count && report.index.removed == report.assets)
+        #expect(try await library.verify().isEmpty)
+    }
+
+    @Test("is rebuilt by one at a time, and not while it is indexed")
+    func once() async throws {
+        let test = try await TestLibrary()
+        let lock = try FileLock(test.library.cataloguePath + ".lock", .alone)
+        await #expect(throws: LibraryError.indexing(catalogue: test.library.cataloguePath)) {
+            _ = try await PhotoLibrary.repair(test.folder.url.path)
+        }
+        withExtendedLifetime(lock) {}
     }
 
     @Test("does not come of two processes that write one library at once")

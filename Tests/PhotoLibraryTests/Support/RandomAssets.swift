@@ -26,6 +26,7 @@ struct RandomAssets {
             "\(element(of: Self.folders))\(element(of: ["IMG", "img", "é", "e\u{301}"]))\(number).jpg",
             kinds: element(of: Self.kinds), place: element(of: Self.places), bytes: next(below: 5000))
         if next(below: 8) > 0 { asset.date = date() }
+        if next(below: 3) > 0 { asset.location = location() }
         return asset
     }
 
@@ -39,6 +40,46 @@ struct RandomAssets {
         ).map {
             CaptureDate(
                 local: $0, offset: element(of: Self.offsets).flatMap { UTCOffset($0) }, source: .createDate)
+        }
+    }
+
+    /// Around places that are hard to be near to: the date line, a pole, the zero of both.
+    private mutating func location() -> Location? {
+        let (latitude, longitude) = element(of: Self.spots)
+        let offset = element(of: [0, 0.001, -0.5])
+        return Location(
+            latitude: max(-90, min(90, latitude + offset)),
+            longitude: max(-180, min(180, longitude - offset)),
+            source: .exif)
+    }
+
+    private static let spots = [
+        (0.0, 180.0), (0, -180), (90, 0), (89.9, 120), (-90, 7), (0, 0), (48.858, 2.294), (-33.9, 151.2),
+    ]
+
+    /// A filter beside kinds, as exact or as coarse as chance has it.
+    mutating func filter() -> any Filter {
+        switch next(below: 6) {
+        case 0, 1: return DateFilter(from: beginning(), to: beginning())
+        case 2:
+            let (latitude, longitude) = element(of: Self.spots)
+            let distance = element(of: [-1, 0, 112, 80_000, 1e7, 1e9])
+            return NearFilter(latitude: latitude, longitude: longitude, distance: distance)
+        case 3: return PlaceFilter(containing: element(of: ["PAR", "å", "", "en", "nowhere"]))
+        case 4: return FilterIntersection([element(of: Self.kinds), DateFilter(from: beginning(), to: nil)])
+        default: return FilterIntersection([filter(), filter()])
+        }
+    }
+
+    /// The beginning of a date, of no date, or none at all.
+    private mutating func beginning() -> String? {
+        let date = date()?.local.description ?? ""
+        let others = ["2014-02", "2014-00", "2014-13", "", "20", "2014-05-2", "x", "2014-05-25 10"]
+        let lengths = [4, 7, 10, 13, 16, 19, 30]
+        switch next(below: 4) {
+        case 0: return nil
+        case 1: return element(of: others)
+        default: return String(date.prefix(element(of: lengths)))
         }
     }
 

@@ -9,6 +9,7 @@ extension LibraryError: ExitCoded {
         case .exists, .outside, .albumExists: .usage
         case .inaccessible: .cannotWrite
         case .busy, .indexing, .cancelled: .tryAgain
+        case .refused: .software
         }
     }
 }

@@ -1,0 +1,25 @@
+internal import GRDB
+
+/// The assets at places whose names hold a text, whatever its case.
+public struct PlaceFilter: Filter, Hashable {
+    private let text: String
+
+    public init(containing text: String) { self.text = text.lowercased() }
+
+    public func includes(_ asset: Asset) -> Bool { asset.place.map { Self.holds($0, text) } ?? false }
+
+    private static func holds(_ name: String, _ text: String) -> Bool { name.lowercased().contains(text) }
+}
+
+extension PlaceFilter: CatalogueFilter {
+    var condition: SQL? {
+        "(place IS NOT NULL AND place IN (SELECT id FROM place WHERE placeHolds(name, \(text))))"
+    }
+
+    /// Whether a name holds a text, for the catalogue, which knows only the case of ASCII.
+    static let placeHolds = DatabaseFunction("placeHolds", argumentCount: 2, pure: true) { values in
+        guard let name = String.fromDatabaseValue(values[0]), let text = String.fromDatabaseValue(values[1])
+        else { return nil }
+        return holds(name, text)
+    }
+}
