@@ -91,13 +91,11 @@ package final class TemplateStore: ThumbnailStore {
 
     /// Makes a folder and clears it of what dead processes left, once.
     private func prepare(folder: String) throws(FileError) {
-        guard visited.withLock({ $0.insert(BatchPlan.Digest(folder)).inserted }) else { return }
-        do throws(FileError) {
-            try Folder.make(folder, mode: 0o777)
-        } catch {
-            visited.withLock { _ = $0.remove(BatchPlan.Digest(folder)) }
-            throw error
-        }
+        let digest = BatchPlan.Digest(folder)
+        guard !visited.withLock({ $0.contains(digest) }) else { return }
+        // Others may go on only when it is there; that two make it is harmless.
+        try Folder.make(folder, mode: 0o777)
+        guard visited.withLock({ $0.insert(digest).inserted }) else { return }
         PartFile.sweep(folder)
     }
 
