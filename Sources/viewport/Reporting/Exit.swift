@@ -47,8 +47,15 @@ enum Exit: Int32 {
                 ViewportCommand.exit(withError: error)
             }
             let isUsage = ViewportCommand.exitCode(for: error) == .validationFailure
-            stop(ViewportCommand.message(for: error), isUsage ? .usage : .software)
+            stop(sentence(of: ViewportCommand.message(for: error)), isUsage ? .usage : .software)
         }
+    }
+
+    /// One line of a message that lists what may be chosen on lines of their own.
+    private static func sentence(of message: String) -> String {
+        let lines = message.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "-" } }
+        guard let first = lines.first, lines.count > 1 else { return message }
+        return "\(first) " + lines.dropFirst().joined(separator: ", ")
     }
 
     private static func stop(_ sentence: String, _ code: Exit) -> Never {
