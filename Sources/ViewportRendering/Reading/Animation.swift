@@ -17,7 +17,8 @@ package struct Animation: Sendable {
     ///
     /// - Throws: `RenderingError` where it cannot be decoded.
     package init?(_ file: ImageFile) throws(RenderingError) {
-        guard file.isAnimated, let loader = (file.source as? LoaderSource)?.file else { return nil }
+        guard file.isAnimated, let loader = ((file.source as? HalvedSource)?.base as? LoaderSource)?.file
+        else { return nil }
         // libvips lays all frames below each other.
         let strip = try loader.load(["n": .int(-1)])
         let count = strip.height / file.storedSize.height
