@@ -1,7 +1,8 @@
 /// For every sample of an output grid: which source samples it is made of, and their weights.
 ///
 /// The source is stretched by a kernel that widens with the ratio of the steps, so that shrinking averages.
-/// Beyond its ends the source repeats its last sample.
+/// Beyond its ends the source repeats its last sample. Where a source is shrunk whose samples are a little
+/// dull themselves, the kernel makes up for that.
 package struct AxisWeights: Sendable {
     /// The first source sample of each output sample.
     package let starts: [Int]
@@ -14,18 +15,15 @@ package struct AxisWeights: Sendable {
     package var count: Int { starts.count }
 
     package init(from source: SamplingGrid, to output: SamplingGrid, kernel: ResamplingKernel) {
-        let stretch = kernel == .nearest ? 1 : max(1, output.step / source.step)
-        let reach = kernel.radius * stretch
+        let kernel = StretchedKernel(kernel, from: source, to: output)
         var rows: [(start: Int, weights: [Double])] = []
         rows.reserveCapacity(output.count)
         for index in 0..<output.count {
             let place = Self.place(of: index, in: output, on: source)
             rows.append(
-                kernel == .nearest
+                kernel.isNearest
                     ? (min(max(Int(place.rounded(.down)), 0), source.count - 1), [1])
-                    : Self.row(at: place, reach: reach, count: source.count) {
-                        kernel.weight(at: $0 / stretch)
-                    })
+                    : Self.row(at: place, kernel, count: source.count))
         }
         let taps = rows.reduce(1) { max($0, $1.weights.count) }
         self.taps = taps
@@ -50,8 +48,7 @@ package struct AxisWeights: Sendable {
     package static func reach(
         from source: SamplingGrid, to output: SamplingGrid, kernel: ResamplingKernel
     ) -> Range<Int> {
-        let stretch = kernel == .nearest ? 1 : max(1, output.step / source.step)
-        let reach = kernel.radius * stretch
+        let reach = StretchedKernel(kernel, from: source, to: output).reach
         let first = place(of: 0, in: output, on: source)
         let last = place(of: output.count - 1, in: output, on: source)
         // Half a sample more than a weight can need: rounding never asks for a missing one.
@@ -68,16 +65,16 @@ package struct AxisWeights: Sendable {
     }
 
     private static func row(
-        at place: Double, reach: Double, count: Int, _ weight: (Double) -> Double
+        at place: Double, _ kernel: StretchedKernel, count: Int
     ) -> (start: Int, weights: [Double]) {
-        let lower = Int((place - reach).rounded(.down))
-        let upper = Int((place + reach).rounded(.up))
+        let lower = Int((place - kernel.reach).rounded(.down))
+        let upper = Int((place + kernel.reach).rounded(.up))
         let start = min(max(lower, 0), count - 1)
         let end = min(max(upper, 0), count - 1)
         var weights = [Double](repeating: 0, count: end - start + 1)
         var sum = 0.0
         for sample in lower...upper {
-            let value = weight(Double(sample) + 0.5 - place)
+            let value = kernel.weight(at: Double(sample) + 0.5 - place)
             weights[min(max(sample, start), end) - start] += value
             sum += value
         }

@@ -32,6 +32,34 @@ package enum TestImages {
             interpretation: bands < 3 ? "b-w" : "srgb")
     }
 
+    /// A picture like clouds: detail is the fainter the finer it is, as in photographs.
+    package static func clouds(width: Int, height: Int, seed: UInt64 = 1) throws -> VipsImage {
+        var random = SplitMix64(seed: seed)
+        var values = [Double](repeating: 128, count: width * height * 3)
+        for spacing in [1, 2, 4, 8, 16, 32, 64] {
+            let across = width / spacing + 2
+            let lattice = (0..<(across * (height / spacing + 2) * 3)).map { _ in
+                (Double(random.next() % 2001) / 1000 - 1) * 1.5 * Double(spacing).squareRoot() * 2
+            }
+            for y in 0..<height {
+                let (row, down) = (y / spacing, Double(y % spacing) / Double(spacing))
+                for x in 0..<width {
+                    let (column, right) = (x / spacing, Double(x % spacing) / Double(spacing))
+                    let corner = (row * across + column) * 3
+                    for band in 0..<3 {
+                        let above = lattice[corner + band] * (1 - right) + lattice[corner + 3 + band] * right
+                        let next = corner + across * 3 + band
+                        let below = lattice[next] * (1 - right) + lattice[next + 3] * right
+                        values[(y * width + x) * 3 + band] += above * (1 - down) + below * down
+                    }
+                }
+            }
+        }
+        return try VipsImage.pixels(
+            values.map { UInt8(min(max($0, 0), 255)) }, width: width, height: height, bands: 3, format: .uint8,
+            interpretation: "srgb")
+    }
+
     /// A wave between -1 and 1 without trigonometry, which differs between machines.
     private static func triangle(_ x: Double) -> Double {
         4 * abs(x - (x + 0.5).rounded(.down)) - 1

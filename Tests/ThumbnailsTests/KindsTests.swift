@@ -83,7 +83,7 @@ struct KindsTests {
 
     // MARK: What was written into it
 
-    @Test("a photo carries its writing only where it is asked for", arguments: ["jpg", "png"])
+    @Test("a photo carries its writing only where it is asked for", arguments: ["jpg", "png", "webp"])
     func writing(_ format: String) throws {
         let making = try Making()
         let path = making.folder.path("photo.jpg")
@@ -157,7 +157,7 @@ struct KindsTests {
             #expect(thumbnail.sides == [60, 60])
             #expect(try thumbnail.samples().contains { $0 < 30 } == isLeft, "\(format)")
         }
-        #expect(throws: ThumbnailError.self) {
+        #expect(throws: ThumbnailError.rendering(.noSuchPage(file: path, page: 4, pages: 4))) {
             try making.make(path, ["60"]) { $0.frames = .number(4) }
         }
     }

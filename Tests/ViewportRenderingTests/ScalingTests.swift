@@ -63,7 +63,9 @@ struct ScalingTests {
         ])
     func quality(_ width: Int, _ height: Int) throws {
         let folder = try TemporaryFolder()
-        let file = try Self.file(folder, width: 800, height: 600)
+        let path = folder.path("clouds.jpg")
+        try TestImages.clouds(width: 800, height: 600).save(path, with: "jpegsave")
+        let file = try ImageFile.open(path)
         let full = try VipsImage.load(file.path, with: "jpegload", [:])
         let resize = try full.operation("resize")
         try resize.set("scale", .double(Double(width) / 800))

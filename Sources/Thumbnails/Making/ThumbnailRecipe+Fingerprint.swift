@@ -2,7 +2,7 @@ internal import ViewportRendering
 
 extension ThumbnailRecipe {
     /// Goes up when the same recipe makes other bytes than before.
-    private static let engine = 1
+    private static let engine = 2
 
     /// A line that is the same for recipes, and engines, that make the same thumbnails.
     ///

@@ -28,6 +28,8 @@ struct PyramidSource: ImageSource {
 
     var access: SourceAccess { .random }
 
+    func relief(of level: PyramidLevel) -> Double { original.relief(of: level) }
+
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         // Only a level that is averaged itself may come from a closer one, and from none before the last that is
         // the source's own.

@@ -81,8 +81,8 @@ public struct AnimationEncoder: Sendable {
             let film = try VipsImage.column(of: frames).withoutMetadata(profile: profile)
                 .animated(pageHeight: first.height, delays: delays ?? frames.map { _ in usual }, loop: loop)
             let arguments = quality.map { ["Q": VipsArgument.int($0)] } ?? [:]
-            return try film.saved(
-                with: format == .gif ? "gifsave_buffer" : "webpsave_buffer", format == .gif ? [:] : arguments)
+            if format == .gif { return try film.saved(with: "gifsave_buffer", [:]) }
+            return try WebPFile(film.saved(with: "webpsave_buffer", arguments)).withoutEXIF().bytes
         } catch let error as VipsError {
             throw .cannotEncode(format: format.rawValue, detail: error.log)
         } catch {

@@ -23,7 +23,8 @@ public struct PictureEncoder: Sendable {
         if format == .png, picture.interpretation != "cmyk" { return try png(picture) }
         if format == .jpg, picture.isPlain { return try jpeg(picture) }
         do {
-            return try picture.image().saved(with: saver, arguments(picture))
+            let bytes = try picture.image().saved(with: saver, arguments(picture))
+            return format == .webp ? WebPFile(bytes).withoutEXIF().bytes : bytes
         } catch {
             throw .cannotEncode(format: format.rawValue, detail: error.log)
         }

@@ -10,26 +10,18 @@ struct HalvedSource: ImageSource {
     let base: any ImageSource
     let pyramid: Pyramid
 
-    /// Levels end where the longer side has at most so many pixels: less work cannot be seen in any measurement.
-    private static let smallestSide = 128
-
     init(_ base: any ImageSource) {
         self.base = base
-        // A pyramid has a level.
-        var last = base.pyramid.levels.last!
-        var levels = base.pyramid.levels
-        // Of a thin strip little would be left but its last, partial rows.
-        while max(last.size.width, last.size.height) > Self.smallestSide,
-            min(last.size.width, last.size.height) >= 8
-        {
-            last = last.halved(1)
-            levels.append(last)
-        }
-        pyramid = Pyramid(levels: levels)
+        pyramid = base.pyramid.continuedByHalving
     }
 
+    var ownPyramid: Pyramid { base.pyramid }
     var description: String { base.description }
     var access: SourceAccess { base.access }
+
+    func relief(of level: PyramidLevel) -> Double {
+        isOwn(level) ? base.relief(of: level) : Relief.ofMeans(level)
+    }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         // A pyramid has a level.
@@ -72,6 +64,26 @@ struct HalvedLevel: LevelReader {
             left -= 1
             try shrinker.push(bytes, isLast: left == 0, row)
         }
+    }
+}
+
+extension Pyramid {
+    /// Levels end where the longer side has at most so many pixels: less work cannot be seen in any measurement.
+    private static let smallestSide = 128
+
+    /// The same levels and those that are made from the last by averaging.
+    var continuedByHalving: Pyramid {
+        // A pyramid has a level.
+        var last = levels.last!
+        var levels = levels
+        // Of a thin strip little would be left but its last, partial rows.
+        while max(last.size.width, last.size.height) > Self.smallestSide,
+            min(last.size.width, last.size.height) >= 8
+        {
+            last = last.halved(1)
+            levels.append(last)
+        }
+        return Pyramid(levels: levels)
     }
 }
 

@@ -11,10 +11,18 @@ package protocol ImageSource: Sendable {
     var description: String { get }
     /// The resolutions it has; sizes of drawn levels are estimates until they are opened.
     var pyramid: Pyramid { get }
+    /// Those of them that the file itself brings; further ones are averaged.
+    var ownPyramid: Pyramid { get }
     /// What a part of it costs.
     var access: SourceAccess { get }
+    /// How much the samples of a level are to be enlivened when they are shrunk.
+    func relief(of level: PyramidLevel) -> Double
     /// Makes a level ready for reading.
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader
+}
+
+extension ImageSource {
+    package var ownPyramid: Pyramid { pyramid }
 }
 
 /// What it costs to read a part of a source.

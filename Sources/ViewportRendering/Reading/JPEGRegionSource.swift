@@ -13,6 +13,8 @@ struct JPEGRegionSource: ImageSource {
     let header: JPEGHeader
     let metadata: JPEGMetadata
     let options: OpenOptions
+    /// The scales that JPEG's blocks have.
+    let ownPyramid: Pyramid
     let pyramid: Pyramid
     /// What a complete index makes quick, where there is one.
     private(set) var prepared: PreparedJPEG?
@@ -30,7 +32,8 @@ struct JPEGRegionSource: ImageSource {
         self.header = header
         self.metadata = metadata
         self.options = options
-        pyramid = Pyramid(levels: JPEGScale.allCases.map { PyramidLevel(of: header.size, at: $0) })
+        ownPyramid = Pyramid(levels: JPEGScale.allCases.map { PyramidLevel(of: header.size, at: $0) })
+        pyramid = ownPyramid.continuedByHalving
         overview = options.isLookedAtOften ? JPEGOverview(path, header) : nil
         if options.isLookedAtOften, let index = Self.index(path, header) { prepare(index) }
     }
@@ -76,8 +79,13 @@ struct JPEGRegionSource: ImageSource {
 
     var access: SourceAccess { prepared == nil ? .scanned : .random }
 
+    func relief(of level: PyramidLevel) -> Double { Relief.ofJPEG(level) }
+
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        JPEGRegionLevel(source: self, level: level)
+        // JPEG has four scales.
+        let last = ownPyramid.levels.last!
+        guard level.index > last.index else { return JPEGRegionLevel(source: self, level: level) }
+        return HalvedLevel(JPEGRegionLevel(source: self, level: last), times: level.index - last.index)
     }
 }
 

@@ -8,7 +8,18 @@ struct LoaderFile: Sendable {
     let options: OpenOptions
 
     /// Opens the page at full resolution; only its header is read.
-    func header() throws(RenderingError) -> VipsImage { try load() }
+    ///
+    /// - Throws: `RenderingError.noSuchPage` too: some loaders tell a page that is not there as damage.
+    func header() throws(RenderingError) -> VipsImage {
+        do {
+            return try load()
+        } catch {
+            guard options.page > 0, let first = try? load(page: 0) else { throw error }
+            let count = pages(of: first).count
+            guard options.page >= count else { throw error }
+            throw .noSuchPage(file: path, page: options.page, pages: count)
+        }
+    }
 
     /// Opens the file with arguments of the loader's own; only the header is read.
     func load(_ arguments: [String: VipsArgument] = [:], page: Int? = nil) throws(RenderingError) -> VipsImage

@@ -35,6 +35,15 @@ struct LoaderSource: ImageSource {
         return isSequential || isInterlaced || file.format.isDecodedWhole ? .sequential : .random
     }
 
+    func relief(of level: PyramidLevel) -> Double {
+        switch file.format {
+        case .jpeg: Relief.ofJPEG(level)
+        // Wavelets keep short waves, and what is drawn has no pixels that could be means.
+        case .jpeg2000, .svg, .pdf: 0
+        default: Relief.ofMeans(level)
+        }
+    }
+
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         let image = try file.load(arguments[level.index] ?? [:])
         let exact =

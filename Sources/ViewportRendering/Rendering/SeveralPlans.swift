@@ -17,7 +17,8 @@ struct SeveralPlans {
         let plans = coverages.indices.map { index in
             ViewportPlan(
                 coverages[index], orientation: file.orientation,
-                from: descent.parents[index].map { grids[$0] } ?? PictureGrid(reader.level), kernel: kernel)
+                from: descent.parents[index].map { grids[$0] } ?? PictureGrid(reader.level, of: file.source),
+                kernel: kernel)
         }
         self.plans = plans
         self.descent = descent

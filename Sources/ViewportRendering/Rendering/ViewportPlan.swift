@@ -43,9 +43,10 @@ struct PictureGrid: Equatable {
     let rows: SamplingGrid
 
     /// All pixels of a level.
-    init(_ level: PyramidLevel) {
-        columns = SamplingGrid(origin: 0, step: level.downsampleX, count: level.size.width)
-        rows = SamplingGrid(origin: 0, step: level.downsampleY, count: level.size.height)
+    init(_ level: PyramidLevel, of source: any ImageSource) {
+        let relief = source.relief(of: level)
+        columns = SamplingGrid(origin: 0, step: level.downsampleX, count: level.size.width, relief: relief)
+        rows = SamplingGrid(origin: 0, step: level.downsampleY, count: level.size.height, relief: relief)
     }
 
     /// The part of a picture that the image covers, before it is turned upright.
@@ -144,7 +145,8 @@ private struct AxisPlan {
             range = lower..<upper
         }
         let part = SamplingGrid(
-            origin: source.origin + Double(range.lowerBound) * step, step: step, count: range.count)
+            origin: source.origin + Double(range.lowerBound) * step, step: step, count: range.count,
+            relief: source.relief)
         weights = AxisWeights(from: part, to: picture, kernel: kernel)
     }
 

@@ -43,7 +43,8 @@ public struct ViewportRenderer: Sendable {
         let coverage = try coverage(viewport, of: file)
         let reader = try open(file, forScale: coverage.scale)
         let plan = ViewportPlan(
-            coverage, orientation: file.orientation, from: PictureGrid(reader.level), kernel: options.kernel)
+            coverage, orientation: file.orientation, from: PictureGrid(reader.level, of: file.source),
+            kernel: options.kernel)
         return (reader, plan)
     }
 

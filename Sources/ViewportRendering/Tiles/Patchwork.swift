@@ -85,7 +85,10 @@ private struct SuppliedSource: ImageSource {
 
     var description: String { base.description }
     var pyramid: Pyramid { base.pyramid }
+    var ownPyramid: Pyramid { base.ownPyramid }
     var access: SourceAccess { base.access }
+
+    func relief(of level: PyramidLevel) -> Double { base.relief(of: level) }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         try base.reader(of: level, supply)
