@@ -56,7 +56,8 @@ package enum TestImages {
             }
         }
         return try VipsImage.pixels(
-            values.map { UInt8(min(max($0, 0), 255)) }, width: width, height: height, bands: 3, format: .uint8,
+            values.map { UInt8(min(max($0, 0), 255)) }, width: width, height: height, bands: 3,
+            format: .uint8,
             interpretation: "srgb")
     }
 

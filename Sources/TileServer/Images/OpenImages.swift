@@ -113,6 +113,8 @@ final class OpenImages: Sendable {
         return try await BlockingExecutor.shared.run {
             let file = try pyramid.readyForManyLooks(indexes, tiles)
             let stored = StoredTiles(file)
+            // Who looks closely will look from afar, too.
+            Task { try? await BlockingExecutor.background.run { file.makeReadyFromAfar() } }
             return PreparedImage(renderer: IIIFRenderer(file, tiles: stored), tiles: stored)
         }
     }

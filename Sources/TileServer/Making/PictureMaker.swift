@@ -61,7 +61,12 @@ final class PictureMaker: Sendable {
         try await withPatience(limits.patience) {
             let scale = Double(picture.size.width) / Double(picture.region.width)
             if let renderer = self.images.fromAfar(image, scale: scale) {
-                return try await self.make(picture, image, renderer, tag)
+                let file = try await self.make(picture, image, renderer, tag)
+                // Who looks at a part will come closer; the whole image may be one of many on a page.
+                if picture.region.size != image.file.uprightSize {
+                    Task { _ = try? await self.images.prepared(image) }
+                }
+                return file
             }
             let prepared = try await self.images.prepared(image)
             if let stored = try await self.stored(picture, prepared) {

@@ -24,6 +24,11 @@ extension ImageFile {
         return file
     }
 
+    /// Makes now what stays in memory for looks from afar; broken data is told by who comes to its place.
+    package func makeReadyFromAfar() {
+        try? (source as? JPEGRegionSource)?.overview?.make()
+    }
+
     /// Whether a look from afar needs nothing else, and what it then keeps in memory, in bytes.
     ///
     /// - Parameter scale: pixels of the picture per full-resolution pixel.

@@ -27,12 +27,7 @@ final class JPEGOverview: Sendable {
     ///
     /// - Throws: `JPEGIndexError` where the compressed data is broken.
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-        let samples = try pixels.withLock { pixels in
-            if let pixels { return pixels }
-            let made = try make()
-            pixels = made
-            return made
-        }
+        let samples = try make()
         let bands = header.components.count
         let width = header.size(at: .eighth).width
         for y in rect.y..<rect.maxY {
@@ -41,7 +36,18 @@ final class JPEGOverview: Sendable {
         }
     }
 
-    private func make() throws -> [UInt8] {
+    /// The overview, made if nobody has made it.
+    @discardableResult
+    func make() throws -> [UInt8] {
+        try pixels.withLock { pixels in
+            if let pixels { return pixels }
+            let made = try decode()
+            pixels = made
+            return made
+        }
+    }
+
+    private func decode() throws -> [UInt8] {
         var collector = RowCollector(byteCount: header.size(at: .eighth).area * header.components.count)
         _ = try InputFile.withPassingBytes(path) { file, forget in
             try JPEGIndex.overview(file, header: header, threads: 2, passed: forget) { _, row in
