@@ -185,6 +185,53 @@ struct KindsTests {
         #expect(row[..<124].allSatisfy { $0 < 10 } && row[132...].allSatisfy { $0 > 245 })
     }
 
+    @Test("a PDF is its first page")
+    func document() throws {
+        let making = try Making()
+        let path = making.folder.path("pages.pdf")
+        try Data(Self.pages(of: ["1 0 0", "0 0 1"]).utf8).write(to: URL(fileURLWithPath: path))
+        let set = try making.make(path, ["30"]) { $0.allowsUntrusted = true }
+        #expect(set.kind == .document && set.thumbnails[0].sides == [30, 15])
+        let samples = try set.thumbnails[0].samples()
+        #expect(samples[0] > 240 && samples[1] < 15 && samples[2] < 15)
+    }
+
+    /// A PDF of pages of 200 by 100 points, each of one colour.
+    private static func pages(of colors: [String]) -> String {
+        let kids = colors.indices.map { "\(3 + 2 * $0) 0 R" }.joined(separator: " ")
+        let pages = colors.enumerated().map { index, color in
+            let content = "\(color) rg 0 0 200 100 re f"
+            return """
+                \(3 + 2 * index) 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents \(4 + 2 * index) 0 R>> endobj
+                \(4 + 2 * index) 0 obj <</Length \(content.utf8.count)>> stream
+                \(content)
+                endstream endobj
+
+                """
+        }
+        return """
+            %PDF-1.4
+            1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+            2 0 obj <</Type/Pages/Kids[\(kids)]/Count \(colors.count)>> endobj
+            \(pages.joined())trailer <</Root 1 0 R>>
+            %%EOF
+
+            """
+    }
+
+    @Test("an AVIF is shown, where libvips writes one")
+    func avif() throws {
+        guard (try? VipsOperation("heifsave")) != nil else { return }
+        let making = try Making()
+        let photo = try TestImages.clouds(width: 160, height: 96)
+        let path = making.folder.path("photo.avif")
+        try photo.save(path, with: "heifsave", ["compression": .name("av1"), "Q": .int(90)])
+        let made = try making.make(path, ["40"]).thumbnails[0]
+        let exact = try making.make(photo, "40").thumbnails[0]
+        #expect(made.sides == [40, 24])
+        #expect(try Comparing.psnr(made.samples(), exact.samples()) > 30)
+    }
+
     // MARK: Files that are none
 
     @Test("a broken file is an error with a word for it", arguments: ["jpg", "png", "webp", "gif", "tif"])

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import Thumbnails
+import ViewportGeometry
 import ViewportRendering
 import Vips
 
@@ -26,6 +27,22 @@ struct OneDecodeTests {
             let own = try Lanczos.psnr(alone.samples(), exact)
             #expect(own > 40, "\(size)")
             #expect(ours >= own - 0.5, "\(size): \(ours) dB, \(own) dB alone")
+        }
+    }
+
+    @Test(
+        "that are cropped are as that part of all pixels",
+        arguments: [(CropMode.low, 0), (.centre, 39), (.high, 78)], ["jpg", "png", "webp"])
+    func cropped(_ crop: (mode: CropMode, x: Int), _ ending: String) throws {
+        let making = try Making()
+        let path = try making.save(TestImages.clouds(width: 321, height: 243), "photo.\(ending)")
+        let whole = try VipsImage.load(path, with: VipsImage.loader(for: path), [:])
+        let part = try whole.cropped(to: PixelRect(x: crop.x, y: 0, width: 243, height: 243))
+        for thumbnail in try making.make(path, ["150", "60", "20"], { $0.crop = crop.mode }).thumbnails {
+            #expect(thumbnail.width == thumbnail.height)
+            let exact = try Lanczos.picture(of: part, width: thumbnail.width, height: thumbnail.height)
+            let quality = try Lanczos.psnr(thumbnail.samples(), exact)
+            #expect(quality > 40, "\(thumbnail.size): \(quality) dB")
         }
     }
 

@@ -26,7 +26,7 @@ extension ImageFile {
 
     /// Makes now what stays in memory for looks from afar; broken data is told by who comes to its place.
     package func makeReadyFromAfar() {
-        try? (source as? JPEGRegionSource)?.overview?.make()
+        _ = try? (source as? JPEGRegionSource)?.overview?.make()
     }
 
     /// Whether a look from afar needs nothing else, and what it then keeps in memory, in bytes.
