@@ -1,75 +1,101 @@
-// The three loops that every pixel passes. They run on raw pointers: checked subscripts cost a factor of 3
-// here, and every index comes from AxisWeights, which never leaves the row.
+// The loops that every pixel passes. They run on raw pointers: checked subscripts cost a factor of 3 here, and every
+// index comes from AxisWeights, which never leaves the row.
+//
+// A sum is always taken in the order of its taps, one after the other: taps of weight 0, which differ between parts of
+// a picture, then change nothing, and parts fit together.
 
 extension RowResampler {
-    /// Turns a row's samples into floats, colours multiplied by alpha.
-    mutating func load<S: Sample>(_ row: RawSpan, as type: S.Type) {
-        let layout = layout
-        let count = sourceWidth
+    /// Turns a row's samples into floats, colours multiplied by alpha, in a slot of the ring.
+    mutating func load<S: Sample>(_ row: RawSpan, into slot: Int, as type: S.Type) {
+        let (layout, pixels) = (layout, sourceWidth)
+        let count = pixels * layout.bands
         unsafe row.withUnsafeBytes { bytes in
             let samples = unsafe bytes.baseAddress!.assumingMemoryBound(to: S.self)
-            unsafe line.withUnsafeMutableBufferPointer { line in
-                switch (layout.bands, layout.hasAlpha) {
-                case (1, false):
-                    for x in 0..<count { unsafe line[x] = SIMD4(samples[x].float, 0, 0, 0) }
-                case (3, false):
-                    for x in 0..<count {
-                        let p = unsafe samples + 3 * x
-                        unsafe line[x] = SIMD4(p[0].float, p[1].float, p[2].float, 0)
-                    }
-                case (4, true):
-                    for x in 0..<count {
-                        let p = unsafe samples + 4 * x
-                        let alpha = unsafe p[3].float
-                        unsafe line[x] = SIMD4(p[0].float, p[1].float, p[2].float, 1) * alpha
-                    }
-                default:
-                    unsafe Self.loadAny(samples, to: line.baseAddress!, layout: layout, count: count)
-                }
-            }
-        }
-    }
-
-    private static func loadAny<S: Sample>(
-        _ samples: UnsafePointer<S>, to line: UnsafeMutablePointer<SIMD4<Float>>,
-        layout: SampleLayout, count: Int
-    ) {
-        let bands = layout.bands
-        let groups = (bands + 3) / 4
-        for x in 0..<count {
-            let p = unsafe samples + bands * x
-            let alpha = unsafe layout.hasAlpha ? p[bands - 1].float : 1
-            for group in 0..<groups {
-                var value = SIMD4<Float>.zero
-                for lane in 0..<min(4, bands - 4 * group) {
-                    let band = 4 * group + lane
-                    value[lane] = unsafe layout.hasAlpha && band == bands - 1 ? alpha : p[band].float * alpha
-                }
-                unsafe line[x * groups + group] = value
-            }
-        }
-    }
-
-    /// Makes the loaded row as wide as the output, into a slot of the ring.
-    mutating func filterHorizontally(into slot: Int) {
-        let taps = horizontal.taps
-        let groups = groups
-        let width = width
-        unsafe line.withUnsafeBufferPointer { line in
             unsafe ring.withUnsafeMutableBufferPointer { ring in
+                let out = unsafe ring.baseAddress! + slot * count
+                for index in 0..<count { unsafe out[index] = samples[index].float }
+                if layout.hasAlpha { unsafe Self.multiplyByAlpha(out, pixels: pixels, bands: layout.bands) }
+            }
+        }
+    }
+
+    private static func multiplyByAlpha(_ row: UnsafeMutablePointer<Float>, pixels: Int, bands: Int) {
+        for x in 0..<pixels {
+            let pixel = unsafe row + x * bands
+            let alpha = unsafe pixel[bands - 1]
+            if bands == 4 {
+                unsafe store(load(pixel) * SIMD4(alpha, alpha, alpha, 1), to: pixel)
+            } else {
+                for band in 0..<(bands - 1) { unsafe pixel[band] *= alpha }
+            }
+        }
+    }
+
+    /// Adds up the rows of the ring that an output row is made of.
+    mutating func filterVertically(_ row: Int) {
+        let taps = vertical.taps
+        let count = sourceWidth * layout.bands
+        let first = vertical.starts[row] % taps
+        unsafe vertical.weights.withUnsafeBufferPointer { weights in
+            let w = unsafe weights.baseAddress! + row * taps
+            unsafe ring.withUnsafeBufferPointer { ring in
+                let rows = ring.baseAddress!
+                unsafe line.withUnsafeMutableBufferPointer { line in
+                    let out = line.baseAddress!
+                    var x = 0
+                    // Sixteen sums stay in registers while the rows are walked.
+                    while x + 16 <= count {
+                        var (a, b) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+                        var (c, d) = (a, b)
+                        var slot = first
+                        for tap in 0..<taps {
+                            let source = unsafe rows + slot * count + x
+                            let weight = unsafe w[tap]
+                            unsafe a += Self.load(source) * weight
+                            unsafe b += Self.load(source + 4) * weight
+                            unsafe c += Self.load(source + 8) * weight
+                            unsafe d += Self.load(source + 12) * weight
+                            slot = slot + 1 == taps ? 0 : slot + 1
+                        }
+                        unsafe Self.store(a, to: out + x)
+                        unsafe Self.store(b, to: out + x + 4)
+                        unsafe Self.store(c, to: out + x + 8)
+                        unsafe Self.store(d, to: out + x + 12)
+                        x += 16
+                    }
+                    while x < count {
+                        var sum: Float = 0
+                        for tap in 0..<taps { unsafe sum += rows[(first + tap) % taps * count + x] * w[tap] }
+                        unsafe out[x] = sum
+                        x += 1
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes the row as wide as the output.
+    mutating func filterHorizontally() {
+        let (taps, width, bands) = (horizontal.taps, width, layout.bands)
+        unsafe line.withUnsafeBufferPointer { line in
+            unsafe sums.withUnsafeMutableBufferPointer { sums in
                 unsafe horizontal.weights.withUnsafeBufferPointer { weights in
                     unsafe horizontal.starts.withUnsafeBufferPointer { starts in
-                        let out = unsafe ring.baseAddress! + slot * width * groups
                         for x in 0..<width {
                             let w = unsafe weights.baseAddress! + x * taps
-                            for group in 0..<groups {
-                                var p = unsafe line.baseAddress! + starts[x] * groups + group
+                            let p = unsafe line.baseAddress! + starts[x] * bands
+                            let out = unsafe sums.baseAddress! + x * bands
+                            if bands == 3 || bands == 4 {
                                 var sum = SIMD4<Float>.zero
-                                for tap in 0..<taps {
-                                    unsafe sum += p.pointee * w[tap]
-                                    unsafe p += groups
+                                for tap in 0..<taps { unsafe sum += Self.load(p + tap * bands) * w[tap] }
+                                // Of three bands the fourth float is the next pixel's, and is written over.
+                                unsafe Self.store(sum, to: out)
+                            } else {
+                                for band in 0..<bands {
+                                    var sum: Float = 0
+                                    for tap in 0..<taps { unsafe sum += p[tap * bands + band] * w[tap] }
+                                    unsafe out[band] = sum
                                 }
-                                unsafe out[x * groups + group] = sum
                             }
                         }
                     }
@@ -78,50 +104,34 @@ extension RowResampler {
         }
     }
 
-    /// Adds up the rows of the ring that an output row is made of.
-    mutating func filterVertically(_ row: Int) {
-        let taps = vertical.taps
-        let count = width * groups
-        let start = vertical.starts[row]
-        unsafe ring.withUnsafeBufferPointer { ring in
-            unsafe sums.withUnsafeMutableBufferPointer { sums in
-                unsafe sums.update(repeating: .zero)
-                for tap in 0..<taps {
-                    let weight = vertical.weights[row * taps + tap]
-                    guard weight != 0 else { continue }
-                    let source = unsafe ring.baseAddress! + ((start + tap) % taps) * count
-                    for x in 0..<count { unsafe sums[x] += source[x] * weight }
-                }
-            }
-        }
+    @inline(__always)
+    private static func load(_ floats: UnsafePointer<Float>) -> SIMD4<Float> {
+        unsafe UnsafeRawPointer(floats).loadUnaligned(as: SIMD4<Float>.self)
+    }
+
+    @inline(__always)
+    private static func store(_ value: SIMD4<Float>, to floats: UnsafeMutablePointer<Float>) {
+        unsafe UnsafeMutableRawPointer(floats).storeBytes(of: value, as: SIMD4<Float>.self)
     }
 
     /// Writes sums as samples, colours divided by alpha again.
     static func store<S: Sample>(
-        _ sums: [SIMD4<Float>], to out: UnsafeMutableRawPointer, as type: S.Type,
+        _ sums: [Float], to out: UnsafeMutableRawPointer, as type: S.Type,
         layout: SampleLayout, width: Int
     ) {
         let samples = unsafe out.assumingMemoryBound(to: S.self)
         let bands = layout.bands
-        let groups = (bands + 3) / 4
         unsafe sums.withUnsafeBufferPointer { sums in
-            if bands == 3, !layout.hasAlpha {
-                for x in 0..<width {
-                    let value = unsafe sums[x]
-                    unsafe samples[3 * x] = S(rounding: value.x)
-                    unsafe samples[3 * x + 1] = S(rounding: value.y)
-                    unsafe samples[3 * x + 2] = S(rounding: value.z)
-                }
+            guard layout.hasAlpha else {
+                for index in 0..<(width * bands) { unsafe samples[index] = S(rounding: sums[index]) }
                 return
             }
             for x in 0..<width {
-                let alpha = unsafe layout.hasAlpha ? sums[x * groups + (bands - 1) / 4][(bands - 1) % 4] : 1
+                let (from, to) = unsafe (sums.baseAddress! + x * bands, samples + x * bands)
+                let alpha = unsafe from[bands - 1]
                 let scale = alpha > 0 ? 1 / alpha : 0
-                for band in 0..<bands {
-                    let value = unsafe sums[x * groups + band / 4][band % 4]
-                    let isAlpha = layout.hasAlpha && band == bands - 1
-                    unsafe samples[x * bands + band] = S(rounding: isAlpha ? value : value * scale)
-                }
+                for band in 0..<(bands - 1) { unsafe to[band] = S(rounding: from[band] * scale) }
+                unsafe to[bands - 1] = S(rounding: alpha)
             }
         }
     }

@@ -1,7 +1,7 @@
 /// Makes a picture of another size from rows that come in one by one, from the top.
 ///
-/// Memory follows the output: one picture, and as many source rows, already as wide as the output, as the
-/// vertical kernel reaches over. The source is never held.
+/// Memory follows the output: one picture, and as many source rows as the vertical kernel reaches over. The source is
+/// never held.
 package struct RowResampler: ~Copyable {
     let horizontal: AxisWeights
     let vertical: AxisWeights
@@ -10,15 +10,12 @@ package struct RowResampler: ~Copyable {
     let width: Int
     let height: Int
 
-    /// Pixels are weighted four bands at a time; this is how many fours a pixel takes.
-    var groups: Int { (layout.bands + 3) / 4 }
-
-    /// The source row that is being pushed, as floats.
-    var line: [SIMD4<Float>]
-    /// The last `vertical.taps` source rows, as wide as the output; row *y* is at `y % taps`.
-    var ring: [SIMD4<Float>]
-    /// Sums of one output row.
-    var sums: [SIMD4<Float>]
+    /// The last `vertical.taps` source rows as floats, colours multiplied by alpha; row *y* is at `y % taps`.
+    var ring: [Float]
+    /// One row as high as the output's and as wide as the source.
+    var line: [Float]
+    /// One output row.
+    var sums: [Float]
 
     private(set) var rowsPushed = 0
     private(set) var rowsMade = 0
@@ -34,10 +31,11 @@ package struct RowResampler: ~Copyable {
         self.sourceWidth = sourceWidth
         width = horizontal.starts.count
         height = vertical.starts.count
-        let groups = (layout.bands + 3) / 4
-        line = Array(repeating: .zero, count: sourceWidth * groups)
-        ring = Array(repeating: .zero, count: width * groups * vertical.taps)
-        sums = Array(repeating: .zero, count: width * groups)
+        let samples = sourceWidth * layout.bands
+        ring = Array(repeating: 0, count: samples * vertical.taps)
+        // Pixels of three bands are taken four floats at a time, also the last ones.
+        line = Array(repeating: 0, count: samples + 4)
+        sums = Array(repeating: 0, count: width * layout.bands + 4)
         pixels = Array(repeating: 0, count: width * height * layout.pixelBytes)
     }
 
@@ -51,13 +49,13 @@ package struct RowResampler: ~Copyable {
         rowsPushed += 1
         guard !isFinished, y >= vertical.starts[rowsMade] else { return }
         switch layout.type {
-        case .uint8: load(row, as: UInt8.self)
-        case .uint16: load(row, as: UInt16.self)
-        case .float32: load(row, as: Float.self)
+        case .uint8: load(row, into: y % vertical.taps, as: UInt8.self)
+        case .uint16: load(row, into: y % vertical.taps, as: UInt16.self)
+        case .float32: load(row, into: y % vertical.taps, as: Float.self)
         }
-        filterHorizontally(into: y % vertical.taps)
         while !isFinished, vertical.end(rowsMade) <= rowsPushed {
             filterVertically(rowsMade)
+            filterHorizontally()
             switch layout.type {
             case .uint8: store(rowsMade, as: UInt8.self)
             case .uint16: store(rowsMade, as: UInt16.self)
