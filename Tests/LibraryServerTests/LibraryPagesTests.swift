@@ -91,7 +91,7 @@ struct LibraryPagesTests {
             }
             let film = try #require(try await running.library.asset(path: "film 0.mov"))
             let page = try await running.probe.ask(running.address + "film/\(film.id)")
-            #expect(page.status == 200 && page.text.contains("does not play films"))
+            #expect(page.status == 200 && page.text.contains("shows no films"))
             for name in LibraryPageAssets.names {
                 #expect(try await running.probe.ask("/page/\(name)").status == 200)
             }

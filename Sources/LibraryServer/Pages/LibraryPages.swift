@@ -69,7 +69,7 @@ struct LibraryPages {
         let asset = try await served.asset(id)
         let words =
             asset.isVideo
-            ? "This is one frame of a film. This server does not play films; the file has their sound and motion."
+            ? "This is one frame of a film. The server shows no films: open its file to see it move and to hear it."
             : "This is a small picture of a file that the viewer does not open, as cameras write them."
         return try page(
             "film.html",
