@@ -139,13 +139,21 @@ let package = Package(
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
-        // L5: the command line.
+        // L5: the photos of libraries over HTTP.
+        target(
+            "LibraryServer",
+            [
+                "Files", "JSON", "ViewportGeometry", "ImageMetadata", "Vips", "ViewportRendering",
+                "PhotoLibrary", "AssetImages", "TileServer", lifecycle, nio, httpTypes,
+            ], resources: [.embedInCode("Assets")]),
+
+        // L6: the command line.
         program(
             "viewport",
             [
                 "Files", "JSON", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
                 "Resampling", "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", "AssetImages",
-                "TileServer", "ViewerPage", argumentParser, logging,
+                "TileServer", "LibraryServer", "ViewerPage", argumentParser, logging,
             ]),
 
         .target(
@@ -219,6 +227,13 @@ let package = Package(
         tests(
             "AssetImages",
             ["AssetImages", "PhotoLibrary", "ViewportRendering", "ViewportGeometry", "Vips", "TestSupport"]),
+        tests(
+            "LibraryServer",
+            [
+                "LibraryServer", "TileServer", "PhotoLibrary", "ViewportRendering", "ViewportGeometry",
+                "JSON",
+                "Vips", "TestSupport", "MetadataTestSupport", logging, nio, nioPosix, nioHTTP,
+            ]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]
 )

@@ -38,11 +38,11 @@ package struct TileServer: Sendable {
 
     /// - Parameters:
     ///   - assets: what the pages are made of; without them there are only images.
-    ///   - more: routes beside those of the images.
+    ///   - addition: what is shown beside images.
     /// - Throws: `ServerError`.
     package init(
-        _ settings: TileServerSettings, assets: (any PageAssets)? = nil, more: [any Route] = [],
-        logger: Logger
+        _ settings: TileServerSettings, assets: (any PageAssets)? = nil,
+        addition: (any ServerAddition)? = nil, logger: Logger
     ) throws(ServerError) {
         try Self.check(settings)
         self.settings = settings
@@ -51,7 +51,11 @@ package struct TileServer: Sendable {
         let metrics = ServerMetrics(registry)
         let roots = try ImageRoots(settings.paths)
         let images = OpenImages(roots, settings.limits, cache: settings.cache)
-        let pictures = PictureMaker(images, settings.limits, cache: settings.cache, metrics)
+        let admission = Admission(budget: settings.limits.totalArea)
+        let pictures = PictureMaker(images, settings.limits, cache: settings.cache, admission, metrics)
+        let services = ServerServices(
+            roots: roots, limits: settings.limits, assets: assets,
+            pictures: MadePictures(admission, settings.limits))
         let routes: [any Route] = [
             IIIFRoute(
                 images: images, pictures: pictures, limits: IIIFLimits(area: settings.limits.pictureArea),
@@ -62,7 +66,8 @@ package struct TileServer: Sendable {
         let pages: [any Route] =
             assets.map { [ViewRoute(images: images, assets: $0), AssetRoute(assets: $0)] } ?? []
         dispatcher = Dispatcher(
-            routes + [IndexRoute(roots: roots)] + pages + more, base: BaseAddress(settings.baseURL),
+            routes + [IndexRoute(roots: roots, places: addition?.places ?? [])] + pages
+                + (addition?.routes(services) ?? []), base: BaseAddress(settings.baseURL),
             token: settings.token.map(AccessToken.init),
             observer: RequestObserver(metrics: metrics, logger: logger))
     }

@@ -26,6 +26,7 @@ package enum ViewerPage {
         "icon.svg": Asset(PackageResources.icon_svg, "image/svg+xml"),
         "index.css": Asset(PackageResources.index_css, "text/css; charset=utf-8"),
         "minimap.js": Asset(script: PackageResources.minimap_js),
+        "neighbours.js": Asset(script: PackageResources.neighbours_js),
         "painter.js": Asset(script: PackageResources.painter_js),
         "place.js": Asset(script: PackageResources.place_js),
         "pyramid.js": Asset(script: PackageResources.pyramid_js),

@@ -26,9 +26,7 @@ final class Browser {
     }
 
     func resize(_ width: Int, _ height: Int, _ pixelRatio: Double = 1) throws {
-        try tools.call(
-            "Emulation.setDeviceMetricsOverride",
-            ["width": width, "height": height, "deviceScaleFactor": pixelRatio, "mobile": false])
+        try tools.resize(width, height, pixelRatio)
     }
 
     /// Says what the reader prefers, as `prefers-color-scheme: dark`.
@@ -53,19 +51,12 @@ final class Browser {
 
     /// Waits until an expression is true.
     func wait(for condition: String) throws {
-        for _ in 0..<1000 {
-            if try evaluate(condition) as? Bool == true { return }
-            Thread.sleep(forTimeInterval: 0.02)
-        }
-        throw DevToolsError("never came true: \(condition)")
+        try tools.wait(for: condition)
     }
 
     @discardableResult
     func evaluate(_ expression: String) throws -> Any? {
-        let answer = try tools.call(
-            "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
-        if let exception = answer["exceptionDetails"] { throw DevToolsError("\(exception)") }
-        return (answer["result"] as? [String: Any])?["value"]
+        try tools.evaluate(expression)
     }
 
     func text(_ selector: String) throws -> String {
@@ -137,8 +128,6 @@ extension Browser {
     }
 
     func press(_ key: String) throws {
-        let text = key.count == 1 ? key : ""
-        try tools.call("Input.dispatchKeyEvent", ["type": "keyDown", "key": key, "text": text])
-        try tools.call("Input.dispatchKeyEvent", ["type": "keyUp", "key": key])
+        try tools.press(key)
     }
 }

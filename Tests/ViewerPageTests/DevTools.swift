@@ -39,7 +39,8 @@ final class DevTools {
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
                 "--no-first-run",
                 "--disable-dev-shm-usage", "--disable-background-networking", "--force-color-profile=srgb",
-                "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir=\(profile.url.path)", "about:blank",
+                "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+                "--user-data-dir=\(profile.url.path)", "about:blank",
             ]
         process.standardInput = toBrowser
         process.standardOutput = fromBrowser
@@ -102,6 +103,38 @@ final class DevTools {
             guard !more.isEmpty else { throw DevToolsError("the browser has ended") }
             unread += more
         }
+    }
+}
+
+/// What pages are asked, and told.
+extension DevTools {
+    func resize(_ width: Int, _ height: Int, _ pixelRatio: Double = 1) throws {
+        try call(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": height, "deviceScaleFactor": pixelRatio, "mobile": false])
+    }
+
+    @discardableResult
+    func evaluate(_ expression: String) throws -> Any? {
+        let answer = try call(
+            "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
+        if let exception = answer["exceptionDetails"] { throw DevToolsError("\(exception)") }
+        return (answer["result"] as? [String: Any])?["value"]
+    }
+
+    /// Waits until an expression is true.
+    func wait(for condition: String) throws {
+        for _ in 0..<1000 {
+            if try evaluate(condition) as? Bool == true { return }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        throw DevToolsError("never came true: \(condition)")
+    }
+
+    func press(_ key: String) throws {
+        let text = key.count == 1 ? key : ""
+        try call("Input.dispatchKeyEvent", ["type": "keyDown", "key": key, "text": text])
+        try call("Input.dispatchKeyEvent", ["type": "keyUp", "key": key])
     }
 }
 

@@ -6,7 +6,7 @@ public struct Arrangement: Equatable, Sendable {
     /// Where each entry begins in `ids`, and where the last one ends.
     let starts: [Int]
     /// The number of the last change that it knows of.
-    let sequence: Int
+    package let sequence: Int
 
     init(_ contents: [(key: EntryKey?, ids: [Asset.ID])], sequence: Int = 0) {
         entries = contents.map { AssetEntry(key: $0.key, count: $0.ids.count) }

@@ -13,7 +13,8 @@ public struct CollectionChanges: AsyncSequence, Sendable {
 
     public struct Iterator: AsyncIteratorProtocol {
         let collection: AssetCollection
-        private var known: Arrangement?
+        /// The collection as it was at the last look.
+        package private(set) var known: Arrangement?
         private var version: Int?
 
         init(collection: AssetCollection, known: Arrangement?) {
@@ -34,7 +35,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         }
 
         /// What has changed since the last look; nil where nothing that is shown has.
-        private mutating func look() async throws(LibraryError) -> CollectionChange? {
+        package mutating func look() async throws(LibraryError) -> CollectionChange? {
             let library = collection.library
             let (criteria, newVersion) = (collection.criteria, collection.version)
             guard let known else {

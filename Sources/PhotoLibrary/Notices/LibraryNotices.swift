@@ -63,8 +63,13 @@ extension PhotoLibrary {
     /// What happens in the library from now on; begins with `LibraryNotice.didSetUp`.
     public var notices: LibraryNotices { LibraryNotices(library: self) }
 
+    /// The number of the last change that the catalogue notes.
+    package func lastChange() async throws(LibraryError) -> Int {
+        try await catalogue.read(ChangeLog.lastSequence)
+    }
+
     /// How long those who wait for changes let pass between two looks.
-    static var pause: Duration { .milliseconds(100) }
+    package static var pause: Duration { .milliseconds(100) }
 
     /// Waits until the catalogue notes a change behind this one, by whichever process; false when cancelled.
     ///

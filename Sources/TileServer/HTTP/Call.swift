@@ -6,6 +6,8 @@ package struct Call: Sendable {
     package let method: HTTPRequest.Method
     /// What lies between the slashes.
     package let path: [Substring]
+    /// What follows the question mark, not decoded.
+    package let query: Substring
     package let headers: HTTPFields
     /// The address of the server, as the client sees it, without a slash at its end.
     package let base: String
@@ -14,6 +16,16 @@ package struct Call: Sendable {
 
     /// A header's value.
     package subscript(name: HTTPField.Name) -> String? { headers[name] }
+
+    /// The value of a name in the query; nil where it is not there or no encoding of a text.
+    package func value(_ name: String) -> String? {
+        for pair in query.split(separator: "&") where pair.hasPrefix(name + "=") {
+            // Forms write spaces so.
+            let value = pair.dropFirst(name.utf8.count + 1).map { $0 == "+" ? "%20" : String($0) }
+            return PercentCoding.decode(value.joined())
+        }
+        return nil
+    }
 }
 
 /// Something that answers requests: the seam for all that the server shows.

@@ -1,5 +1,5 @@
-internal import NIOCore
-internal import NIOHTTPTypes
+package import NIOCore
+package import NIOHTTPTypes
 internal import Synchronization
 
 /// Notices when a client has left or does not take what it is sent, on each connection.
@@ -7,11 +7,11 @@ internal import Synchronization
 /// HTTP/1.1 asks nobody to stay: who closes their side while a picture is made is taken to be gone, and what
 /// was made for them alone stops.
 // NIO calls handlers of a connection on its one event loop; the mutex is for the task that waits.
-final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
+package final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
+    package typealias InboundIn = HTTPRequestPart
+    package typealias InboundOut = HTTPRequestPart
+    package typealias OutboundIn = HTTPResponsePart
+    package typealias OutboundOut = HTTPResponsePart
 
     private struct State {
         var isGone = false
@@ -25,6 +25,9 @@ final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandler, Senda
     init(patience: TimeAmount) {
         self.patience = patience
     }
+
+    /// Whether the client has left.
+    package var isGone: Bool { state.withLock { $0.isGone } }
 
     /// Does something that is cancelled when the client leaves.
     func whileThere<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
@@ -42,12 +45,12 @@ final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandler, Senda
         }
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed { leave() }
         context.fireUserInboundEventTriggered(event)
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         leave()
         context.fireChannelInactive()
     }
@@ -60,7 +63,7 @@ final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandler, Senda
         onLeaving?()
     }
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
         let channel = context.channel

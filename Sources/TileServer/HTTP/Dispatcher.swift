@@ -25,14 +25,21 @@ struct Dispatcher: HTTPResponder {
     func respond(to request: Request, context: Context) async throws -> Response {
         let start = ContinuousClock.now
         let (reply, route) = await reply(to: request, context)
-        var response = Response(
-            status: reply.status, headers: reply.headers, body: .init(byteBuffer: reply.body))
+        var response = Response(status: reply.status, headers: reply.headers, body: Self.body(of: reply))
         response.headers[.accessControlAllowOrigin] = "*"
         response.headers[Self.exposedHeaders] = "ETag, Last-Modified, Link, Location, Retry-After"
         response.headers[.xContentTypeOptions] = "nosniff"
         token?.remember(request, &response)
         observer.observe(request, route, response, ContinuousClock.now - start)
         return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private static func body(of reply: Reply) -> ResponseBody {
+        guard let stream = reply.stream else { return ResponseBody(byteBuffer: reply.body) }
+        return ResponseBody(contentLength: stream.length) { writer in
+            for try await bytes in stream.bytes { try await writer.write(bytes) }
+            try await writer.finish(nil)
+        }
     }
 
     private static let exposedHeaders = HTTPField.Name("Access-Control-Expose-Headers")!
@@ -59,7 +66,8 @@ struct Dispatcher: HTTPResponder {
             }
             if request.method == .options { return (Self.options, name) }
             let call = Call(
-                method: request.method, path: parts, headers: request.headers,
+                method: request.method, path: parts, query: target.dropFirst(path.count + 1),
+                headers: request.headers,
                 base: base.text(request.headers, authority: request.head.authority),
                 channel: context.channel)
             return (try await route.reply(to: call), name)

@@ -4,12 +4,12 @@ internal import NIOCore
 /// What tells one state of a resource from all others, for caches of clients.
 ///
 /// Source: RFC 9110, sections 8.8.3 and 13.
-struct EntityTag: Hashable, Sendable {
+package struct EntityTag: Hashable, Sendable {
     /// Sixteen hexadecimal digits in quotes.
-    let text: String
+    package let text: String
 
     /// Of everything that the bytes depend on.
-    init(_ parts: String...) {
+    package init(_ parts: String...) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for part in parts {
             // A byte that no text has keeps "a", "bc" from "ab", "c".
@@ -21,7 +21,7 @@ struct EntityTag: Hashable, Sendable {
     }
 
     /// Whether the client has these bytes already.
-    func isKnown(to call: Call) -> Bool {
+    package func isKnown(to call: Call) -> Bool {
         guard let known = call[.ifNoneMatch] else { return false }
         return known == "*"
             || known.split(separator: ",").contains { tag in

@@ -1,9 +1,9 @@
 /// Percent-encoding of URLs, strictly: what is no encoding is an error, and decoding happens once.
 ///
 /// Source: RFC 3986, section 2.
-enum PercentCoding {
+package enum PercentCoding {
     /// The text that a part of a path stands for; nil where it is no encoding of UTF-8.
-    static func decode(_ text: some StringProtocol) -> String? {
+    package static func decode(_ text: some StringProtocol) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []
         var rest = text.utf8.makeIterator()
@@ -21,7 +21,7 @@ enum PercentCoding {
     }
 
     /// A text as one part of a path: everything but letters, digits and -._~ is encoded.
-    static func encode(_ text: some StringProtocol) -> String {
+    package static func encode(_ text: some StringProtocol) -> String {
         var result = ""
         for byte in text.utf8 {
             if isUnreserved(byte) {

@@ -6,11 +6,19 @@ package struct Reply: Sendable {
     package var status: HTTPResponse.Status
     package var headers: HTTPFields
     package var body: ByteBuffer
+    /// Instead of a body: bytes that come bit by bit.
+    package var stream: ByteStream?
 
     package init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: ByteBuffer = ByteBuffer()) {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    /// Bytes of a media type that come bit by bit.
+    package init(_ status: HTTPResponse.Status = .ok, stream: ByteStream, _ mediaType: String) {
+        self.init(status, headers: [.contentType: mediaType])
+        self.stream = stream
     }
 
     /// A text of a media type.
@@ -19,8 +27,22 @@ package struct Reply: Sendable {
     }
 
     /// The way to another address.
-    static func seeOther(_ address: String) -> Reply {
+    package static func seeOther(_ address: String) -> Reply {
         Reply(.seeOther, headers: [.location: address])
+    }
+}
+
+/// Bytes that are sent as they come: each is asked for when the one before it has been taken.
+package struct ByteStream: Sendable {
+    package typealias Bytes = AsyncSequence<ByteBuffer, any Error> & Sendable
+
+    let bytes: any Bytes
+    /// How many there will be, where that is known.
+    let length: Int?
+
+    package init(_ bytes: any Bytes, length: Int? = nil) {
+        self.bytes = bytes
+        self.length = length
     }
 }
 
@@ -37,7 +59,7 @@ package struct Failure: Error, Sendable {
         self.retryAfter = retryAfter
     }
 
-    static let notFound = Failure(.notFound, "there is no such image here")
+    package static let notFound = Failure(.notFound, "there is no such image here")
     static let busy = Failure(.serviceUnavailable, "the server has too much to do; try again", retryAfter: 2)
     static let tooSlow = Failure(
         .serviceUnavailable, "the picture took too long; try again, or ask for a smaller one", retryAfter: 10)

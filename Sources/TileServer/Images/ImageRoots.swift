@@ -37,7 +37,7 @@ package struct ImageRoots: Sendable {
     /// The file of an identifier: the path below a root, with or without its ending.
     ///
     /// - Returns: the path with symbolic links followed; nil where there is no such file, or none that may be seen.
-    func path(of identifier: String) -> String? {
+    package func path(of identifier: String) -> String? {
         guard (1...1024).contains(identifier.utf8.count), !identifier.utf8.contains(0) else { return nil }
         let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
         // Hidden names include "." and "..".

@@ -2,7 +2,7 @@ internal import Files
 internal import HTTPTypes
 internal import Synchronization
 internal import ViewportGeometry
-internal import ViewportRendering
+package import ViewportRendering
 internal import Vips
 
 /// The images that were asked for last, each opened once and made ready once.
@@ -136,7 +136,7 @@ final class OpenImages: Sendable {
 
 extension Failure {
     /// What is wrong with an image, without where it lies.
-    init(_ error: RenderingError) {
+    package init(_ error: RenderingError) {
         switch error {
         case .missing, .folder, .unreadable:
             self = .notFound

@@ -16,10 +16,12 @@ struct RootListing: Sendable {
     ]
 
     /// Identifiers in the order of their names.
-    func identifiers(atMost limit: Int) async -> [String] {
+    ///
+    /// - Parameter others: paths of roots that are left out.
+    func identifiers(atMost limit: Int, except others: Set<String> = []) async -> [String] {
         let found = try? await BlockingExecutor.shared.run {
             var found: [String] = []
-            for root in self.roots.all {
+            for root in self.roots.all where !others.contains(root.path) {
                 guard root.isFolder else {
                     found.append(root.name)
                     continue

@@ -56,6 +56,15 @@ final class Admission: Sendable {
         return try await BlockingExecutor.shared.run(work)
     }
 
+    /// The same for work that goes to such a thread itself.
+    func run<R: Sendable>(
+        _ kind: Kind, cost: Int, _ work: @Sendable () async throws -> R
+    ) async throws -> R {
+        try await enter(kind, cost)
+        defer { leave(kind, cost) }
+        return try await work()
+    }
+
     private func enter(_ kind: Kind, _ cost: Int) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1

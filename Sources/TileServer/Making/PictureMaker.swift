@@ -25,11 +25,14 @@ final class PictureMaker: Sendable {
     /// The most pixels of what counts as a tile: 1024 x 1024.
     private static let tileArea = 1 << 20
 
-    init(_ images: OpenImages, _ limits: ServerLimits, cache: CacheFolder, _ metrics: ServerMetrics) {
+    init(
+        _ images: OpenImages, _ limits: ServerLimits, cache: CacheFolder, _ admission: Admission,
+        _ metrics: ServerMetrics
+    ) {
         self.images = images
         self.limits = limits
         folder = cache
-        admission = Admission(budget: limits.totalArea)
+        self.admission = admission
         finished = Mutex(RecentValues(capacity: limits.pictureBytes))
         self.metrics = metrics
     }
@@ -137,7 +140,7 @@ extension CacheKind {
 }
 
 /// Does work that is cancelled when it takes longer than it may.
-private func withPatience<R: Sendable>(
+func withPatience<R: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async throws -> R
 ) async throws -> R {
     try await withThrowingTaskGroup(of: R?.self) { group in

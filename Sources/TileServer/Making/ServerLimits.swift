@@ -21,6 +21,8 @@ package struct ServerLimits: Sendable {
     /// How long a connection may be silent, and how long a client may take to receive an answer, in seconds.
     package var idleSeconds = 30
     package var receivingSeconds = 60
+    /// The most pages that follow what happens, at once.
+    package var followers = 64
     /// The most connections at once.
     package var connections = 4096
 

@@ -25,12 +25,17 @@ extension Call {
         "tif": "image/tiff", "gif": "image/gif", "jp2": "image/jp2",
     ]
 
-    private func whileClientIsThere<R: Sendable>(
+    /// Does something that is cancelled when the client leaves.
+    package func whileClientIsThere<R: Sendable>(
         _ work: @escaping @Sendable () async throws -> R
     ) async throws -> R {
-        let presence = try? await channel.pipeline.handler(type: ClientPresence.self).get()
-        guard let presence else { return try await work() }
+        guard let presence = await presence() else { return try await work() }
         return try await presence.whileThere(work)
+    }
+
+    /// Tells whether the client is still there.
+    package func presence() async -> ClientPresence? {
+        try? await channel.pipeline.handler(type: ClientPresence.self).get()
     }
 }
 

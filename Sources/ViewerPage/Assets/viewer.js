@@ -3,6 +3,7 @@
 import { Controls } from "./controls.js";
 import { listen, seconds, Selection } from "./gestures.js";
 import { Minimap } from "./minimap.js";
+import { followNeighbours } from "./neighbours.js";
 import { Painter } from "./painter.js";
 import { fragment, picture, seenPart, show } from "./place.js";
 import { Pyramid } from "./pyramid.js";
@@ -50,6 +51,9 @@ class Viewer {
     this.#loadOverview(overview);
     this.#changed();
   }
+
+  /** Whether there is nothing to scroll. */
+  get isWhole() { return this.#view.zoomScale <= this.#view.fittingZoomScale * (1 + 1e-6); }
 
   async #loadOverview(url) {
     const answer = await fetch(url).catch(() => undefined);
@@ -145,13 +149,15 @@ class Viewer {
 }
 
 async function start() {
+  let viewer;
+  followNeighbours(() => viewer?.isWhole ?? true);
   const service = document.body.dataset.service;
   const format = new URLSearchParams(location.search).get("format") ?? undefined;
   try {
     if (typeof WebAssembly !== "object") throw new NoWebAssembly();
     const pyramid = await Pyramid.load(service, format);
     const view = await ScrollView.load(new URL("scroll.wasm", import.meta.url), pyramid.size);
-    new Viewer(pyramid, view);
+    viewer = new Viewer(pyramid, view);
   } catch (problem) {
     notice(explain(problem), () => location.reload());
     canvas.ariaBusy = "false";

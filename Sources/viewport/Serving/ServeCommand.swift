@@ -1,6 +1,8 @@
 import ArgumentParser
 import Files
+import LibraryServer
 import Logging
+import PhotoLibrary
 import TileServer
 import ViewportRendering
 
@@ -11,6 +13,7 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Show images in browsers, and serve parts of them to viewers.",
         discussion: """
             /                     the images
+            /library/NAME/        the photos of a library, by date and kind
             /view/IMAGE           one of them, to look around in
             /iiif/3/IMAGE         IIIF Image API 3.0; /iiif/2/IMAGE is 2.1
             /dzi/IMAGE.dzi        Deep Zoom
@@ -20,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
             is let in unless --host names another address; that asks for --token or --public.
             """)
 
-    @Argument(help: "Folders and images to serve.", completion: .file())
+    @Argument(help: "Folders, images and photo libraries to serve.", completion: .file())
     var paths: [String]
 
     @Option(help: "Port; 0 takes any that is free.")
@@ -49,6 +52,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(name: .customLong("open"), help: "Open the address in a browser.")
     var opensBrowser = false
+
+    @Flag(help: "Follow the files of libraries, so that what is new is shown at once.")
+    var watch = false
 
     @Option(
         help: "What is logged to standard error: trace, debug (every request), info, notice, warning, error.")
@@ -80,8 +86,24 @@ struct ServeCommand: AsyncParsableCommand {
         settings.limits.totalArea = max(2 * maxArea, settings.limits.totalArea)
         settings.limits.imagePixels = maxPixels
         settings.cache = try CacheSettings.folder()
-        let server = try TileServer(settings, assets: ViewerAssets(), logger: logger)
-        try await server.run { port in tell(port) }
+        let libraries = try await ServedLibraries(paths)
+        let server = try TileServer(settings, assets: PageFiles(), addition: libraries, logger: logger)
+        try await withThrowingTaskGroup { group in
+            for library in watch ? libraries.all : [] {
+                group.addTask { [logger] in await Self.follow(library, logger) }
+            }
+            try await server.run { port in tell(port) }
+            group.cancelAll()
+        }
+    }
+
+    /// Keeps a library up to date; where that is not possible it is shown as it is.
+    private static func follow(_ library: PhotoLibrary, _ logger: Logger) async {
+        do {
+            try await library.watch()
+        } catch {
+            logger.error("a library is not watched any more", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Says where the server is, once clients can connect.

@@ -1,0 +1,177 @@
+// The rows of the grid that are seen, as elements: they come and go with what is seen, and are never many.
+
+import { assetTitle, countTitle, entryTitle, lengthTitle } from "./titles.js";
+
+const RETRY = 3000;
+const SIDES = [128, 256, 512];
+
+export class GridRows {
+  #grid;
+  #assets;
+  #addresses;
+  #layout;
+  #by;
+  /** By key: { element, cells, row }. */
+  #rows = new Map();
+  /** Links of before, by asset, so that pictures that stay are not shown anew. */
+  #links = new Map();
+
+  /** `addresses` has page(asset) and thumbnail(asset, side). */
+  constructor(grid, assets, addresses) {
+    this.#grid = grid;
+    this.#assets = assets;
+    this.#addresses = addresses;
+  }
+
+  /** Takes another layout: all rows are made again. */
+  reset(layout, by) {
+    for (const { cells } of this.#rows.values()) {
+      for (const { link, asset } of cells) if (asset && !isStopped(link)) this.#links.set(identity(asset), link);
+    }
+    for (const { element } of this.#rows.values()) element.remove();
+    this.#rows.clear();
+    this.#layout = layout;
+    this.#by = by;
+    this.#grid.ariaRowCount = String(layout.rowCount);
+    this.#grid.ariaColCount = String(layout.columns);
+  }
+
+  /** Shows these rows and no others; heights are moved up by `shift`. */
+  show(rows, shift, active) {
+    const keys = new Set(rows.map(({ key }) => key));
+    for (const [key, { element, cells }] of this.#rows) {
+      if (keys.has(key)) continue;
+      for (const { link } of cells) stop(link);
+      element.remove();
+      this.#rows.delete(key);
+    }
+    for (const row of rows) {
+      const shown = this.#rows.get(row.key) ?? this.#make(row);
+      shown.element.style.top = `${row.y - shift}px`;
+      shown.cells.forEach((cell, index) => {
+        this.#fill(cell, row.from + index);
+        const tab = row.from + index === active ? 0 : -1;
+        if (cell.link.tabIndex !== tab) cell.link.tabIndex = tab;
+      });
+    }
+    for (const link of this.#links.values()) stop(link);
+    this.#links.clear();
+  }
+
+  /** Ends all loading: browsers have few connections, and another page waits for one. */
+  stop() {
+    for (const { cells } of this.#rows.values()) for (const { link } of cells) stop(link);
+  }
+
+  /** The link of an asset by its number, if its row is shown. */
+  link(number) {
+    for (const { cells, row } of this.#rows.values()) {
+      if (number >= row.from && number < row.to) return cells[number - row.from].link;
+    }
+    return undefined;
+  }
+
+  /** The number of the asset that an element belongs to. */
+  number(element) {
+    const cell = element.closest?.("[role=gridcell]");
+    for (const { cells, row } of this.#rows.values()) {
+      const index = cells.findIndex(({ box }) => box === cell);
+      if (cell && index >= 0) return row.from + index;
+    }
+    return undefined;
+  }
+
+  #make(row) {
+    const element = make("div", { role: "row", className: row.from === row.to ? "heading" : "row" });
+    element.ariaRowIndex = String(row.row);
+    const cells = [];
+    if (row.from === row.to) {
+      const [key, count] = this.#layout.entries[row.entry];
+      const header = make("div", { role: "rowheader" });
+      header.append(make("h2", { textContent: entryTitle(this.#by, key) }), make("span", { textContent: countTitle(count) }));
+      element.append(header);
+    }
+    for (let number = row.from; number < row.to; number++) cells.push(this.#cell(number - row.from));
+    element.append(...cells.map(({ box }) => box));
+    element.style.height = `${row.height}px`;
+    this.#place(element, row);
+    const shown = { element, cells, row };
+    this.#rows.set(row.key, shown);
+    return shown;
+  }
+
+  /** Puts a row where it stands among the others, for those who hear the page. */
+  #place(element, row) {
+    const next = [...this.#rows.values()].filter((other) => other.row.row > row.row)
+      .reduce((first, other) => (!first || other.row.row < first.row.row ? other : first), undefined);
+    this.#grid.insertBefore(element, next?.element ?? null);
+  }
+
+  #cell(column) {
+    const { side, rowHeight } = this.#layout;
+    const box = make("div", { role: "gridcell", className: "tile" });
+    box.ariaColIndex = String(column + 1);
+    Object.assign(box.style, { left: `${column * rowHeight}px`, width: `${side}px`, height: `${side}px` });
+    const link = make("a", { tabIndex: -1 });
+    box.append(link);
+    return { box, link, asset: undefined };
+  }
+
+  #fill(cell, number) {
+    const asset = this.#assets.get(number);
+    if (!asset || cell.asset === asset) return;
+    if (cell.asset && identity(cell.asset) === identity(asset)) {
+      cell.asset = asset;
+      return;
+    }
+    const kept = this.#links.get(identity(asset));
+    this.#links.delete(identity(asset));
+    const link = kept ?? this.#link(asset);
+    const hadFocus = cell.link === document.activeElement;
+    stop(cell.link);
+    cell.box.replaceChildren(link);
+    Object.assign(cell, { asset, link });
+    link.href = this.#addresses.page(asset);
+    if (hadFocus) link.focus({ preventScroll: true });
+  }
+
+  #link(asset) {
+    const link = make("a", { tabIndex: -1 });
+    link.ariaLabel = assetTitle(asset);
+    link.title = asset.name;
+    const wanted = this.#layout.side * devicePixelRatio;
+    const side = SIDES.find((one) => one >= wanted * 0.9) ?? SIDES.at(-1);
+    const picture = make("img", { alt: "", decoding: "async", draggable: false });
+    picture.src = this.#addresses.thumbnail(asset, side);
+    picture.addEventListener("error", () => again(picture, link, asset), { once: true });
+    link.append(picture);
+    if (asset.kind === "video") link.append(make("span", { className: "length", textContent: `▸ ${asset.seconds === undefined ? "" : lengthTitle(asset.seconds)}` }));
+    return link;
+  }
+}
+
+function identity({ id, version }) { return `${id} ${version}`; }
+
+function make(name, properties) { return Object.assign(document.createElement(name), properties); }
+
+/** Ends the loading of a picture that nobody sees any more. */
+function stop(link) {
+  const picture = link.querySelector("img");
+  if (picture && !picture.complete) picture.removeAttribute("src");
+}
+
+function isStopped(link) { return link.querySelector("img:not([src])") !== null; }
+
+/** The server may have been busy; then it is said that there is no picture. */
+function again(picture, link, asset) {
+  picture.hidden = true;
+  setTimeout(() => {
+    if (!picture.isConnected || !picture.src) return;
+    picture.addEventListener("load", () => { picture.hidden = false; }, { once: true });
+    picture.addEventListener("error", () => {
+      picture.remove();
+      link.append(make("span", { className: "broken", textContent: asset.name }));
+    }, { once: true });
+    picture.src = picture.src;
+  }, RETRY);
+}

@@ -1,0 +1,75 @@
+internal import NIOCore
+internal import PhotoLibrary
+internal import ServiceLifecycle
+internal import TileServer
+
+/// What happens to a collection as server-sent events, until the client leaves or the server ends.
+///
+/// `begin` says of which state the first change is told, `change` what has happened since the one before, `same`
+/// that something happened that is not shown; all have `sequence`, the number of the last change of the library
+/// that they know of. A comment shows every now and then that all is well.
+///
+/// Source: HTML Living Standard, 9.2 Server-sent events.
+struct CollectionEvents: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    typealias Failure = any Error
+
+    let collection: AssetCollection
+    let seat: Seats.Seat
+    let channel: any Channel
+    let presence: ClientPresence?
+    /// How many seconds a client may take to receive an event.
+    let patience: Int
+
+    /// How long nothing is sent.
+    private static let longestSilence = Duration.seconds(15)
+
+    func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        private let source: CollectionEvents
+        private var changes: CollectionChanges.Iterator?
+        private var lastSent = ContinuousClock.now
+        private var limit: Scheduled<Void>?
+
+        init(source: CollectionEvents) {
+            self.source = source
+        }
+
+        mutating func next() async throws -> ByteBuffer? {
+            // The client has taken what was sent last.
+            limit?.cancel()
+            guard let text = try await text() else { return nil }
+            let channel = source.channel
+            limit = channel.eventLoop.scheduleTask(in: .seconds(Int64(source.patience))) {
+                channel.close(promise: nil)
+            }
+            lastSent = .now
+            return ByteBuffer(string: text)
+        }
+
+        private mutating func text() async throws -> String? {
+            guard var changes else {
+                let now = try await source.collection.arrangement()
+                changes = source.collection.changes(since: now).makeAsyncIterator()
+                return "retry: 3000\n\n" + CollectionEvent.begin(now).text
+            }
+            defer { self.changes = changes }
+            while !Task.isCancelled, !Task.isShuttingDownGracefully, source.presence?.isGone != true {
+                let start = ContinuousClock.now
+                let before = changes.known?.sequence
+                if let change = try await changes.look() {
+                    // Large collections that change all the time leave the processor to others for a while.
+                    try await Task.sleep(for: Swift.min(.seconds(5), (ContinuousClock.now - start) * 2))
+                    return CollectionEvent.change(change).text
+                }
+                if let before, let now = changes.known?.sequence, now != before {
+                    return CollectionEvent.same(since: before, now).text
+                }
+                if ContinuousClock.now - lastSent > CollectionEvents.longestSilence { return ":\n\n" }
+                try await Task.sleep(for: PhotoLibrary.pause)
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import NIOCore
+internal import Synchronization
+internal import ViewportRendering
+
+/// The pictures of routes beside those of images: made once for all who want them, in the server's one queue.
+package final class MadePictures: Sendable {
+    private let admission: Admission
+    private let patience: Duration
+    private let making = SharedWork<EntityTag, ByteBuffer>()
+    private let finished: Mutex<RecentValues<EntityTag, ByteBuffer>>
+
+    init(_ admission: Admission, _ limits: ServerLimits) {
+        self.admission = admission
+        patience = limits.patience
+        finished = Mutex(RecentValues(capacity: limits.pictureBytes))
+    }
+
+    /// The file of a picture.
+    ///
+    /// - Parameters:
+    ///   - tag: names the picture and everything that its bytes depend on.
+    ///   - area: the pixels that it has.
+    ///   - isSlow: whether others go first, as for a frame of a film.
+    ///   - make: makes it, on a thread for blocking work.
+    /// - Throws: `Failure`, what `make` throws, or `CancellationError`.
+    package func file(
+        _ tag: EntityTag, area: Int, isSlow: Bool = false,
+        _ make: @escaping @Sendable () async throws -> [UInt8]
+    ) async throws -> ByteBuffer {
+        if let kept = finished.withLock({ $0.value(tag) }) { return kept }
+        let (admission, patience) = (admission, patience)
+        return try await making.value(for: tag) {
+            let bytes = try await withPatience(patience) {
+                try await admission.run(isSlow ? .large : .small, cost: area, make)
+            }
+            let file = ByteBuffer(bytes: bytes)
+            self.finished.withLock { $0.insert(file, for: tag, cost: file.readableBytes + 256) }
+            return file
+        }
+    }
+}
