@@ -44,7 +44,7 @@ struct ImportPlanner {
             }
             self.group += 1
         }
-        return ImportPlan(items: items, moves: options.moves)
+        return ImportPlan(items: items, moves: options.moves, assumedZone: options.assumedZone)
     }
 
     private func outside(_ source: String) throws(ImportError) -> String {
