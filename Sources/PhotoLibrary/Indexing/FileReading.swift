@@ -37,8 +37,8 @@ extension FileReading {
             self = .other
             return
         }
-        guard metadata.storedSize != nil || metadata.kind == .video || metadata.format.isRaw else {
-            self = .failure(reason: "its size cannot be read; the file is damaged or cut")
+        if let fault = metadata.fault {
+            self = .failure(reason: fault)
             return
         }
         var asset = Asset(
@@ -64,6 +64,14 @@ extension FileReading {
         var hash = SHA256()
         bytes.withChunks { hash.update(data: $0) }
         return Hexadecimal.text(Data(hash.finalize()))
+    }
+}
+
+extension FileMetadata {
+    /// Why the file is no asset though it is a photo; nil where it is one.
+    var fault: String? {
+        storedSize != nil || kind == .video || format.isRaw
+            ? nil : "its size cannot be told; the file is damaged or cut"
     }
 }
 

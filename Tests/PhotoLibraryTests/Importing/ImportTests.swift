@@ -96,6 +96,16 @@ struct ImportTests {
         #expect(there == ["2014/2014-05-25/IMG_1 (2).JPG", "2014/2014-05-25/IMG_1.JPG"])
     }
 
+    @Test("leaves photos that are damaged where they are, and says so")
+    func damaged() async throws {
+        try put("IMG_1.JPG", Self.photo)
+        try put("IMG_2.JPG", Array(Self.other.prefix(60)))
+        let report = try await run(moves: true)
+        #expect(report.taken == 1 && report.failures.count == 1)
+        #expect(report.failures.first?.path.hasSuffix("IMG_2.JPG") == true)
+        #expect(card.names == ["IMG_2.JPG"] && there == ["2014/2014-05-25/IMG_1.JPG"])
+    }
+
     @Test("gives names that are as long as can be, and numbers them where they are taken")
     func longNames() async throws {
         let name = String(repeating: "é", count: 125) + "n.jpg"
