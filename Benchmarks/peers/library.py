@@ -1,21 +1,25 @@
-"""`viewport library index` beside `exiftool -r`, on photos that the sample `many-photos` makes.
+#!/usr/bin/env python3
+"""`viewport library` beside `exiftool -r`, and what a library of a million photos answers how fast.
 
-    swift build -c release --product viewport && swift build -c release --product many-photos
-    python3 Benchmarks/peers/library.py [--count 10000] [--bytes 20000] [--rounds 3]
+    Benchmarks/peers/library.py [--count 10000] [--bytes 20000] [--rounds 3] [--rows 1000000] [--notices 20]
 
-Both read the dates, places, sizes and cameras of all files; ours also hashes every byte and writes a catalogue.
+Builds, makes photos and rows once with the sample `many-photos`, and runs both programs in turns. Both read the dates,
+places, sizes and cameras of all files; ours also hashes every byte and writes a catalogue.
 """
 
 import argparse
+import random
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from measure import Series, run
+from notices import latencies
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 RELEASE = ROOT / ".build/release"
+VIEWPORT, MANY = RELEASE / "viewport", RELEASE / "many-photos"
 WORKSHOP = ROOT / ".build/peers/library"
 
 TAGS = [
@@ -29,46 +33,47 @@ def arguments():
     parser.add_argument("--count", type=int, default=10_000, help="photos (default: %(default)s)")
     parser.add_argument("--bytes", type=int, default=20_000, help="of each (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="default: %(default)s")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="assets that are asked for; 0 for none")
+    parser.add_argument("--notices", type=int, default=20, help="files that are watched for; 0 for none")
     return parser.parse_args()
 
 
-def photos(count, size):
-    """A folder of photos, made once."""
-    folder = WORKSHOP / f"{count}-{size}"
+def made(name, *command):
+    """A folder that a command of `many-photos` makes, once."""
+    folder = WORKSHOP / name
     if not folder.exists():
-        made = folder.with_suffix(".part")
-        shutil.rmtree(made, ignore_errors=True)
-        made.mkdir(parents=True)
-        command = [RELEASE / "many-photos", "files", made, "--count", count, "--bytes", size]
-        subprocess.run(list(map(str, command)), check=True, stdout=subprocess.DEVNULL)
-        made.rename(folder)
+        part = folder.with_suffix(".part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        words = [MANY, command[0], part, *command[1:]]
+        subprocess.run(list(map(str, words)), check=True, stdout=subprocess.DEVNULL)
+        part.rename(folder)
     return folder
 
 
-def timed(name, command, series):
-    done = run(command)
+def timed(name, command, series, **more):
+    done = run(command, **more)
     if done.failure:
         sys.exit(f"{name}: {done.failure}")
     series.setdefault(name, Series([])).runs.append(done)
 
 
-def main():
-    chosen = arguments()
-    folder = photos(chosen.count, chosen.bytes)
+def index(chosen):
+    """New files, the same again, and `exiftool -r`, in turns."""
+    folder = made(f"{chosen.count}-{chosen.bytes}", "files", "--count", chosen.count, "--bytes", chosen.bytes)
     catalogue = WORKSHOP / "catalogue.sqlite"
-    library = [RELEASE / "viewport", "library"]
     named = [folder, "--catalogue", catalogue]
     exiftool = shutil.which("exiftool")
     series = {}
     for _ in range(chosen.rounds):
         for left in WORKSHOP.glob("catalogue.sqlite*"):
             left.unlink()
-        subprocess.run([*library, "init", *named], check=True, stdout=subprocess.DEVNULL)
-        timed("index", [*library, "index", *named], series)
-        timed("index again", [*library, "index", *named], series)
+        subprocess.run([VIEWPORT, "library", "init", *named], check=True, stdout=subprocess.DEVNULL)
+        timed("index", [VIEWPORT, "library", "index", *named], series)
+        timed("index again", [VIEWPORT, "library", "index", *named], series)
         if exiftool:
             tags = [f"-{tag}" for tag in TAGS]
-            timed("exiftool -r", [exiftool, "-r", "-json", "-n", "-fast2", *tags, folder], series)
+            timed("exiftool -r", [exiftool, "-r", "-json", "-n", "-fast2", *tags, folder], series, limit=3600)
     for name, runs in series.items():
         print(
             f"{name:12} {runs.seconds:8.2f} s  {chosen.count / runs.seconds:9.0f} files/s  "
@@ -76,7 +81,57 @@ def main():
         )
     if exiftool:
         print(f"index / exiftool -r: {series['index'].ratio(series['exiftool -r']):.3f}")
+    else:
+        print("exiftool is not installed (libimage-exiftool-perl): there is nothing to compare with")
     print(f"index again / index: {series['index again'].ratio(series['index']):.3f}")
+
+
+def pages(chosen):
+    """The first pages of everything that can be asked of many assets, and the memory that it takes."""
+    folder = made(f"rows-{chosen.rows}", "rows", "--count", chosen.rows)
+    print(f"\nfirst pages of {chosen.rows} assets: the slowest and the middle one")
+    print(subprocess.run([MANY, "ask", folder], check=True, capture_output=True, text=True).stdout, end="")
+    done = run([MANY, "ask", folder])
+    print(f"{done.megabytes:.0f} MB at most")
+
+
+def places(chosen):
+    """How long names of places take to load: one town of a list, for a library of one photo."""
+    folder = WORKSHOP / "places"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    chance = random.Random(1)
+    with open(folder / "towns.csv", "w") as towns:
+        towns.write("lat,lon,name,admin1,admin2,cc\n")
+        for number in range(145_000):
+            towns.write(f"{chance.uniform(-60, 70):.5f},{chance.uniform(-180, 180):.5f},Town {number},Region,,CH\n")
+    environment = {"XDG_DATA_HOME": str(folder / "data")}
+    named = [VIEWPORT, "library", "places"]
+    subprocess.run([VIEWPORT, "library", "init", folder], check=True, stdout=subprocess.DEVNULL)
+    series = {}
+    for _ in range(chosen.rounds):
+        timed("without names", [*named, "list", folder], series, environment=environment)
+    timed("installing", [*named, "install", folder / "towns.csv"], series, environment=environment)
+    for _ in range(chosen.rounds):
+        timed("with names", [*named, "list", folder], series, environment=environment)
+    seconds = series["with names"].seconds - series["without names"].seconds
+    print(f"\n{seconds * 1000:.0f} ms to load the names of 145000 towns, {series['with names'].megabytes:.0f} MB")
+
+
+def main():
+    chosen = arguments()
+    for product in ["viewport", "many-photos"]:
+        subprocess.run(["swift", "build", "-c", "release", "--product", product], cwd=ROOT, check=True, stdout=sys.stderr)
+    index(chosen)
+    if chosen.rows:
+        pages(chosen)
+    if chosen.notices:
+        times = latencies(VIEWPORT, WORKSHOP / "watched", chosen.notices)
+        print(
+            f"\nfrom a written file to its notice: {times[len(times) // 2] * 1000:.0f} ms in the middle, "
+            f"{times[-1] * 1000:.0f} ms at most, of {len(times)}"
+        )
+    places(chosen)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ package struct FileCopy: Sendable {
     package init(
         of source: String, beside destination: String, read: (Span<UInt8>) -> Void
     ) throws(Failure) {
-        path = "\(OutputFile.folder(of: destination))/\(Self.prefix)\(OutputFile.name(of: destination))"
+        path = "\(OutputFile.folder(of: destination))/\(Self.hiddenName(OutputFile.name(of: destination)))"
         let from: InputPieces
         do { from = try InputPieces(source) } catch { throw .source(error) }
         let to = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -42,6 +42,17 @@ package struct FileCopy: Sendable {
 
     /// How the hidden names begin.
     package static let prefix = ".viewport-import-"
+
+    /// The hidden name of a file's copy, the same each time; one that would be too long is cut, and keeps apart
+    /// from others that begin like it by a number.
+    private static func hiddenName(_ name: String) -> String {
+        guard !FileName.fits(prefix + name) else { return prefix + name }
+        // FNV-1a, which is enough to tell the names of a folder apart.
+        let number = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        return FileName.cut("\(prefix)\(number)-\(name)", before: "")
+    }
 
     private static func copy(
         _ from: InputPieces, _ to: Int32, _ read: (Span<UInt8>) -> Void

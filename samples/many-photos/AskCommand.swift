@@ -4,46 +4,68 @@ import PhotoLibrary
 /// How long a library takes to show the first page of every arrangement.
 struct AskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ask", abstract: "Time first pages of every grouping, filter and order.")
+        commandName: "ask", abstract: "Time first pages of every group, grouping, filter and order.",
+        discussion: """
+            A page is the first 50 entries and the first 100 assets of the first of them, asked for three times, of \
+            which the quickest counts. A line says the milliseconds of the slowest and of the middle one of the pages of \
+            a group and a filter, and which was the slowest.
+            """)
 
     @Argument(help: "The library's folder.")
     var folder: String
 
     func run() async throws {
         let library = try await PhotoLibrary.open(folder)
-        let clock = ContinuousClock()
-        let filters: [(String, AssetKinds)] = [("all", .all), ("png", .png), ("screenshot", .screenshot)]
-        for unit in StandardGrouping.Unit.allCases {
-            let collection = library.collection(grouping: StandardGrouping(unit))
-            for (name, kinds) in filters {
-                for sorter in [DateSorter.dateAscending, .dateDescending] {
-                    collection.filter = kinds
-                    collection.sorter = sorter
-                    let start = clock.now
-                    let entries = try await collection.entries(0..<50)
-                    let first = try await entries.first.asyncMap {
-                        try await collection.assets(in: $0, 0..<100)
-                    }
-                    let page = clock.now - start
-                    let last = try await collection.lastIndexPath()
-                    print(
-                        unit, name, sorter.assets, "\(entries.count) entries, \(first?.count ?? 0) assets",
-                        page,
-                        "last \(last?.description ?? "none")", clock.now - start - page)
-                }
+        let groups = try await library.groups()
+        let folder = groups.filter { $0.kind == .folder }.max { $0.count < $1.count }
+        let album = groups.filter { $0.kind == .album || $0.kind == .picks }.max { $0.count < $1.count }
+        for group in [groups.first, album, folder].compactMap(\.self) {
+            for (name, filter) in AskedFilter.all {
+                let pages = try await pages(of: group.id, filter, in: library)
+                let (slowest, middle) = (pages[pages.count - 1], pages[pages.count / 2])
+                print(
+                    "\(text(slowest.time)) \(text(middle.time)) ms, \(pages.count) pages of \(group.count)",
+                    "(\(group.kind)), \(name): \(slowest.name)")
             }
         }
-        let start = clock.now
-        let arrangement = try await library.collection(grouping: .day).arrangement()
-        print("all \(arrangement.count) assets by day", clock.now - start)
-        let found = clock.now
-        print("found \(try await library.find("img 99", limit: 50).count)", clock.now - found)
+        let all = library.collection(grouping: .day)
+        try await time("all assets arranged by day") { _ = try await all.arrangement() }
+        try await time("the last index path") { _ = try await all.lastIndexPath() }
+        try await time("\(groups.count) groups") { _ = try await library.groups() }
+        try await time("words found") { _ = try await library.find("img 99", limit: 50) }
     }
-}
 
-extension Optional {
-    fileprivate func asyncMap<R>(_ body: (Wrapped) async throws -> R) async throws -> R? {
-        guard let self else { return nil }
-        return try await body(self)
+    /// The first pages of every grouping and order, the quickest first.
+    private func pages(
+        of group: AssetGroup.ID, _ filter: any Filter, in library: PhotoLibrary
+    ) async throws -> [(time: Duration, name: String)] {
+        var pages: [(time: Duration, name: String)] = []
+        for unit in StandardGrouping.Unit.allCases {
+            let collection = library.collection(of: group, grouping: StandardGrouping(unit))
+            for sorter in [DateSorter.dateAscending, .dateDescending] {
+                collection.filter = filter
+                collection.sorter = sorter
+                let time = try await quickest { try await show(collection) }
+                pages.append((time, "\(unit) \(sorter.assets)"))
+            }
+        }
+        return pages.sorted { $0.time < $1.time }
     }
+
+    private func show(_ collection: AssetCollection) async throws {
+        guard let first = try await collection.entries(0..<50).first else { return }
+        _ = try await collection.assets(in: first, 0..<100)
+    }
+
+    private func time(_ name: String, _ work: () async throws -> Void) async throws {
+        print("\(text(try await quickest(work))) ms, \(name)")
+    }
+
+    private func quickest(_ work: () async throws -> Void) async throws -> Duration {
+        var quickest = Duration.seconds(1 << 30)
+        for _ in 0..<3 { quickest = min(quickest, try await ContinuousClock().measure { try await work() }) }
+        return quickest
+    }
+
+    private func text(_ time: Duration) -> String { "\((time / .milliseconds(1) * 10).rounded() / 10)" }
 }

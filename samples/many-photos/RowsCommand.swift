@@ -20,6 +20,9 @@ struct RowsCommand: AsyncParsableCommand {
         for start in stride(from: 0, to: count, by: 10_000) {
             try await library.insert((start..<min(start + 10_000, count)).map(asset))
         }
+        let album = try await library.createAlbum("A tenth")
+        let ids = try await library.collection().arrangement().ids
+        try await library.add(ids.filter { $0 % 10 == 3 }, to: album.id)
     }
 
     private func asset(_ number: Int) -> Asset {
@@ -38,7 +41,16 @@ struct RowsCommand: AsyncParsableCommand {
         if number % 200 > 0, let local = GeneratedDates.date(number) {
             asset.date = CaptureDate(local: local, source: .dateTimeOriginal)
         }
-        if number % 3 == 0 { asset.place = "Place \(number / 40 % 500)" }
+        if number % 3 == 0 {
+            let place = number / 40 % 500
+            asset.place = "Place \(place)"
+            // Every fiftieth place lies around one town.
+            let (latitude, longitude) =
+                place % 50 == 7 ? (47, 8) : (place * 37 % 120 - 60, place * 91 % 340 - 170)
+            asset.location = Location(
+                latitude: Double(latitude) + Double(number % 97) / 500,
+                longitude: Double(longitude) + Double(number % 89) / 500, source: .exif)
+        }
         asset.make = "Lens"
         asset.model = "Model \(number % 7)"
         return asset

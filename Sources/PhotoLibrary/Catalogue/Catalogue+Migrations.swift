@@ -12,6 +12,11 @@ extension Catalogue {
         }
         migrator.registerMigration("fingerprints of pixels") { try $0.execute(sql: Fingerprint.table) }
         migrator.registerMigration("what was imported") { try $0.execute(sql: ImportedFiles.table) }
+        migrator.registerMigration("albums in order, hours and places") { database in
+            try database.execute(sql: albumOrder)
+            try database.execute(sql: calendar)
+            try database.execute(sql: counted)
+        }
         return migrator
     }
 
@@ -157,7 +162,8 @@ extension Catalogue {
         }.joined(separator: "\n")
     }
 
-    private static func differs(_ columns: String) -> String {
+    /// Whether one of the columns of a row has changed.
+    static func differs(_ columns: String) -> String {
         columns.split(separator: ", ").map { "old.\($0) IS NOT new.\($0)" }.joined(separator: " OR ")
     }
 }

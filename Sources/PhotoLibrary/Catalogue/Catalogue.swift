@@ -34,6 +34,7 @@ final class Catalogue: Sendable {
             try database.execute(sql: "PRAGMA secure_delete = OFF")
             database.add(function: NearFilter.metresBetween)
             database.add(function: PlaceFilter.placeHolds)
+            database.add(function: CollectionQuery.weekOf)
         }
         return configuration
     }

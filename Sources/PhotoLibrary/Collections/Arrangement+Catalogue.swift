@@ -48,8 +48,9 @@ extension Arrangement {
         var buckets: [EntryKey?: [Asset.ID]] = [:]
         var unsorted: [EntryKey?: [Asset]] = [:]
         let request: SQL = """
-            SELECT asset.*, place.name AS placeName, \(query.condition) AS isIncluded FROM \(query.rows)
-            LEFT JOIN place ON place.id = asset.place WHERE \(query.isInSource) ORDER BY \(query.assetOrder)
+            SELECT whole.*, place.name AS placeName, \(query.condition) AS isIncluded FROM \(query.rows)
+            JOIN asset AS whole ON whole.id = asset.id LEFT JOIN place ON place.id = asset.place
+            WHERE \(query.isInSource) ORDER BY \(query.assetOrder)
             """
         let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
         let filter: any Filter = criteria.catalogueFilter == nil ? criteria.filter : AssetKinds.all

@@ -2,21 +2,21 @@ internal import GRDB
 internal import ImageMetadata
 
 extension CollectionQuery {
-    /// The table with the index that gives the order.
+    /// The table that is in order, or has an index that is.
     var rows: SQL {
         switch source {
         case .all: "asset"
         case .folder: "asset"
-        case .album(let id):
-            "albumAsset JOIN asset ON asset.id = albumAsset.asset AND albumAsset.album = \(id)"
+        case .album: "albumOrder AS asset"
         }
     }
 
     /// Which rows belong to the group.
     var isInSource: SQL {
         switch source {
-        case .all, .album: "TRUE"
-        case .folder(let id): "folder = \(id)"
+        case .all: "TRUE"
+        case .album(let id): "asset.album = \(id)"
+        case .folder(let id): "asset.folder = \(id)"
         }
     }
 
@@ -32,7 +32,7 @@ extension CollectionQuery {
     /// Where an asset stands; nil where the collection does not show it.
     func indexPath(of id: Asset.ID, _ database: Database) throws -> AssetIndexPath? {
         let find: SQL = """
-            SELECT \(key) AS key, instant, fraction, path FROM \(rows)
+            SELECT \(key) AS key, asset.instant, asset.fraction, asset.path FROM \(rows)
             WHERE \(isInSource) AND \(condition) AND asset.id = \(id)
             """
         guard let row = try SQLRequest<Row>(literal: find).fetchOne(database) else { return nil }
@@ -42,50 +42,56 @@ extension CollectionQuery {
         let (instant, fraction, path): (Int, Int, String) = (row["instant"], row["fraction"], row["path"])
         let count: SQL = """
             SELECT count(*) FROM \(rows) WHERE \(isInSource) AND \(hasKey(key)) AND \(condition)
-            AND (instant, fraction, path) \(comparison) (\(instant), \(fraction), \(path))
+            AND (asset.instant, asset.fraction, asset.path) \(comparison) (\(instant), \(fraction), \(path))
             """
         return AssetIndexPath(
             entry: entry, asset: try SQLRequest<Int>(literal: count).fetchOne(database) ?? 0)
     }
 
     var assetOrder: SQL {
-        sorter.assets == .ascending ? "instant, fraction, path" : "instant DESC, fraction DESC, path DESC"
+        sorter.assets == .ascending
+            ? "asset.instant, asset.fraction, asset.path"
+            : "asset.instant DESC, asset.fraction DESC, asset.path DESC"
     }
 
     /// What holds for the rows with a key.
     private func hasKey(_ key: EntryKey?) -> SQL {
         switch (grouping, key) {
         case (.all, .number(0)): "TRUE"
-        case (.place, nil): "place IS NULL"
-        case (.place, .text(let name)): "place = (SELECT id FROM place WHERE name = \(name))"
-        case (.week, .number(let key)): "week = \(key) AND \(isTaken(from: day(key), before: day(key) + 7))"
+        case (.place, nil): "asset.place IS NULL"
+        case (.place, .text(let name)): "asset.place = (SELECT id FROM place WHERE name = \(name))"
+        case (.week, .number(let key)):
+            "asset.week = \(key) AND \(isTaken(from: day(key), before: day(key) + 7))"
         case (.hour, .number(let key)):
-            "hour = \(key) AND \(isTaken(from: day(key / 100), before: day(key / 100) + 1))"
+            "asset.hour = \(key) AND \(isTaken(from: day(key / 100), before: day(key / 100) + 1))"
         case (.day, .number(let key)):
-            "hour BETWEEN \(key * 100) AND \(key * 100 + 99) AND \(isTaken(from: day(key), before: day(key) + 1))"
+            """
+            asset.hour BETWEEN \(key * 100) AND \(key * 100 + 99)
+            AND \(isTaken(from: day(key), before: day(key) + 1))
+            """
         case (.month, .number(let key)):
             """
-            hour BETWEEN \(key * 10_000) AND \(key * 10_000 + 9999)
+            asset.hour BETWEEN \(key * 10_000) AND \(key * 10_000 + 9999)
             AND \(isTaken(from: day(key * 100 + 1), before: day(key * 100 + 1) + 31))
             """
         case (.year, .number(let key)):
             """
-            hour BETWEEN \(key * 1_000_000) AND \(key * 1_000_000 + 999_999)
+            asset.hour BETWEEN \(key * 1_000_000) AND \(key * 1_000_000 + 999_999)
             AND \(isTaken(from: day(key * 10_000 + 101), before: day(key * 10_000 + 101) + 366))
             """
         case (.week, nil), (.hour, nil), (.day, nil), (.month, nil), (.year, nil):
-            "instant = \(Asset.undated)"
+            "asset.instant = \(Asset.undated)"
         default: "FALSE"
         }
     }
 
     /// The day number of a day's key.
-    private func day(_ key: Int) -> Int {
+    func day(_ key: Int) -> Int {
         WallClock(year: key / 10_000, month: key / 100 % 100, day: key % 100)?.dayNumber ?? 0
     }
 
     /// Bounds of the instant, by which the rows are found: no zone is a whole day from UTC.
-    private func isTaken(from first: Int, before last: Int) -> SQL {
-        "instant BETWEEN \((first - 1) * 86_400) AND \((last + 1) * 86_400)"
+    func isTaken(from first: Int, before last: Int) -> SQL {
+        "asset.instant BETWEEN \((first - 1) * 86_400) AND \((last + 1) * 86_400)"
     }
 }

@@ -10,64 +10,18 @@ struct CollectionQuery {
     let sorter: DateSorter
     let omitsEmptyEntries: Bool
 
-    /// The keys of all entries with the number of assets that the filter leaves, in no order.
-    ///
-    /// Those of the whole library come from what the catalogue has counted already, where that tells.
-    private var entries: SQL {
-        guard let (tally, condition) = tally else { return entries(key, "1", rows, isInSource, condition) }
-        let counted: SQL = """
-            (SELECT nullif(code, -1) AS code, nullif(code, -1) AS hour, kinds, number
-            FROM tally WHERE grouping = \(tally))
-            """
-        return entries(countedKey, "number", counted, "TRUE", condition)
-    }
-
-    private func entries(_ key: SQL, _ number: SQL, _ rows: SQL, _ isInSource: SQL, _ condition: SQL) -> SQL {
-        if omitsEmptyEntries {
-            // The condition may find the rows.
-            return """
-                SELECT \(key) AS key, sum(\(number)) AS count FROM \(rows)
-                WHERE \(isInSource) AND \(condition) GROUP BY 1
-                """
-        }
-        return """
-            SELECT \(key) AS key, sum(CASE WHEN \(condition) THEN \(number) ELSE 0 END) AS count FROM \(rows)
-            WHERE \(isInSource) GROUP BY 1
-            """
-    }
-
-    /// The name of what is counted and answers, and the filter's condition for it; nil where nothing does.
-    private var tally: (name: String, condition: SQL)? {
-        guard source == .all, let condition = filter.talliedCondition else { return nil }
-        switch grouping {
-        // Of weeks there are fewer than of hours.
-        case .all: return (filter.asksOnlyForKinds ? "week" : "hour", condition)
-        case .year, .month, .day, .hour: return ("hour", condition)
-        case .week, .place: return filter.asksOnlyForKinds ? (grouping.rawValue, condition) : nil
-        }
-    }
-
-    private var countedKey: SQL {
-        switch grouping {
-        case .all: "0"
-        case .week: "code"
-        case .place: "(SELECT name FROM place WHERE id = code)"
-        case .year, .month, .day, .hour: "code / \(hours)"
-        }
-    }
-
     /// The key of a row of `asset`.
     var key: SQL {
         switch grouping {
         case .all: "0"
-        case .week: "week"
+        case .week: "asset.week"
         case .place: "(SELECT name FROM place WHERE id = asset.place)"
-        case .year, .month, .day, .hour: "hour / \(hours)"
+        case .year, .month, .day, .hour: "asset.hour / \(hours)"
         }
     }
 
     /// What an hour's key is divided by to be that of the grouping.
-    private var hours: Int {
+    var hours: Int {
         switch grouping {
         case .year: 1_000_000
         case .month: 10_000

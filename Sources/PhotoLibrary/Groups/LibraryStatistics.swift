@@ -34,7 +34,7 @@ extension PhotoLibrary {
                     SELECT count(*), total(bytes), count(*) FILTER (WHERE kinds & ?1), count(*) FILTER (WHERE kinds & ?2),
                         count(*) FILTER (WHERE kinds & ?3), count(*) FILTER (WHERE date IS NULL),
                         count(*) FILTER (WHERE date IS NOT NULL AND utcOffset IS NULL), count(latitude),
-                        count(DISTINCT place), total(duration), min(date), max(date) FROM asset
+                        count(DISTINCT place), total(duration) FILTER (WHERE kinds & ?2), min(date), max(date) FROM asset
                     """,
                 arguments: [
                     AssetKinds.photo.rawValue, AssetKinds.video.rawValue, AssetKinds.screenshot.rawValue,

@@ -54,17 +54,17 @@ extension PhotoLibrary {
     public func add(_ assets: [Asset.ID], to id: AssetGroup.ID) async throws(LibraryError) {
         try await catalogue.write { database in
             let album = try Self.album(id, database)
+            let last = "SELECT max(position) FROM albumAsset WHERE album = ?"
+            var position = try Int.fetchOne(database, sql: last, arguments: [album]) ?? 0
+            let find = try database.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?")
+            let insert = try database.cachedStatement(
+                sql: "INSERT OR IGNORE INTO albumAsset VALUES (?, ?, ?)")
             for asset in assets {
-                guard
-                    try Bool.fetchOne(database, sql: "SELECT 1 FROM asset WHERE id = ?", arguments: [asset])
-                        != nil
-                else { throw LibraryError.noAsset(asset) }
-                try database.execute(
-                    sql: """
-                        INSERT OR IGNORE INTO albumAsset
-                        SELECT ?1, ?2, 1 + ifnull(max(position), 0) FROM albumAsset WHERE album = ?1
-                        """,
-                    arguments: [album, asset])
+                guard try Bool.fetchOne(find, arguments: [asset]) != nil else {
+                    throw LibraryError.noAsset(asset)
+                }
+                position += 1
+                try insert.execute(arguments: [album, asset, position])
             }
         }
     }

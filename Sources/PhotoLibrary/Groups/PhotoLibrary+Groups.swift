@@ -26,9 +26,8 @@ extension AssetGroup {
         let albums = try Row.fetchAll(
             database,
             sql: """
-                SELECT album.id, name, count(asset.id) AS count, total(bytes) AS bytes FROM album
-                LEFT JOIN albumAsset ON albumAsset.album = album.id
-                LEFT JOIN asset ON asset.id = albumAsset.asset
+                SELECT album.id, name, total(number) AS count, total(bytes) AS bytes FROM album
+                LEFT JOIN calendar ON calendar.album = album.id
                 GROUP BY album.id ORDER BY album.position, album.id
                 """
         ).map { AssetGroup(id: .album($0["id"]), name: $0["name"], count: $0["count"], bytes: $0["bytes"]) }

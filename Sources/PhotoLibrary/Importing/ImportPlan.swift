@@ -1,3 +1,5 @@
+internal import ImageMetadata
+
 /// What an import will do, file by file, before anything is touched.
 public struct ImportPlan: Equatable, Sendable {
     public struct Item: Equatable, Sendable {
@@ -26,6 +28,10 @@ public struct ImportPlan: Equatable, Sendable {
     public var items: [Item]
     /// Whether sources are removed once they are safe.
     public var moves: Bool
+    /// The zone of dates that name none.
+    var assumedZone: AssumedZone?
+
+    public static func == (a: Self, b: Self) -> Bool { a.items == b.items && a.moves == b.moves }
 
     /// The bytes that will be taken.
     public var bytes: Int {

@@ -44,7 +44,7 @@ struct ImportPlanner {
             }
             self.group += 1
         }
-        return ImportPlan(items: items, moves: options.moves)
+        return ImportPlan(items: items, moves: options.moves, assumedZone: options.assumedZone)
     }
 
     private func outside(_ source: String) throws(ImportError) -> String {
@@ -120,12 +120,7 @@ struct ImportPlanner {
     }
 
     private mutating func take(_ file: SourceFile, to path: String) {
-        var path = path
-        var number = 2
-        while isOccupied(path) {
-            path = "\(path.baseOfPath) (\(number))\(path.dropFirst(path.baseOfPath.count))"
-            number += 1
-        }
+        let path = Self.numbered(path).first { !isOccupied($0) } ?? path
         planned[path] = file
         taken[file.status.size, default: []].append((file, path))
         append(file, .take(to: path))
@@ -134,11 +129,11 @@ struct ImportPlanner {
     /// The wanted name, or with the first number that is free for all files of the group.
     private func freeBase(_ wanted: String, _ group: SourceGroup) -> String {
         let files = group.media + group.sidecars
-        func isFree(_ base: String) -> Bool { !files.contains { isOccupied(base + group.suffix(of: $0)) } }
-        if isFree(wanted) { return wanted }
-        var number = 2
-        while !isFree("\(wanted) (\(number))") { number += 1 }
-        return "\(wanted) (\(number))"
+        let suffixes = files.map { group.suffix(of: $0) }
+        let longest = suffixes.max { $0.utf8.count < $1.utf8.count } ?? ""
+        return Self.numbered(wanted, before: longest).first { base in
+            !suffixes.contains { isOccupied(base + $0) }
+        } ?? wanted
     }
 
     private func isOccupied(_ path: String) -> Bool {
@@ -174,7 +169,16 @@ struct ImportPlanner {
     /// A path and what it is called when it is taken, and so on.
     private static func numbered(_ path: String) -> some Sequence<String> {
         let base = path.baseOfPath
-        return (1...).lazy.map { $0 == 1 ? path : "\(base) (\($0))\(path.dropFirst(base.count))" }
+        let ending = String(path.dropFirst(base.count))
+        return numbered(base, before: ending).lazy.map { $0 + ending }
+    }
+
+    /// A path without its ending and what it is called when it is taken, and so on; cut where it is too long.
+    private static func numbered(_ base: String, before ending: String) -> some Sequence<String> {
+        (1...).lazy.map { (number: Int) in
+            let mark = number == 1 ? "" : " (\(number))"
+            return FileName.cut(base, before: mark + ending) + mark
+        }
     }
 
     private mutating func isSame(_ file: SourceFile, asThereAt path: String) -> Bool {

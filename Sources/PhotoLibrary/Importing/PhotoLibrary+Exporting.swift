@@ -49,7 +49,7 @@ extension PhotoLibrary {
     private func copy(
         _ path: String, to folder: String, as base: String, ending: String
     ) throws(ImportError) -> (path: String, outcome: ExportedFile.Outcome) {
-        var name = base + ending
+        var name = FileName.cut(base, before: ending) + ending
         var number = 2
         while true {
             let destination = "\(folder)/\(name)"
@@ -72,7 +72,8 @@ extension PhotoLibrary {
             if let there = try? FileDigest.of(destination), there == (try? FileDigest.of("\(root)/\(path)")) {
                 return (name, .present)
             }
-            name = "\(base) (\(number))\(ending)"
+            let mark = " (\(number))\(ending)"
+            name = FileName.cut(base, before: mark) + mark
             number += 1
         }
     }

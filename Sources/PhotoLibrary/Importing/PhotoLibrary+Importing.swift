@@ -1,4 +1,5 @@
 internal import Files
+internal import ImageMetadata
 
 extension PhotoLibrary {
     /// What an import would do; nothing is touched.
@@ -32,10 +33,12 @@ extension PhotoLibrary {
     }
 
     /// Indexes paths once nobody else does.
-    func indexWhenFree(_ paths: [String]) async throws(LibraryError) -> IndexReport {
+    func indexWhenFree(
+        _ paths: [String], assuming zone: AssumedZone? = nil
+    ) async throws(LibraryError) -> IndexReport {
         while true {
             do throws(LibraryError) {
-                return try await index(paths)
+                return try await index(paths, assuming: zone)
             } catch .indexing {
                 do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
             }

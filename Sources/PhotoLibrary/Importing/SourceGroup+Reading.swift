@@ -59,6 +59,8 @@ extension SourceGroup {
             guard let metadata, metadata.kind == .photo || metadata.kind == .video else {
                 return .success(nil)
             }
+            // What the library could not read is not brought into it.
+            if let fault = metadata.fault { return .failure(.unreadable(fault)) }
             return .success(Member(file: file, metadata: metadata))
         }
 

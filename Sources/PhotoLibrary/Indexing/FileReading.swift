@@ -13,30 +13,32 @@ enum FileReading: Sendable {
 
 extension FileReading {
     /// Reads what is known of a file, and the digest of its bytes.
-    init(_ file: FoundFile, root: String) {
+    init(_ file: FoundFile, root: String, assuming zone: AssumedZone?) {
         let path = "\(root)/\(file.path)"
         do {
             try InputFile.check(path)
             let sidecar = file.sidecar.flatMap { try? InputFile.contents("\(root)/\($0.path)") }
             self =
-                InputFile.withBytes(path) { Self($0, file, sidecar) } ?? .failure(reason: "cannot be opened")
+                InputFile.withBytes(path) { Self($0, file, sidecar, zone) }
+                ?? .failure(reason: "cannot be opened")
         } catch {
             self = .failure(reason: error.description)
         }
     }
 
-    private init(_ bytes: Span<UInt8>, _ file: FoundFile, _ sidecar: [UInt8]?) {
+    private init(_ bytes: Span<UInt8>, _ file: FoundFile, _ sidecar: [UInt8]?, _ zone: AssumedZone?) {
         let name = OutputFile.name(of: file.path)
         guard
             let metadata = FileMetadata(
-                bytes, name: name, sidecar: sidecar, modified: file.status.modified / 1_000_000_000),
+                bytes, name: name, sidecar: sidecar, modified: file.status.modified / 1_000_000_000,
+                assumedZone: zone),
             metadata.kind == .photo || metadata.kind == .video
         else {
             self = .other
             return
         }
-        guard metadata.storedSize != nil || metadata.kind == .video || metadata.format.isRaw else {
-            self = .failure(reason: "its size cannot be read; the file is damaged or cut")
+        if let fault = metadata.fault {
+            self = .failure(reason: fault)
             return
         }
         var asset = Asset(
@@ -62,6 +64,14 @@ extension FileReading {
         var hash = SHA256()
         bytes.withChunks { hash.update(data: $0) }
         return Hexadecimal.text(Data(hash.finalize()))
+    }
+}
+
+extension FileMetadata {
+    /// Why the file is no asset though it is a photo; nil where it is one.
+    var fault: String? {
+        storedSize != nil || kind == .video || format.isRaw
+            ? nil : "its size cannot be told; the file is damaged or cut"
     }
 }
 

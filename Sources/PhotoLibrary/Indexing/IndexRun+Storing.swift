@@ -74,6 +74,7 @@ extension IndexRun {
     func replace(_ old: Asset, by asset: Asset, _ record: FileRecord, _ database: Database) throws {
         var asset = asset
         asset.id = old.id
+        asset.date?.keepAssumedZone(of: old.date)
         if asset.location == nil, old.location?.source == .track { asset.location = old.location }
         if asset.location == old.location { asset.place = old.place }
         try asset.update(record, database)
@@ -92,5 +93,13 @@ extension IndexRun {
                 file.path, file.path.contains("/") ? OutputFile.folder(of: file.path) : "", file.status.size,
                 file.status.modified, Int64(bitPattern: file.status.inode), reason,
             ])
+    }
+}
+
+extension CaptureDate {
+    /// Keeps the zone that somebody has named before, unless the date or what is known of its zone has changed.
+    fileprivate mutating func keepAssumedZone(of old: CaptureDate?) {
+        guard offset == nil, let old, case .assumed = old.zoneSource, old.local == local else { return }
+        (offset, zoneSource) = (old.offset, old.zoneSource)
     }
 }

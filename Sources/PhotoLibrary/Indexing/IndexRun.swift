@@ -1,12 +1,15 @@
 internal import Dispatch
 internal import Files
 internal import GRDB
+internal import ImageMetadata
 internal import Synchronization
 
 /// One run of indexing, on a thread of its own: folders are walked, files compared with what the catalogue
 /// remembers, those that changed read by all processors and written in batches.
 final class IndexRun {
     let library: PhotoLibrary
+    /// Of dates that name none.
+    let zone: AssumedZone?
     private let flag: CancellationFlag
     private let progress: @Sendable (IndexProgress) -> Void
 
@@ -31,9 +34,11 @@ final class IndexRun {
     static let batch = 512
 
     init(
-        library: PhotoLibrary, flag: CancellationFlag, progress: @escaping @Sendable (IndexProgress) -> Void
+        library: PhotoLibrary, zone: AssumedZone? = nil, flag: CancellationFlag,
+        progress: @escaping @Sendable (IndexProgress) -> Void
     ) {
         self.library = library
+        self.zone = zone
         self.flag = flag
         self.progress = progress
     }
@@ -88,15 +93,14 @@ final class IndexRun {
     }
 
     private func read(_ files: [FoundFile]) -> [FileReading] {
-        let root = library.root
-        let flag = flag
+        let (root, zone, flag) = (library.root, zone, flag)
         let next = Atomic(0)
         let readings = Mutex([FileReading?](repeating: nil, count: files.count))
         DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
             while !flag.isRaised {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < files.count else { return }
-                let reading = FileReading(files[index], root: root)
+                let reading = FileReading(files[index], root: root, assuming: zone)
                 readings.withLock { $0[index] = reading }
             }
         }

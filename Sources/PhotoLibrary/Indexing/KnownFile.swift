@@ -1,5 +1,6 @@
 internal import Files
 internal import GRDB
+internal import ImageMetadata
 
 /// A file as the catalogue remembers it.
 struct KnownFile: Sendable {
@@ -12,6 +13,10 @@ struct KnownFile: Sendable {
     var sidecar: FoundFile.Sidecar?
     /// Why it could not be read, where it could not.
     var reason: String?
+    /// Whether its date has a time.
+    var hasTime = false
+    /// What told the date's zone, as it is stored.
+    var zoneSource: String?
 
     /// Whether it is the same, so that it need not be read.
     ///
@@ -21,12 +26,21 @@ struct KnownFile: Sendable {
             && inode == Int64(bitPattern: file.status.inode) && (asset == nil || sidecar == file.sidecar)
     }
 
+    /// Whether its date is of this zone as soon as the file is read again.
+    func takes(_ zone: AssumedZone?) -> Bool {
+        guard let zone, hasTime else { return false }
+        guard let zoneSource else { return true }
+        guard case .assumed(let name) = ZoneSource(stored: zoneSource) else { return false }
+        return name != zone.name
+    }
+
     /// The files of a folder.
     static func all(in folder: String, _ database: Database) throws -> [KnownFile] {
         let assets = try Row.fetchAll(
             database,
             sql: """
-                SELECT id, path, bytes, modified, inode, sidecar, sidecarBytes, sidecarModified FROM asset
+                SELECT id, path, bytes, modified, inode, sidecar, sidecarBytes, sidecarModified,
+                    length(date) > 10, zoneSource FROM asset
                 WHERE folder = (SELECT id FROM folder WHERE path = ?)
                 """, arguments: [folder])
         let others = try Row.fetchAll(
@@ -35,6 +49,7 @@ struct KnownFile: Sendable {
         return assets.map { row in
             var file = KnownFile(
                 asset: row[0], path: row[1], bytes: row[2], modified: row[3], inode: row[4])
+            (file.hasTime, file.zoneSource) = (row[8] ?? false, row[9])
             if let path = row[5] as String? {
                 file.sidecar = FoundFile.Sidecar(path: path, bytes: row[6] ?? 0, modified: row[7] ?? 0)
             }

@@ -1,4 +1,5 @@
 internal import Files
+public import ImageMetadata
 internal import Synchronization
 
 extension PhotoLibrary {
@@ -11,18 +12,21 @@ extension PhotoLibrary {
     /// - Parameters:
     ///   - paths: the folders and files to look at, absolute or below the root; everything unless given. What is
     ///     gone at a path is removed.
+    ///   - zone: the zone of dates that name none; files without one are read again for it.
     ///   - progress: is called from a thread of the library's own, a few times a second.
     /// - Throws: `LibraryError.indexing` while another process or task indexes the same library.
     @discardableResult
     public func index(
-        _ paths: [String] = [""], progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
+        _ paths: [String] = [""], assuming zone: AssumedZone? = nil,
+        progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
     ) async throws(LibraryError) -> IndexReport {
         let flag = CancellationFlag()
         let result = await withTaskCancellationHandler {
             await BackgroundQueue.result { () throws(LibraryError) in
                 let lock = try Self.lockIndexing(self.cataloguePath)
                 defer { withExtendedLifetime(lock) {} }
-                return try IndexRun(library: self, flag: flag, progress: progress).index(paths)
+                let run = IndexRun(library: self, zone: zone, flag: flag, progress: progress)
+                return try run.index(paths)
             }
         } onCancel: {
             flag.raise()

@@ -8,7 +8,7 @@ extension PhotoLibrary {
     public func verify() async throws(LibraryError) -> [String] {
         let faults = try await catalogue.read { database in
             let pages = try String.fetchAll(database, sql: "PRAGMA quick_check(20)").filter { $0 != "ok" }
-            return try pages + Self.countedWrongly(database)
+            return try pages + Self.countedWrongly(database) + Self.keptWrongly(database)
         }
         return try await faults + (isSearchRight() ? [] : ["the search does not hold what the assets say"])
     }
@@ -36,6 +36,28 @@ extension PhotoLibrary {
                 """
             let wrong = try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(difference))") ?? 0
             return wrong == 0 ? nil : "\(wrong) entries by \(grouping) are counted wrongly"
+        }
+    }
+
+    /// What is kept a second time, to be found quickly, and differs from what it was taken from.
+    private static func keptWrongly(_ database: Database) throws -> [String] {
+        let ordered = """
+            SELECT albumAsset.album, \(Catalogue.ordered) FROM albumAsset JOIN asset ON asset.id = albumAsset.asset
+            """
+        let counted = """
+            SELECT album, ifnull(place, -1), ifnull(hour, -1), kinds, count(*), sum(bytes)
+            FROM (SELECT 0 AS album, place, hour, kinds, bytes FROM asset
+                UNION ALL SELECT album, place, hour, kinds, bytes FROM albumOrder)
+            GROUP BY 1, 2, 3, 4
+            """
+        return try [
+            (ordered, "SELECT * FROM albumOrder", "the order of albums"),
+            (counted, "SELECT * FROM calendar", "the number of assets by hour and place"),
+        ].compactMap { source, copy, name in
+            let differences = [(source, copy), (copy, source)].map { "SELECT * FROM (\($0) EXCEPT \($1))" }
+            let isWrong = try Bool.fetchOne(
+                database, sql: "SELECT EXISTS (\(differences.joined(separator: " UNION ALL ")))")
+            return isWrong == true ? "\(name) is not what the assets say" : nil
         }
     }
 }

@@ -14,41 +14,68 @@ struct LibraryImportTests {
         return contents
     }
 
+    /// The files that have their final names.
+    private func arrivals(_ library: LibraryProgram) -> Int {
+        library.folder.files(below: "library").count { !$0.hasPrefix(".") && !$0.contains("/.") }
+    }
+
+    private func importing(_ library: LibraryProgram, _ options: [String]) -> Process {
+        let process =
+            options.isEmpty
+            ? library.process("import", library.card) : library.process("import", library.card, options[0])
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        return process
+    }
+
     @Test("loses nothing and repeats nothing when it is killed at any point", arguments: [["--move"], []])
     func killed(_ options: [String]) throws {
         let library = try LibraryProgram()
         try library.run("init")
         var random = SplitMix64(seed: UInt64(17 + options.count))
         var photos: Set<Data> = []
-        for number in 0..<90 {
-            let bytes = TinyPhoto.jpeg(
-                date: "2014:05:\(10 + number % 9) 10:00:00", salt: UInt64(number), count: 100_000)
-            photos.insert(Data(bytes))
-            // Names repeat, so that the plan has to number them.
-            try library.write("card/\(number / 30)/IMG_\(number % 30).JPG", bytes)
-        }
-        var kills = 0
-        while true {
-            let process =
-                options.isEmpty
-                ? library.process("import", library.card)
-                : library.process("import", library.card, options[0])
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            if kills < 25 {
-                usleep(UInt32.random(in: 20_000...400_000, using: &random))
-                kill(process.processIdentifier, SIGKILL)
+        var (kills, partial) = (0, 0)
+        // Microseconds, at most; less on a machine on which runs are over before that.
+        var longest: UInt64 = 400_000
+        for round in 0..<40 where kills < 16 {
+            // Some are killed at any moment, some as soon as the first files have arrived, with others to come.
+            let isCaught = round % 4 == 3
+            for number in 0..<(isCaught ? 140 : 20) {
+                let bytes = TinyPhoto.jpeg(
+                    date: "2014:05:\(10 + number % 9) 10:00:00", salt: UInt64(photos.count),
+                    count: isCaught ? 5000 : 100_000)
+                photos.insert(Data(bytes))
+                // Names repeat, so that the plan has to number them.
+                try library.write("card/\(round)/IMG_\(number).JPG", bytes)
             }
+            let before = try contents(library, "library").count
+            let process = importing(library, options)
+            try process.run()
+            if isCaught {
+                while process.isRunning, arrivals(library) == before { usleep(200) }
+            } else {
+                usleep(UInt32(5000 + random.next() % longest))
+            }
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             let arrived = try contents(library, "library")
             let left = try contents(library, "card")
             // Whole files only, each once, and none lost.
             #expect(Set(arrived.values).isSubset(of: photos) && Set(arrived.values).count == arrived.count)
             #expect(Set(arrived.values).union(left.values) == photos)
-            if process.terminationReason == .exit, process.terminationStatus == 0 { break }
-            kills += 1
+            if process.terminationReason == .uncaughtSignal {
+                kills += 1
+                if arrived.count > before, arrived.count < photos.count { partial += 1 }
+            } else {
+                #expect(process.terminationStatus == 0)
+                if !isCaught { longest = longest * 3 / 4 }
+            }
         }
+        #expect(kills == 16 && partial > 0, "\(partial) of \(kills) were killed in their midst")
+        let last = importing(library, options)
+        try last.run()
+        last.waitUntilExit()
+        #expect(last.terminationStatus == 0)
         #expect(Set(try contents(library, "library").values) == photos)
         #expect(library.folder.files(below: "card").isEmpty == !options.isEmpty)
         #expect(!library.folder.files(below: "library").contains { $0.contains(".viewport-import-") })

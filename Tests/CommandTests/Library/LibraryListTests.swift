@@ -146,6 +146,19 @@ struct LibraryListTests {
         #expect(try library.run(all: ["info", sheet, "--json"]).json["width"] as? Int == 12 + 2 * (64 + 12))
     }
 
+    @Test("names what cannot be shown on a contact sheet, and shows the rest")
+    func sheetWithoutVideos() throws {
+        try library.write("library/film.mp4", [0, 0, 0, 24] + Array("ftypisom".utf8) + [0, 0, 0, 0])
+        try library.run("index")
+        let sheet = library.folder.path("sheet.png")
+        let arguments = ["library", "sheet", library.root, "-o", sheet, "--filter", "png,video"]
+        // No program that shows videos is found.
+        let result = try library.run(all: arguments, in: ["PATH": "/nonexistent"])
+        #expect(result.code == 3)
+        #expect(result.errors.contains("film.mp4") && result.errors.contains("ffmpeg"), "\(result.errors)")
+        #expect(try library.run(all: ["info", sheet]).code == 0)
+    }
+
     @Test(
         "says in one sentence what is wrong",
         arguments: [

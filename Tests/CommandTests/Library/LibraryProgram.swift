@@ -26,8 +26,8 @@ struct LibraryProgram {
 
     /// Runs `viewport` with other arguments.
     @discardableResult
-    func run(all arguments: [String]) throws -> BuiltProgram.Result {
-        try program.run(arguments, environment: environment)
+    func run(all arguments: [String], in other: [String: String] = [:]) throws -> BuiltProgram.Result {
+        try program.run(arguments, environment: environment.merging(other) { $1 })
     }
 
     /// A subcommand that is about to be started.

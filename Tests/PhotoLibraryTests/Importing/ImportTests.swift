@@ -1,4 +1,5 @@
 import Foundation
+import ImageMetadata
 import TestSupport
 import Testing
 
@@ -93,6 +94,39 @@ struct ImportTests {
         try put("IMG_1.JPG", Self.photo)
         try await run()
         #expect(there == ["2014/2014-05-25/IMG_1 (2).JPG", "2014/2014-05-25/IMG_1.JPG"])
+    }
+
+    @Test("leaves photos that are damaged where they are, and says so")
+    func damaged() async throws {
+        try put("IMG_1.JPG", Self.photo)
+        try put("IMG_2.JPG", Array(Self.other.prefix(60)))
+        let report = try await run(moves: true)
+        #expect(report.taken == 1 && report.failures.count == 1)
+        #expect(report.failures.first?.path.hasSuffix("IMG_2.JPG") == true)
+        #expect(card.names == ["IMG_2.JPG"] && there == ["2014/2014-05-25/IMG_1.JPG"])
+    }
+
+    @Test("gives names that are as long as can be, and numbers them where they are taken")
+    func longNames() async throws {
+        let name = String(repeating: "é", count: 125) + "n.jpg"
+        try put("a/\(name)", Self.photo)
+        try put("b/\(name)", Self.other)
+        let report = try await run()
+        #expect(report.taken == 2 && report.failures.isEmpty)
+        let numbered = String(repeating: "é", count: 123) + " (2).jpg"
+        #expect(there == ["2014/2014-05-25/\(numbered)", "2014/2014-05-25/\(name)"])
+        #expect(try await run().taken == 0)
+    }
+
+    @Test("stores the zone that it is told, as does indexing")
+    func zones() async throws {
+        try put("IMG_1.JPG", Self.photo)
+        var options = ImportOptions(sources: [card.url.path])
+        options.assumedZone = AssumedZone(name: "+02:00") { _ in UTCOffset("+02:00") }
+        let plan = try await library.library.planImport(options)
+        #expect(try await library.library.carryOut(plan).taken == 1)
+        let asset = try #require(try await library.library.asset(path: "2014/2014-05-25/IMG_1.JPG"))
+        #expect(asset.date?.offset == UTCOffset("+02:00") && asset.date?.zoneSource == .assumed("+02:00"))
     }
 
     @Test("goes on with what a killed one has left")

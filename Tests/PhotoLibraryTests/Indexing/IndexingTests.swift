@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import ImageMetadata
+import MetadataTestSupport
 import PhotoLibrary
 import TestSupport
 import Testing
@@ -155,6 +156,53 @@ struct IndexingTests {
         try test.remove("a.jpg.xmp")
         #expect(try await test.library.index().updated == 1)
         #expect(try await test.library.asset(path: "a.jpg")?.sidecar == nil)
+    }
+
+    @Test("gives dates that name no zone the one that it is told, also where the file has not changed")
+    func zones() async throws {
+        let test = try await TestLibrary()
+        let library = test.library
+        func zone(_ name: String) -> AssumedZone { AssumedZone(name: name) { _ in UTCOffset(name) } }
+        func offset(_ path: String) async throws -> String? {
+            try await library.asset(path: path)?.date?.offset?.description
+        }
+        try test.write("a.jpg", photo(1))
+        try await library.index()
+        try test.write("b.jpg", photo(2))
+        #expect(try await library.index(assuming: zone("+02:00")) == IndexReport(inserted: 1, updated: 1))
+        for path in ["a.jpg", "b.jpg"] { #expect(try await offset(path) == "+02:00") }
+        #expect(try await library.index(assuming: zone("+02:00")) == IndexReport(unchanged: 2))
+        // It stays when the file is written again, and is corrected by another.
+        try test.write("a.jpg", photo(3))
+        #expect(try await library.index().updated == 1)
+        #expect(try await offset("a.jpg") == "+02:00")
+        #expect(try await library.index(assuming: zone("-03:00")).updated == 2)
+        #expect(try await offset("a.jpg") == "-03:00")
+        try test.write("a.jpg", photo(3, "2020:01:01 00:00:00"))
+        try await library.index()
+        #expect(try await offset("a.jpg") == nil)
+        #expect(try await library.verify().isEmpty)
+    }
+
+    @Test("knows the pictures of a burst by what cameras write into them, or by their names")
+    func bursts() async throws {
+        let test = try await TestLibrary()
+        let apple = try #require(SampleFiles.all.first { $0.format == .jpeg }).bytes
+        try test.write("a.jpg", apple)
+        try test.write("b.jpg", apple + [0])
+        for number in 1...2 {
+            try test.write("IMG_20140525_100000_BURST00\(number).jpg", photo(UInt64(number)))
+        }
+        // Of the same moment, and by nothing said to belong to the others.
+        try test.write("c.jpg", photo(7))
+        try await test.library.index()
+        func burst(_ path: String) async throws -> String? { try await test.library.asset(path: path)?.burst }
+        for path in ["a.jpg", "b.jpg"] { #expect(try await burst(path) == "BURST-0001-UUID") }
+        for number in 1...2 {
+            #expect(
+                try await burst("IMG_20140525_100000_BURST00\(number).jpg") == "IMG_20140525_100000")
+        }
+        #expect(try await burst("c.jpg") == nil)
     }
 
     @Test("goes on where a cancelled run stopped")

@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import PhotoLibrary
@@ -29,6 +31,51 @@ struct VerifyingTests {
             try await test.library.verify() == [
                 "1 entries by week are counted wrongly", "2 entries by place are counted wrongly",
             ])
+    }
+
+    @Test(
+        "finds what is kept wrongly to be found quickly",
+        arguments: [
+            "UPDATE calendar SET number = 5 WHERE album = 1", "DELETE FROM calendar WHERE album = 0",
+            "INSERT INTO calendar VALUES (7, -1, -1, 1, 1, 1)", "UPDATE calendar SET bytes = bytes + 1",
+            "UPDATE albumOrder SET kinds = 2",
+            "DROP TRIGGER albumOrderInserted; INSERT INTO albumAsset VALUES (1, 2, 2)",
+            "DROP TRIGGER albumOrderUpdated; UPDATE asset SET instant = 3 WHERE id = 1",
+            "DROP TRIGGER calendarUpdated; UPDATE asset SET kinds = 2 WHERE id = 2",
+        ])
+    func kept(_ sql: String) async throws {
+        let library = try await TestLibrary([try .made("a.jpg"), try .made("x/b.jpg", place: "Paris")])
+            .library
+        try await library.add([1], to: .picks)
+        #expect(try await library.verify().isEmpty)
+        try await library.catalogue.write { try $0.execute(sql: sql) }
+        #expect(try await library.verify().contains { $0.hasSuffix("not what the assets say") })
+    }
+
+    @Test("finds nothing in what a library of an earlier form is made into")
+    func earlier() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("catalogue.sqlite")
+        do {
+            let pool = try DatabasePool(path: path)
+            try Catalogue.migrator.migrate(pool, upTo: "what was imported")
+            try await pool.write { database in
+                for (index, date) in ["2014-05-25T10:00:00", nil, "1899-12-31T23:00:00"].enumerated() {
+                    try Asset.made("\(index).jpg", date, place: index == 0 ? "Paris" : nil)
+                        .insert(FileRecord(), database)
+                }
+                try database.execute(sql: "INSERT INTO albumAsset VALUES (1, 3, 1), (1, 1, 2)")
+            }
+            try pool.close()
+        }
+        let library = try await PhotoLibrary.open(folder.url.path, catalogue: path)
+        #expect(try await library.verify().isEmpty)
+        let picks = library.collection(of: .picks, grouping: .place)
+        #expect(
+            try await picks.entries() == [
+                AssetEntry(key: .text("Paris"), count: 1), AssetEntry(key: nil, count: 1),
+            ])
+        #expect(try await library.group(.picks)?.count == 2)
     }
 
     @Test("is what is advised where the database refuses for no reason of the disk's")

@@ -4,20 +4,26 @@ internal import GRDB
 protocol CatalogueFilter: Filter {
     /// What holds for the rows of `asset` that it includes, never NULL; nil where the catalogue cannot say so.
     var condition: SQL? { get }
-    /// What holds for the rows of `tally` whose assets it includes, with the hour's key as `hour`; nil where
-    /// the hour and the kinds do not tell.
+    /// What holds for what is counted of the assets that it includes, in rows `asset` of an hour, kinds and a place;
+    /// nil where these do not tell.
     var talliedCondition: SQL? { get }
+    /// The hours' keys of which it includes some assets and others not: these have to be looked at themselves.
+    var dividedHours: [Int] { get }
     /// Whether the kinds alone tell.
     var asksOnlyForKinds: Bool { get }
+    /// Whether the hour and the kinds do not tell.
+    var asksForPlaces: Bool { get }
 }
 
 extension CatalogueFilter {
     var talliedCondition: SQL? { nil }
+    var dividedHours: [Int] { [] }
     var asksOnlyForKinds: Bool { false }
+    var asksForPlaces: Bool { false }
 }
 
 extension AssetKinds: CatalogueFilter {
-    var condition: SQL? { self == .all ? "TRUE" : "kinds & \(rawValue) <> 0" }
+    var condition: SQL? { self == .all ? "TRUE" : "asset.kinds & \(rawValue) <> 0" }
     var talliedCondition: SQL? { condition }
     var asksOnlyForKinds: Bool { true }
 }

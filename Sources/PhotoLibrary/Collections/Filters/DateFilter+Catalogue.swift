@@ -3,34 +3,45 @@ internal import ImageMetadata
 
 extension DateFilter: CatalogueFilter {
     var condition: SQL? {
-        // Days without a time are stored as such.
-        let date: SQL = "CASE length(date) WHEN 10 THEN date || 'T00:00:00' ELSE date END"
         var conditions = [hours]
+        // Only of the hours at the bounds the date itself has to be looked at.
         if let from, Hours(from)?.isAll != true {
-            conditions.append("\(date) >= \(from)")
+            let inside = Hours(from).map { "asset.hour > \($0.last)" as SQL } ?? "FALSE"
+            conditions.append("(\(inside) OR \(Self.date) >= \(from))")
         }
         if let to, Hours(to)?.isAll != true {
-            conditions.append("substr(\(date), 1, \(to.utf8.count)) <= \(to)")
+            let inside = Hours(to).map { "asset.hour < \($0.first)" as SQL } ?? "FALSE"
+            conditions.append("(\(inside) OR substr(\(Self.date), 1, \(to.utf8.count)) <= \(to))")
         }
         // By these the rows are found: no zone is a whole day from UTC.
         if let day = from.flatMap(Hours.init)?.firstDay {
-            conditions.append("instant >= \((day - 1) * 86_400)")
+            conditions.append("asset.instant >= \((day - 1) * 86_400)")
         }
         if let day = to.flatMap(Hours.init)?.lastDay {
-            conditions.append("instant <= \((day + 2) * 86_400)")
+            conditions.append("asset.instant <= \((day + 2) * 86_400)")
         }
         return "(\(conditions.joined(separator: " AND ")))"
     }
 
     var talliedCondition: SQL? {
-        [from, to].allSatisfy { $0.map { Hours($0)?.isAll == true } ?? true } ? "(\(hours))" : nil
+        [from, to].allSatisfy { $0 == nil || $0.flatMap(Hours.init) != nil } ? "(\(hours))" : nil
     }
+
+    var dividedHours: [Int] {
+        Set([from, to].compactMap { $0.flatMap(Hours.init) }.filter { !$0.isAll }.map(\.first)).sorted()
+    }
+
+    /// The date of a row, with midnight for days without a time.
+    private static let date: SQL = """
+        (SELECT CASE length(date) WHEN 10 THEN date || 'T00:00:00' ELSE date END
+        FROM asset AS dated WHERE dated.id = asset.id)
+        """
 
     /// What the key of the hour says of the row, as far as it does.
     private var hours: SQL {
-        var conditions: [SQL] = ["hour IS NOT NULL"]
-        if let first = from.flatMap(Hours.init)?.first { conditions.append("hour >= \(first)") }
-        if let last = to.flatMap(Hours.init)?.last { conditions.append("hour <= \(last)") }
+        var conditions: [SQL] = ["asset.hour IS NOT NULL"]
+        if let first = from.flatMap(Hours.init)?.first { conditions.append("asset.hour >= \(first)") }
+        if let last = to.flatMap(Hours.init)?.last { conditions.append("asset.hour <= \(last)") }
         return conditions.joined(separator: " AND ")
     }
 }

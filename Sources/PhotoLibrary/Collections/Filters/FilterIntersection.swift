@@ -15,6 +15,12 @@ extension FilterIntersection: CatalogueFilter {
     var asksOnlyForKinds: Bool {
         filters.allSatisfy { ($0 as? any CatalogueFilter)?.asksOnlyForKinds ?? false }
     }
+    var dividedHours: [Int] {
+        Set(filters.flatMap { ($0 as? any CatalogueFilter)?.dividedHours ?? [] }).sorted()
+    }
+    var asksForPlaces: Bool {
+        filters.contains { ($0 as? any CatalogueFilter)?.asksForPlaces ?? false }
+    }
 
     /// All of the filters' conditions; nil where one has none.
     private func joined(_ part: (any CatalogueFilter) -> SQL?) -> SQL? {

@@ -13,8 +13,12 @@ public struct PlaceFilter: Filter, Hashable {
 
 extension PlaceFilter: CatalogueFilter {
     var condition: SQL? {
-        "(place IS NOT NULL AND place IN (SELECT id FROM place WHERE placeHolds(name, \(text))))"
+        """
+        (asset.place IS NOT NULL AND asset.place IN (SELECT id FROM place WHERE placeHolds(name, \(text))))
+        """
     }
+    var talliedCondition: SQL? { condition }
+    var asksForPlaces: Bool { true }
 
     /// Whether a name holds a text, for the catalogue, which knows only the case of ASCII.
     static let placeHolds = DatabaseFunction("placeHolds", argumentCount: 2, pure: true) { values in

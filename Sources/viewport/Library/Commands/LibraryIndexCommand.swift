@@ -8,7 +8,8 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         abstract: "Bring the catalogue up to date with the files.",
         discussion: """
             Files that have not changed are not read; one that was moved keeps its identifier. The exit code is 3 \
-            where files could not be read. With --gpx, assets without a location get that of a track.
+            where files could not be read. With --gpx, assets without a location get that of a track; with \
+            --assume-zone, dates that name no zone get that one.
             """)
 
     @OptionGroup var library: LibraryArguments
@@ -24,10 +25,10 @@ struct LibraryIndexCommand: AsyncParsableCommand {
     func run() async throws {
         let library = try await library.open()
         let track = try geotag.track()
-        let paths = paths.isEmpty ? [""] : paths
+        let (paths, zone) = (paths.isEmpty ? [""] : paths, geotag.zone.zone)
         let line = SharedProgressLine("indexing")
         let report = try await InterruptibleWork.run {
-            try await library.index(paths) { line.show(count: $0.files) }
+            try await library.index(paths, assuming: zone) { line.show(count: $0.files) }
         }
         line.clear()
         let located = try await geotag.apply(to: library, track: track)

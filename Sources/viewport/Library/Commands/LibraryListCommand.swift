@@ -51,11 +51,11 @@ struct LibraryListCommand: AsyncParsableCommand {
     private static let page = 1000
 
     private func show(_ entries: [AssetEntry]) {
-        let table = json ? nil : Table([.init("GROUP", least: 12), .init("COUNT", .right, least: 8)])
+        let table = json ? nil : Table([.init("COUNT", .right, least: 8), .init("GROUP")])
         for entry in entries.prefix(limit ?? .max) {
             let key = groupBy == .all ? .text("all") : entry.key
             if let table {
-                table.add([key?.description ?? "-", "\(entry.count)"])
+                table.add(["\(entry.count)", key?.description ?? "-"])
             } else {
                 print(
                     JSONText.object([

@@ -66,10 +66,25 @@ struct LibrarySheetCommand: AsyncParsableCommand {
             let assets = try await collection.assets(in: entry, 0..<rest)
             let heading =
                 groupBy == .all
-                ? "all" : entry.key?.description ?? "no \(groupBy == .place ? "place" : "date")"
+                ? "all" : entry.key?.heading(groupBy) ?? "no \(groupBy == .place ? "place" : "date")"
             sections.append(ContactSheet.Section(heading: heading, assets: assets))
             rest -= assets.count
         }
         return sections
+    }
+}
+
+extension EntryKey {
+    /// The key as people write dates: "2014-05", "week of 2014-05-19", "2014-05-25 10:00"; a place's name.
+    fileprivate func heading(_ unit: StandardGrouping.Unit) -> String {
+        guard case .number = self else { return description }
+        let digits = Array(description)
+        let parts = [0..<4, 4..<6, 6..<8].filter { $0.upperBound <= digits.count }.map { String(digits[$0]) }
+        let date = parts.joined(separator: "-")
+        return switch unit {
+        case .week: "week of \(date)"
+        case .hour: "\(date) \(String(digits.suffix(2))):00"
+        case .all, .year, .month, .day, .place: date
+        }
     }
 }

@@ -16,7 +16,8 @@ struct LibraryStatsCommand: AsyncParsableCommand {
         let members: [(String, JSONText)] = [
             ("assets", .int(statistics.assets)), ("bytes", .int(statistics.bytes)),
             ("photos", .int(statistics.photos)), ("videos", .int(statistics.videos)),
-            ("screenshots", .int(statistics.screenshots)), ("seconds", .number(statistics.duration)),
+            ("screenshots", .int(statistics.screenshots)),
+            ("seconds", .number((statistics.duration * 1000).rounded() / 1000)),
             ("first", JSONText(statistics.first, JSONText.string)),
             ("last", JSONText(statistics.last, JSONText.string)), ("undated", .int(statistics.undated)),
             ("withoutZone", .int(statistics.withoutZone)), ("located", .int(statistics.located)),
