@@ -48,9 +48,16 @@ struct CollectionEvents: AsyncSequence, Sendable {
             return ByteBuffer(string: text)
         }
 
+        /// All of the collection; of a large one nobody who has left is to make it.
+        private func arrangement() async throws -> Arrangement {
+            let collection = source.collection
+            guard let presence = source.presence else { return try await collection.arrangement() }
+            return try await presence.whileThere { try await collection.arrangement() }
+        }
+
         private mutating func text() async throws -> String? {
             guard var changes else {
-                let now = try await source.collection.arrangement()
+                let now = try await arrangement()
                 changes = source.collection.changes(since: now).makeAsyncIterator()
                 return "retry: 3000\n\n" + CollectionEvent.begin(now).text
             }
