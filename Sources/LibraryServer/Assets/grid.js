@@ -13,6 +13,8 @@ import { countTitle, entryTitle } from "./titles.js";
 const MARGIN = 0.75;
 /** Milliseconds after which a server that does not answer is asked again. */
 const RETRY = 3000;
+/** Milliseconds for which a choice has to stand before it is followed: the server looks at everything then. */
+const FOLLOWED = 400;
 /** Milliseconds for which the name of the entry stays after scrolling. */
 const NAMED = 1200;
 
@@ -31,6 +33,7 @@ class Grid {
   #sequence = 0;
   #loading = 0;
   #events;
+  #following;
   #frame = 0;
   #naming;
   layout = new Layout([], 1, false);
@@ -67,7 +70,7 @@ class Grid {
   async #load(id, isQuiet = false) {
     const run = ++this.#loading;
     element("grid").ariaBusy = "true";
-    if (!isQuiet) this.#events?.close();
+    if (!isQuiet) this.#unfollow();
     try {
       const [found, at] = await Promise.all([this.#loadEntries(), id === undefined ? undefined : this.#find(id)]);
       if (run !== this.#loading) return;
@@ -210,7 +213,7 @@ class Grid {
     const asset = this.#assets.get(this.#rows.number(event.target));
     if (!asset || event.ctrlKey || event.metaKey || event.shiftKey) return;
     history.replaceState(null, "", `${location.search}#${asset.id}`);
-    this.#events?.close();
+    this.#unfollow();
     this.#rows.stop();
   }
 
@@ -231,8 +234,17 @@ class Grid {
 
   /** Follows what happens, while the page is seen. */
   #follow() {
+    this.#unfollow();
+    if (!document.hidden) this.#following = setTimeout(() => this.#listen(), FOLLOWED);
+  }
+
+  #unfollow() {
+    clearTimeout(this.#following);
     this.#events?.close();
-    if (document.hidden) return;
+    this.#events = undefined;
+  }
+
+  #listen() {
     const events = new EventSource(`${place}/events?${this.#query}`);
     this.#events = events;
     const data = (event) => JSON.parse(event.data);

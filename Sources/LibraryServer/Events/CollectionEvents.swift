@@ -31,6 +31,8 @@ struct CollectionEvents: AsyncSequence, Sendable {
         private var changes: CollectionChanges.Iterator?
         private var lastSent = ContinuousClock.now
         private var limit: Scheduled<Void>?
+        /// How long large collections that change all the time leave the processor to others.
+        private var rest = Duration.zero
 
         init(source: CollectionEvents) {
             self.source = source
@@ -48,21 +50,27 @@ struct CollectionEvents: AsyncSequence, Sendable {
             return ByteBuffer(string: text)
         }
 
+        /// All of the collection; of a large one nobody who has left is to make it.
+        private func arrangement() async throws -> Arrangement {
+            let collection = source.collection
+            guard let presence = source.presence else { return try await collection.arrangement() }
+            return try await presence.whileThere { try await collection.arrangement() }
+        }
+
         private mutating func text() async throws -> String? {
             guard var changes else {
-                let now = try await source.collection.arrangement()
+                let now = try await arrangement()
                 changes = source.collection.changes(since: now).makeAsyncIterator()
                 return "retry: 3000\n\n" + CollectionEvent.begin(now).text
             }
             defer { self.changes = changes }
+            try await Task.sleep(for: Swift.min(.seconds(5), rest))
             while !Task.isCancelled, !Task.isShuttingDownGracefully, source.presence?.isGone != true {
                 let start = ContinuousClock.now
                 let before = changes.known?.sequence
-                if let change = try await changes.look() {
-                    // Large collections that change all the time leave the processor to others for a while.
-                    try await Task.sleep(for: Swift.min(.seconds(5), (ContinuousClock.now - start) * 2))
-                    return CollectionEvent.change(change).text
-                }
+                let change = try await changes.look()
+                rest = (ContinuousClock.now - start) * 2
+                if let change { return CollectionEvent.change(change).text }
                 if let before, let now = changes.known?.sequence, now != before {
                     return CollectionEvent.same(since: before, now).text
                 }

@@ -30,7 +30,7 @@ package final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandle
     package var isGone: Bool { state.withLock { $0.isGone } }
 
     /// Does something that is cancelled when the client leaves.
-    func whileThere<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
+    package func whileThere<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
         let task = Task { try await work() }
         let isGone = state.withLock { state in
             state.onLeaving = { task.cancel() }

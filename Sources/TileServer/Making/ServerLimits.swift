@@ -22,7 +22,7 @@ package struct ServerLimits: Sendable {
     package var idleSeconds = 30
     package var receivingSeconds = 60
     /// The most pages that follow what happens, at once.
-    package var followers = 64
+    package var followers = 32
     /// The most connections at once.
     package var connections = 4096
 
