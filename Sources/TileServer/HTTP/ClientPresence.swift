@@ -2,29 +2,21 @@ internal import NIOCore
 internal import NIOHTTPTypes
 internal import Synchronization
 
-/// Notices when a client has left or does not take what it is sent, on each connection.
+/// Notices when a client has left, on each connection.
 ///
 /// HTTP/1.1 asks nobody to stay: who closes their side while a picture is made is taken to be gone, and what
 /// was made for them alone stops.
 // NIO calls handlers of a connection on its one event loop; the mutex is for the task that waits.
-final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
+final class ClientPresence: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
 
     private struct State {
         var isGone = false
         var onLeaving: (@Sendable () -> Void)?
     }
 
-    private let patience: TimeAmount
     private let state = Mutex(State())
-
-    /// - Parameter patience: how long a client may take to receive one answer.
-    init(patience: TimeAmount) {
-        self.patience = patience
-    }
 
     /// Does something that is cancelled when the client leaves.
     func whileThere<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
@@ -58,14 +50,5 @@ final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandler, Senda
             return state.onLeaving
         }
         onLeaving?()
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
-        let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
-        let channel = context.channel
-        let limit = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
-        sent.futureResult.whenComplete { _ in limit.cancel() }
-        context.write(data, promise: sent)
     }
 }
