@@ -34,6 +34,7 @@ package struct TileServerSettings: Sendable {
 package struct TileServer: Sendable {
     private let settings: TileServerSettings
     private let dispatcher: Dispatcher
+    private let deliveries: Deliveries
     private let logger: Logger
 
     /// - Parameters:
@@ -49,6 +50,8 @@ package struct TileServer: Sendable {
         self.logger = logger
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
+        let deliveries = Deliveries(budget: settings.limits.answerBytes)
+        self.deliveries = deliveries
         let roots = try ImageRoots(settings.paths)
         let images = OpenImages(roots, settings.limits, cache: settings.cache)
         let admission = Admission(budget: settings.limits.totalArea)
@@ -61,7 +64,7 @@ package struct TileServer: Sendable {
                 images: images, pictures: pictures, limits: IIIFLimits(area: settings.limits.pictureArea),
                 formats: PictureFormat.installed.map(\.rawValue)),
             DeepZoomRoute(images: images, pictures: pictures), HealthRoute(),
-            MetricsRoute(registry: registry, pictures: pictures),
+            MetricsRoute(registry: registry, pictures: pictures, deliveries: deliveries),
         ]
         let pages: [any Route] =
             assets.map { [ViewRoute(images: images, assets: $0), AssetRoute(assets: $0)] } ?? []
@@ -91,12 +94,14 @@ package struct TileServer: Sendable {
     package func run(isReady: @escaping @Sendable (_ port: Int) async -> Void) async throws {
         VipsLibrary.setConcurrency(1)
         let (limits, host) = (settings.limits, settings.host)
+        let deliveries = deliveries
         let application = Application(
             responder: dispatcher,
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        ClientPresence(patience: .seconds(Int64(limits.receivingSeconds)))
+                        ClientPresence(),
+                        AnswerSender(deliveries, patience: .seconds(limits.receivingSeconds)),
                     ],
                     idleTimeout: .seconds(Int64(limits.idleSeconds)),
                     httpDecoderConfiguration: .init(

@@ -2,32 +2,41 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A browser that shows the page of a site, and the hands in front of it.
+/// A page in the browser, and the eyes in front of it.
+@MainActor
 final class Browser {
-    let site: Site
-    private let tools: DevTools
+    let tools: DevTools
+    private let folder: TemporaryFolder
     /// What the page complained about.
     private(set) var complaints: [String] = []
 
-    init(_ site: Site, width: Int = 400, height: Int = 300, pixelRatio: Double = 1) throws {
-        self.site = site
-        tools = try DevTools(DevTools.program())
-        tools.onEvent = { [unowned self] method, event in
+    /// Opens an empty page.
+    ///
+    /// - Parameter site: what answers the page's requests; nil where they go out to this machine's servers.
+    init(_ site: Site?, width: Int = 400, height: Int = 300, pixelRatio: Double = 1) throws {
+        folder = try TemporaryFolder()
+        tools = try DevTools.shared()
+        try tools.openPage { [unowned self] method, event in
             switch method {
-            case "Fetch.requestPaused": try site.answer(event, to: tools)
+            case "Fetch.requestPaused": try site?.answer(event, to: tools)
             case "Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled":
                 complaints.append("\(event)")
             default: break
             }
         }
         for domain in ["Page", "Runtime", "Log"] { try tools.call("\(domain).enable") }
-        try tools.call("Fetch.enable", ["patterns": [["urlPattern": "*"]]])
+        if site != nil { try tools.call("Fetch.enable", ["patterns": [["urlPattern": "*"]]]) }
         try resize(width, height, pixelRatio)
     }
 
     func resize(_ width: Int, _ height: Int, _ pixelRatio: Double = 1) throws {
-        try tools.resize(width, height, pixelRatio)
+        try tools.call(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": height, "deviceScaleFactor": pixelRatio, "mobile": false])
     }
+
+    /// Looks at the page: what it is to show is laid out and drawn, which nobody need do that nobody looks at.
+    func look() throws { try tools.call("Page.captureScreenshot") }
 
     /// Says what the reader prefers, as `prefers-color-scheme: dark`.
     func prefer(_ feature: String, _ value: String) throws {
@@ -51,12 +60,20 @@ final class Browser {
 
     /// Waits until an expression is true.
     func wait(for condition: String) throws {
-        try tools.wait(for: condition)
+        for _ in 0..<3000 {
+            if try evaluate(condition) as? Bool == true { return }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        let state = try evaluate("location.href + ' ' + document.body.innerText") as? String ?? ""
+        throw DevToolsError("never came true: \(condition); the page is \(state)")
     }
 
     @discardableResult
     func evaluate(_ expression: String) throws -> Any? {
-        try tools.evaluate(expression)
+        let answer = try tools.call(
+            "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
+        if let exception = answer["exceptionDetails"] { throw DevToolsError("\(exception)") }
+        return (answer["result"] as? [String: Any])?["value"]
     }
 
     func text(_ selector: String) throws -> String {
@@ -71,63 +88,9 @@ final class Browser {
         get throws {
             let text = try evaluate("document.querySelector('#picture').toDataURL().split(',')[1]") as? String
             let data = try #require(text.flatMap { Data(base64Encoded: $0) })
-            let path = site.folder.path("canvas.png")
+            let path = folder.path("canvas.png")
             try data.write(to: URL(filePath: path))
             return try Pixels(path)
         }
-    }
-
-    func save(screenshot path: String) throws {
-        let data = try tools.call("Page.captureScreenshot")["data"] as? String
-        try #require(data.flatMap { Data(base64Encoded: $0) }).write(to: URL(filePath: path))
-    }
-}
-
-/// Hands.
-extension Browser {
-    func wheel(_ dx: Int, _ dy: Int, at point: (Int, Int), control: Bool = false) throws {
-        try tools.call(
-            "Input.dispatchMouseEvent",
-            [
-                "type": "mouseWheel", "x": point.0, "y": point.1, "deltaX": dx, "deltaY": dy,
-                "modifiers": control ? 2 : 0,
-            ])
-    }
-
-    /// Presses the mouse at the first point, moves it to all others, and lets go at the last.
-    func drag(_ points: [(Int, Int)], shift: Bool = false, pause: Double = 0.016) throws {
-        func mouse(_ type: String, _ point: (Int, Int), _ buttons: Int) throws {
-            try tools.call(
-                "Input.dispatchMouseEvent",
-                [
-                    "type": type, "x": point.0, "y": point.1, "button": "left", "buttons": buttons,
-                    "clickCount": 1,
-                    "modifiers": shift ? 8 : 0,
-                ])
-        }
-        try mouse("mousePressed", points[0], 1)
-        for point in points.dropFirst() {
-            Thread.sleep(forTimeInterval: pause)
-            try mouse("mouseMoved", point, 1)
-        }
-        try mouse("mouseReleased", points[points.count - 1], 0)
-    }
-
-    /// Sets fingers down, moves them step by step, and lifts them; each step holds the places of all.
-    func fingers(_ steps: [[(Int, Int)]]) throws {
-        func touch(_ type: String, _ points: [(Int, Int)]) throws {
-            let list = points.enumerated().map { ["id": $0, "x": $1.0, "y": $1.1] }
-            try tools.call("Input.dispatchTouchEvent", ["type": type, "touchPoints": list])
-        }
-        for count in 1...steps[0].count { try touch("touchStart", Array(steps[0].prefix(count))) }
-        for step in steps.dropFirst() {
-            Thread.sleep(forTimeInterval: 0.016)
-            try touch("touchMove", step)
-        }
-        try touch("touchEnd", [])
-    }
-
-    func press(_ key: String) throws {
-        try tools.press(key)
     }
 }

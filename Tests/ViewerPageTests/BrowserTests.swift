@@ -3,10 +3,11 @@ import TestSupport
 import Testing
 
 /// The page in a real browser, beside `viewport render` of the same state.
-@Suite("The viewer page in Chromium", .serialized, .timeLimit(.minutes(4)))
+@Suite("The viewer page in Chromium", .serialized)
+@MainActor
 struct BrowserTests {
     /// A place in the page's address, the screen's pixels per point, and how `viewport render` is asked for it.
-    static let exactPlaces: [(String, Double, [String])] = [
+    nonisolated static let exactPlaces: [(String, Double, [String])] = [
         ("xywh=100,80,400,300", 1, ["--rect", "100,80,400,300"]),
         ("xywh=500,400,400,300", 1, ["--rect", "500,400,400,300"]),
         ("xywh=50,40,800,600", 2, ["--rect", "50,40,800,600"]),
@@ -17,33 +18,43 @@ struct BrowserTests {
 
     @Test("shows the image's own pixels at 1:1, every one of them", arguments: exactPlaces)
     func exact(_ place: String, _ pixelRatio: Double, _ request: [String]) throws {
-        let browser = try Browser(Site(), pixelRatio: pixelRatio)
+        let site = try Site()
+        let browser = try Browser(site, pixelRatio: pixelRatio)
         try browser.open(Site.address + "#" + place)
         #expect(try browser.text("#scale") == "100 %")
-        #expect(try browser.pixels == browser.site.rendered(request))
+        #expect(try browser.pixels == site.rendered(request))
         #expect(try browser.place == place)
-        Self.expectPeace(browser)
+        Self.expectPeace(browser, site)
     }
 
-    static let scaledPlaces: [(String, [String])] = [
-        ("", ["--size", "400x300"]), ("rotate=90", ["--size", "400x300", "--rotate", "90"]),
-        ("xywh=0,0,640,480", ["--size", "400x300", "--rect", "0,0,640,480"]),
-        ("xywh=411,222,80,60", ["--size", "400x300", "--rect", "411,222,80,60"]),
-        ("xywh=411,222,20,15", ["--size", "400x300", "--rect", "411,222,20,15"]),
+    /// A place, how `viewport render` is asked for it, and how like it the page is at least, in decibels.
+    ///
+    /// Browsers scale with kernels of their own, from the level that is next in size. In the whole image the
+    /// picture's waves are finer than the screen's pixels: of these, kernels leave the most different rests.
+    nonisolated static let scaledPlaces: [(String, [String], Double)] = [
+        ("", ["--size", "400x300"], 32.5), ("rotate=90", ["--size", "400x300", "--rotate", "90"], 37),
+        ("xywh=0,0,640,480", ["--size", "400x300", "--rect", "0,0,640,480"], 36.5),
+        ("xywh=411,222,80,60", ["--size", "400x300", "--rect", "411,222,80,60"], 42.5),
+        ("xywh=411,222,20,15", ["--size", "400x300", "--rect", "411,222,20,15"], 98),
     ]
 
     @Test("shows what viewport render makes of the same state", arguments: scaledPlaces)
-    func scaled(_ place: String, _ request: [String]) throws {
-        let browser = try Browser(Site())
+    func scaled(_ place: String, _ request: [String], _ limit: Double) throws {
+        let site = try Site()
+        let browser = try Browser(site)
         try browser.open(Site.address + "#" + place)
-        let likeness = try browser.pixels.likeness(to: browser.site.rendered(request))
-        #expect(likeness > 32, "\(likeness) dB")
+        let (seen, rendered) = (try browser.pixels, try site.rendered(request))
+        let likeness = seen.likeness(to: rendered)
+        #expect(likeness > limit, "\(likeness) dB")
+        // A single pixel to the side is seen to be wrong.
+        let aside = seen.movedRight.likeness(to: rendered)
+        #expect(likeness > aside + 3, "\(likeness) dB, one pixel to the side \(aside) dB")
         #expect(try browser.place == place)
-        Self.expectPeace(browser)
+        Self.expectPeace(browser, site)
     }
 
     /// What hands do at `xywh=200,150,400,300`, and where that leads.
-    static let deeds: [(String, String, @Sendable (Browser) throws -> Void)] = [
+    nonisolated static let deeds: [(String, String, @MainActor @Sendable (Browser) throws -> Void)] = [
         ("a wheel", "xywh=230,190,400,300", { try $0.wheel(30, 40, at: (200, 150)) }),
         ("a wheel's notch", "xywh=200,270,400,300", { try $0.wheel(0, 120, at: (200, 150)) }),
         (
@@ -67,9 +78,7 @@ struct BrowserTests {
         ),
         (
             "a double tap", "xywh=300,225,200,150",
-            {
-                for _ in 0..<2 { try $0.fingers([[(200, 150)]]) }
-            }
+            { try $0.fingers([[(200, 150)]], [[(200, 150)]]) }
         ),
         (
             "a pinch", "xywh=300,250,200,150",
@@ -80,7 +89,8 @@ struct BrowserTests {
     @Test("goes where hands take it", arguments: deeds.indices)
     func deed(_ index: Int) throws {
         let (name, place, deed) = Self.deeds[index]
-        let browser = try Browser(Site())
+        let site = try Site()
+        let browser = try Browser(site)
         try browser.open(Site.address + "#xywh=200,150,400,300")
         try deed(browser)
         try browser.wait(for: "location.hash === '\(place.isEmpty ? "" : "#")\(place)'")
@@ -88,12 +98,13 @@ struct BrowserTests {
         let seen = try browser.pixels
         try browser.open(Site.address + "?again#" + place)
         #expect(try browser.pixels == seen, "\(name): a link shows the same view")
-        Self.expectPeace(browser)
+        Self.expectPeace(browser, site)
     }
 
     @Test("goes on after a flick, and loads what it will show")
     func flick() throws {
-        let browser = try Browser(Site())
+        let site = try Site()
+        let browser = try Browser(site)
         try browser.open(Site.address + "#xywh=500,150,400,300")
         try browser.drag((0...6).map { (150 + 12 * $0, 150) })
         try browser.wait(for: "location.hash !== '#xywh=500,150,400,300'")
@@ -101,12 +112,13 @@ struct BrowserTests {
         let x = try #require(
             try browser.place.dropFirst(5).split(separator: ",").first.flatMap { Double($0) })
         #expect(x < 500 - 72 && x >= 0, "a drag by 72 points ended at \(x)")
-        Self.expectPeace(browser)
+        Self.expectPeace(browser, site)
     }
 
     @Test("follows its small map, turned or not", arguments: ["", "&rotate=90"])
     func map(_ turned: String) throws {
-        let browser = try Browser(Site())
+        let site = try Site()
+        let browser = try Browser(site)
         try browser.open(Site.address + "#xywh=0,0,100,75" + turned)
         let middle = try browser.evaluate(
             "(() => { const r = document.querySelector('#minimap').getBoundingClientRect(); "
@@ -143,7 +155,8 @@ struct BrowserTests {
             ("view/other", "", "no longer"), ("view/photo", "delete globalThis.WebAssembly", "WebAssembly"),
         ])
     func noStart(_ path: String, _ script: String, _ words: String) throws {
-        let browser = try Browser(Site())
+        let site = try Site()
+        let browser = try Browser(site)
         try browser.before(script)
         try browser.open("http://127.0.0.1/" + path)
         #expect(try browser.text("#notice").contains(words))
@@ -151,7 +164,8 @@ struct BrowserTests {
 
     @Test("is usable at 320 points, by name and by keyboard", arguments: [320, 1280])
     func small(_ width: Int) throws {
-        let browser = try Browser(Site(), width: width, height: 480, pixelRatio: 2)
+        let site = try Site()
+        let browser = try Browser(site, width: width, height: 480, pixelRatio: 2)
         try browser.open(Site.address + "#xywh=100,80,200,150")
         #expect(try browser.evaluate("document.querySelector('#picture').width") as? Int == width * 2)
         let outside = try browser.evaluate(
@@ -169,12 +183,13 @@ struct BrowserTests {
         #expect(try browser.text("#status").contains("of 900 × 700 pixels"))
         try browser.press("?")
         #expect(try browser.evaluate("document.querySelector('#help').open") as? Bool == true)
-        Self.expectPeace(browser)
+        Self.expectPeace(browser, site)
     }
 
     @Test("is dark where the reader wants it dark, and does not move where they want peace")
     func preferences() throws {
-        let browser = try Browser(Site())
+        let site = try Site()
+        let browser = try Browser(site)
         let ground = "getComputedStyle(document.body).backgroundColor"
         try browser.prefer("prefers-color-scheme", "light")
         try browser.open()
@@ -199,22 +214,24 @@ struct BrowserTests {
 
     @Test("keeps its place when the window and its pixels change")
     func resizing() throws {
-        let browser = try Browser(Site())
+        let site = try Site()
+        let browser = try Browser(site)
         try browser.open(Site.address + "#xywh=200,150,400,300")
         try browser.resize(300, 200, 1)
         try browser.wait(for: "location.hash === '#xywh=250,200,300,200'")
         try browser.resize(300, 200, 2)
+        try browser.look()
         try browser.wait(for: "document.querySelector('#scale').textContent === '200 %'")
         try browser.settle()
         let likeness = try browser.pixels.likeness(
-            to: browser.site.rendered(["--size", "300x200", "--scale", "2", "--rect", "250,200,300,200"]))
-        #expect(likeness > 32, "\(likeness) dB")
-        Self.expectPeace(browser)
+            to: site.rendered(["--size", "300x200", "--scale", "2", "--rect", "250,200,300,200"]))
+        #expect(likeness > 41.5, "\(likeness) dB")
+        Self.expectPeace(browser, site)
     }
 
     /// Nothing was asked for that its server does not have, and nothing complained about.
-    private static func expectPeace(_ browser: Browser) {
-        #expect(browser.site.strays.isEmpty)
+    private static func expectPeace(_ browser: Browser, _ site: Site) {
+        #expect(site.strays.isEmpty)
         #expect(browser.complaints.isEmpty)
     }
 }

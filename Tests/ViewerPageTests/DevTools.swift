@@ -2,64 +2,79 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Chromium without a window, spoken to in its DevTools protocol over a pipe.
+/// Chromium without a window, spoken to in its DevTools protocol over a pipe; one for all tests.
 ///
-/// Messages are JSON and end with NUL: commands go to its file descriptor 3, answers and events come from 4.
+/// Messages are JSON and end with NUL: commands go to its file descriptor 3, answers and events come from 4. It
+/// ends, and its profile goes, when the pipe is closed: with the process of the tests.
+@MainActor
 final class DevTools {
-    private let process: Process
     private let commands: FileHandle
     private let answers: FileHandle
-    private let profile: TemporaryFolder
     private var unread = Data()
     private var lastID = 0
     private var session: String?
-    /// Told every event while an answer is waited for.
-    var onEvent: (_ method: String, _ parameters: [String: Any]) throws -> Void = { _, _ in }
+    private var context: String?
+    /// Told every event of the page while an answer is waited for.
+    private var onEvent: (_ method: String, _ parameters: [String: Any]) throws -> Void = { _, _ in }
 
-    /// The program; cancels the test, with the reason, where it is not installed.
-    static func program() throws -> BuiltProgram {
-        // They take minutes, and a busy machine lets some of them miss their moment.
-        guard ProcessInfo.processInfo.environment["VIEWPORT_BROWSER_TESTS"] != nil else {
-            try Test.cancel("NO BROWSER TEST: set VIEWPORT_BROWSER_TESTS=1 to run them")
+    private static let started = program.map { program in Result { try DevTools(program) } }
+
+    private static let program =
+        BuiltProgram(installed: "chromium") ?? BuiltProgram(installed: "google-chrome")
+
+    /// The browser; cancels the test, with the reason, where there is none.
+    static func shared() throws -> DevTools {
+        guard let started else {
+            try Test.cancel("NO BROWSER TEST: chromium is not installed (apt-get install chromium)")
         }
-        if let program = BuiltProgram(installed: "chromium") ?? BuiltProgram(installed: "google-chrome") {
-            return program
+        do {
+            return try started.get()
+        } catch {
+            try Test.cancel("NO BROWSER TEST: chromium does not start (\(error))")
         }
-        try Test.cancel("NO BROWSER TEST: chromium is not installed (apt-get install chromium)")
     }
 
-    init(_ program: BuiltProgram) throws {
-        profile = try TemporaryFolder()
+    /// Milliseconds that the slowest answer may take.
+    private static let patience: Int32 = 60_000
+
+    private init(_ program: BuiltProgram) throws {
+        // A browser that has ended is an error of the next command, not the end of the tests.
+        signal(SIGPIPE, SIG_IGN)
         let (toBrowser, fromBrowser) = (Pipe(), Pipe())
-        process = Process()
+        let profile = FileManager.default.temporaryDirectory.appending(path: "viewport-\(UUID().uuidString)")
+        let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments =
-            ["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null", program.url.path]
-            + [
-                "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-                "--no-first-run",
-                "--disable-dev-shm-usage", "--disable-background-networking", "--force-color-profile=srgb",
-                "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-                "--user-data-dir=\(profile.url.path)", "about:blank",
-            ]
+        process.arguments = [
+            "-c",
+            """
+            profile=$0
+            "$@" "--user-data-dir=$profile" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null
+            rm -rf "$profile"
+            """, profile.path, program.url.path, "--headless=new", "--no-sandbox", "--disable-gpu",
+            "--remote-debugging-pipe", "--no-first-run", "--disable-dev-shm-usage",
+            "--disable-background-networking", "--force-color-profile=srgb",
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        ]
         process.standardInput = toBrowser
         process.standardOutput = fromBrowser
         commands = toBrowser.fileHandleForWriting
         answers = fromBrowser.fileHandleForReading
         try process.run()
-        // A browser that hangs is ended, and whoever waits for it then reads the end of its answers.
-        let watched = process
-        DispatchQueue.global().asyncAfter(deadline: .now() + 120) {
-            if watched.isRunning { watched.terminate() }
-        }
-        let target = try call("Target.createTarget", ["url": "about:blank"])["targetId"] ?? ""
-        session =
-            try call("Target.attachToTarget", ["targetId": target, "flatten": true])["sessionId"] as? String
+        try call("Browser.getVersion")
     }
 
-    deinit {
-        process.terminate()
-        process.waitUntilExit()
+    /// Closes the page that was open before and opens an empty one, without anything that others left behind.
+    func openPage(onEvent: @escaping (_ method: String, _ parameters: [String: Any]) throws -> Void) throws {
+        session = nil
+        self.onEvent = { _, _ in }
+        if let context { try call("Target.disposeBrowserContext", ["browserContextId": context]) }
+        let context = try call("Target.createBrowserContext")["browserContextId"] as? String ?? ""
+        self.context = context
+        let page = try call("Target.createTarget", ["url": "about:blank", "browserContextId": context])
+        let attached = try call(
+            "Target.attachToTarget", ["targetId": page["targetId"] ?? "", "flatten": true])
+        session = attached["sessionId"] as? String
+        self.onEvent = onEvent
     }
 
     /// Sends a command and returns its result.
@@ -88,7 +103,10 @@ final class DevTools {
     }
 
     private func hear(_ message: [String: Any]) throws {
-        guard let method = message["method"] as? String else { return }
+        // Pages that were closed may still have had something to say.
+        guard let method = message["method"] as? String, message["sessionId"] as? String == session else {
+            return
+        }
         try onEvent(method, message["params"] as? [String: Any] ?? [:])
     }
 
@@ -99,42 +117,15 @@ final class DevTools {
                 unread = Data(unread[(end + 1)...])
                 return message as? [String: Any] ?? [:]
             }
+            var waiting = pollfd(fd: answers.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            // `waiting` is written by the call and outlives it.
+            guard unsafe poll(&waiting, 1, Self.patience) > 0 else {
+                throw DevToolsError("the browser does not answer")
+            }
             let more = answers.availableData
             guard !more.isEmpty else { throw DevToolsError("the browser has ended") }
             unread += more
         }
-    }
-}
-
-/// What pages are asked, and told.
-extension DevTools {
-    func resize(_ width: Int, _ height: Int, _ pixelRatio: Double = 1) throws {
-        try call(
-            "Emulation.setDeviceMetricsOverride",
-            ["width": width, "height": height, "deviceScaleFactor": pixelRatio, "mobile": false])
-    }
-
-    @discardableResult
-    func evaluate(_ expression: String) throws -> Any? {
-        let answer = try call(
-            "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
-        if let exception = answer["exceptionDetails"] { throw DevToolsError("\(exception)") }
-        return (answer["result"] as? [String: Any])?["value"]
-    }
-
-    /// Waits until an expression is true.
-    func wait(for condition: String) throws {
-        for _ in 0..<1000 {
-            if try evaluate(condition) as? Bool == true { return }
-            Thread.sleep(forTimeInterval: 0.02)
-        }
-        throw DevToolsError("never came true: \(condition)")
-    }
-
-    func press(_ key: String) throws {
-        let text = key.count == 1 ? key : ""
-        try call("Input.dispatchKeyEvent", ["type": "keyDown", "key": key, "text": text])
-        try call("Input.dispatchKeyEvent", ["type": "keyUp", "key": key])
     }
 }
 

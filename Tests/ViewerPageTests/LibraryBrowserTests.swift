@@ -3,16 +3,17 @@ import TestSupport
 import Testing
 
 /// A library with a server of its own, in a browser.
+@MainActor
 final class LibraryBrowser {
     let folder: TemporaryFolder
-    let tools: DevTools
+    let page: Browser
     let address: String
     private let server: Process
     private let cache: TemporaryFolder
 
     /// - Parameter dates: of the photos that the library has from the start.
     init(_ dates: [String], width: Int = 800, height: Int = 600) throws {
-        let program = try DevTools.program()
+        page = try Browser(nil, width: width, height: height)
         let viewport = BuiltProgram("viewport")
         (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
         for (number, date) in dates.enumerated() { try Self.write(date, number, folder) }
@@ -35,9 +36,6 @@ final class LibraryBrowser {
         let said = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
         let port = try #require(said["port"] as? Int)
         address = "http://127.0.0.1:\(port)/library/\(folder.url.lastPathComponent)/"
-        tools = try DevTools(program)
-        for domain in ["Page", "Runtime", "Log"] { try tools.call("\(domain).enable") }
-        try tools.resize(width, height)
     }
 
     deinit {
@@ -54,85 +52,86 @@ final class LibraryBrowser {
 
     /// Shows a group and waits for its first photos.
     func open(_ path: String) throws {
-        try tools.call("Page.navigate", ["url": address + path])
-        try tools.wait(for: "document.querySelector('#grid')?.ariaBusy === 'false'")
-        try tools.wait(for: "document.querySelector('.tile a[href]') !== null")
+        try page.tools.call("Page.navigate", ["url": address + path])
+        try page.wait(for: "document.querySelector('#grid')?.ariaBusy === 'false'")
+        try page.wait(for: "document.querySelector('.tile a[href]') !== null")
     }
 
     /// What is said of the photos that are seen.
     var labels: [String] {
         get throws {
-            try tools.evaluate("[...document.querySelectorAll('.tile a[href]')].map((one) => one.ariaLabel)")
+            try page.evaluate("[...document.querySelectorAll('.tile a[href]')].map((one) => one.ariaLabel)")
                 as? [String] ?? []
         }
     }
 
     var headings: [String] {
         get throws {
-            try tools.evaluate("[...document.querySelectorAll('h2')].map((one) => one.textContent)")
+            try page.evaluate("[...document.querySelectorAll('h2')].map((one) => one.textContent)")
                 as? [String] ?? []
         }
     }
 
-    func number(_ expression: String) throws -> Double { try tools.evaluate(expression) as? Double ?? .nan }
+    func number(_ expression: String) throws -> Double { try page.evaluate(expression) as? Double ?? .nan }
 }
 
 @Suite("A library in Chromium", .serialized, .timeLimit(.minutes(4)))
+@MainActor
 struct LibraryBrowserTests {
-    static let days = ["2014:05:25", "2014:05:26", "2014:06:01", "2015:01:01"]
+    nonisolated static let days = ["2014:05:25", "2014:05:26", "2014:06:01", "2015:01:01"]
 
     @Test("shows the photos of the address, in its order and under its headings")
     func shown() throws {
         let browser = try LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
         try browser.open("group/all?by=month&order=ascending&show=all")
-        try browser.tools.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
+        try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
         let names = try browser.labels.map { $0.prefix(9) }
         #expect(names == ["IMG_0.jpg", "IMG_1.jpg", "IMG_2.jpg", "IMG_3.jpg"])
         #expect(try browser.headings == ["May 2014", "June 2014", "January 2015"])
-        try browser.tools.evaluate("document.querySelector('[name=order][value=descending]').click()")
-        try browser.tools.wait(for: "document.querySelector('h2')?.textContent === 'January 2015'")
-        let search = try browser.tools.evaluate("location.search") as? String
+        try browser.page.evaluate("document.querySelector('[name=order][value=descending]').click()")
+        try browser.page.wait(for: "document.querySelector('h2')?.textContent === 'January 2015'")
+        let search = try browser.page.evaluate("location.search") as? String
         #expect(search == "?by=month&order=descending&show=all")
-        try browser.tools.evaluate("document.querySelector('[name=show][value=video]').click()")
-        try browser.tools.wait(for: "!document.querySelector('#empty').hidden")
-        try browser.tools.evaluate("history.go(-2)")
-        try browser.tools.wait(for: "document.querySelector('h2')?.textContent === 'May 2014'")
+        try browser.page.evaluate("document.querySelector('[name=show][value=video]').click()")
+        try browser.page.wait(for: "!document.querySelector('#empty').hidden")
+        try browser.page.evaluate("history.go(-2)")
+        try browser.page.wait(for: "document.querySelector('h2')?.textContent === 'May 2014'")
     }
 
     @Test("shows what comes and goes without being loaded again")
     func live() throws {
         let browser = try LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
         try browser.open("group/all?by=day&order=ascending&show=all")
-        try browser.tools.evaluate("globalThis.isSame = true")
+        try browser.page.evaluate("globalThis.isSame = true")
         try LibraryBrowser.write("2014:05:25 11:00:00", 4, browser.folder)
-        try browser.tools.wait(for: "document.querySelectorAll('.tile a[href]').length === 5")
+        try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 5")
         #expect(try browser.labels[1].hasPrefix("IMG_4.jpg"))
         try FileManager.default.removeItem(atPath: browser.folder.path("0/IMG_2.jpg"))
-        try browser.tools.wait(for: "document.querySelectorAll('h2').length === 3")
+        try browser.page.wait(for: "document.querySelectorAll('h2').length === 3")
         #expect(try browser.labels.count == 4)
-        #expect(try browser.tools.evaluate("globalThis.isSame") as? Bool == true)
+        #expect(try browser.page.evaluate("globalThis.isSame") as? Bool == true)
     }
 
     @Test("is moved through by keys, and leads to the viewer and its neighbours, and back")
     func keys() throws {
         let browser = try LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
         try browser.open("group/all?by=all&order=ascending&show=all")
-        try browser.tools.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
-        try browser.tools.evaluate("document.querySelector('.tile a').focus()")
+        try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
+        try browser.page.evaluate("document.querySelector('.tile a').focus()")
         let focused = "document.activeElement.ariaLabel?.slice(0, 9)"
         for (key, name) in [("ArrowRight", "IMG_1.jpg"), ("End", "IMG_3.jpg"), ("ArrowLeft", "IMG_2.jpg")] {
-            try browser.tools.press(key)
-            #expect(try browser.tools.evaluate(focused) as? String == name)
+            try browser.page.press(key)
+            #expect(try browser.page.evaluate(focused) as? String == name)
         }
-        try browser.tools.evaluate("document.activeElement.click()")
-        try browser.tools.wait(for: "location.pathname.startsWith('/view/')")
-        try browser.tools.wait(for: "document.querySelector('nav')?.textContent === '‹3 / 4›'")
-        try browser.tools.press("n")
-        try browser.tools.wait(for: "document.querySelector('nav')?.textContent === '‹4 / 4›'")
-        #expect(try browser.tools.evaluate("document.title") as? String == "IMG_3.jpg")
-        try browser.tools.evaluate("document.querySelector('header a').click()")
-        try browser.tools.wait(for: "location.pathname.endsWith('/group/all')")
-        try browser.tools.wait(for: focused + " === 'IMG_3.jpg'")
+        try browser.page.evaluate("document.activeElement.click()")
+        try browser.page.wait(for: "location.pathname.startsWith('/view/')")
+        try browser.page.wait(for: "document.querySelector('nav')?.textContent === '‹3 / 4›'")
+        try browser.page.press("n")
+        try browser.page.wait(for: "document.querySelector('nav')?.textContent === '‹4 / 4›'")
+        #expect(try browser.page.evaluate("document.title") as? String == "IMG_3.jpg")
+        try browser.page.evaluate("document.querySelector('header a').click()")
+        try browser.page.wait(for: "location.pathname.endsWith('/group/all')")
+        try browser.page.wait(for: focused + " === 'IMG_3.jpg'")
     }
 
     @Test(
@@ -145,13 +144,13 @@ struct LibraryBrowserTests {
         #expect(try browser.number(count) < 600)
         for share in [0.3, 0.9, 0.5, 1] {
             let scroller = "document.querySelector('#scroller')"
-            try browser.tools.evaluate("\(scroller).scrollTop = \(scroller).scrollHeight * \(share)")
-            try browser.tools.wait(for: "document.querySelectorAll('.tile a[href]').length > 8")
+            try browser.page.evaluate("\(scroller).scrollTop = \(scroller).scrollHeight * \(share)")
+            try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length > 8")
             #expect(try browser.number(count) < 600)
         }
         let last = "[...document.querySelectorAll('#grid > .row')].at(-1)"
-        try browser.tools.wait(for: "\(last).ariaRowIndex === document.querySelector('#grid').ariaRowCount")
-        let isWide = try browser.tools.evaluate("document.documentElement.scrollWidth > innerWidth")
+        try browser.page.wait(for: "\(last).ariaRowIndex === document.querySelector('#grid').ariaRowCount")
+        let isWide = try browser.page.evaluate("document.documentElement.scrollWidth > innerWidth")
         #expect(isWide as? Bool == false)
     }
 }

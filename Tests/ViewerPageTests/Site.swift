@@ -4,6 +4,7 @@ import ViewerPage
 import Vips
 
 /// An image of 900 x 700 points as `viewport pyramid` exports it, and the page that shows it.
+@MainActor
 final class Site {
     static let viewport = BuiltProgram("viewport")
     static let address = "http://127.0.0.1/view/photo"
@@ -112,5 +113,12 @@ struct Pixels: Equatable {
     /// How like another picture it is, in decibels; 99 is equal, 0 is another size.
     func likeness(to other: Pixels) -> Double {
         (width, height) == (other.width, other.height) ? Comparing.psnr(samples, other.samples) : 0
+    }
+
+    /// The same one pixel further to the right.
+    var movedRight: Pixels {
+        var moved = self
+        moved.samples = Array(samples[..<4] + samples.dropLast(4))
+        return moved
     }
 }

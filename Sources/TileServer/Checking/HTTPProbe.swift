@@ -41,49 +41,76 @@ package struct HTTPProbe: Sendable {
     package func ask(
         _ target: String, method: String = "GET", headers: [(String, String)] = []
     ) async throws -> Answer {
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(.seconds(5))
-            .connect(host: host, port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    // What breaks the grammar is to reach the server, too.
-                    try channel.pipeline.syncOperations.addHTTPClientHandlers(
-                        enableOutboundHeaderValidation: false)
-                    return try NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>(
-                        wrappingChannelSynchronously: channel)
-                }
-            }
-        let limit = channel.channel.eventLoop.scheduleTask(in: .seconds(30)) {
-            channel.channel.close(promise: nil)
-        }
-        defer { limit.cancel() }
         var fields = HTTPHeaders([("Host", "\(host):\(port)"), ("Connection", "close")])
         for (name, value) in headers { fields.replaceOrAdd(name: name, value: value) }
         let head = HTTPRequestHead(
             version: .http1_1, method: .init(rawValue: method), uri: target, headers: fields)
-        return try await channel.executeThenClose { inbound, outbound in
-            try await outbound.write(.head(head))
-            try await outbound.write(.end(nil))
-            return try await Self.read(inbound)
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let answer = loop.makePromise(of: Answer.self)
+        ClientBootstrap(group: loop)
+            .connectTimeout(.seconds(5))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    // What breaks the grammar is to reach the server, too.
+                    try channel.pipeline.syncOperations.addHTTPClientHandlers(
+                        enableOutboundHeaderValidation: false)
+                    try channel.pipeline.syncOperations.addHandler(Exchange(head, answer))
+                }
+            }
+            .connect(host: host, port: port).cascadeFailure(to: answer)
+        return try await answer.futureResult.get()
+    }
+}
+
+/// Asks as soon as it is connected, and keeps what is answered.
+///
+/// All of it happens on the event loop. A task that asked may be woken late where others keep all threads busy,
+/// and a server does not wait for ever for a request that does not come.
+private final class Exchange: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let request: HTTPRequestHead
+    private let answer: EventLoopPromise<HTTPProbe.Answer>
+    private var head: HTTPResponseHead?
+    private var body: [UInt8] = []
+    private var limit: Scheduled<Void>?
+
+    init(_ request: HTTPRequestHead, _ answer: EventLoopPromise<HTTPProbe.Answer>) {
+        self.request = request
+        self.answer = answer
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        limit = context.eventLoop.scheduleTask(in: .seconds(30)) { channel.close(promise: nil) }
+        context.write(wrapOutboundOut(.head(request)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let begun): head = begun
+        case .body(let bytes): body += bytes.readableBytesView
+        case .end:
+            guard let head else { break }
+            let headers = Dictionary(
+                head.headers.map { ($0.name.lowercased(), $0.value) },
+                uniquingKeysWith: { "\($0), \($1)" })
+            answer.succeed(HTTPProbe.Answer(status: Int(head.status.code), headers: headers, body: body))
+            context.close(promise: nil)
         }
     }
 
-    private static func read(_ parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>) async throws
-        -> Answer
-    {
-        var head: HTTPResponseHead?
-        var body: [UInt8] = []
-        for try await part in parts {
-            switch part {
-            case .head(let begun): head = begun
-            case .body(let bytes): body += bytes.readableBytesView
-            case .end:
-                guard let head else { break }
-                let headers = Dictionary(
-                    head.headers.map { ($0.name.lowercased(), $0.value) },
-                    uniquingKeysWith: { "\($0), \($1)" })
-                return Answer(status: Int(head.status.code), headers: headers, body: body)
-            }
-        }
-        throw ChannelError.eof
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        answer.fail(error)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        limit?.cancel()
+        answer.fail(ChannelError.eof)
+        context.fireChannelInactive()
     }
 }

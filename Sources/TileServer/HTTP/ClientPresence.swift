@@ -2,29 +2,21 @@ package import NIOCore
 package import NIOHTTPTypes
 internal import Synchronization
 
-/// Notices when a client has left or does not take what it is sent, on each connection.
+/// Notices when a client has left, on each connection.
 ///
 /// HTTP/1.1 asks nobody to stay: who closes their side while a picture is made is taken to be gone, and what
 /// was made for them alone stops.
 // NIO calls handlers of a connection on its one event loop; the mutex is for the task that waits.
-package final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
+package final class ClientPresence: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart
-    package typealias OutboundIn = HTTPResponsePart
-    package typealias OutboundOut = HTTPResponsePart
 
     private struct State {
         var isGone = false
         var onLeaving: (@Sendable () -> Void)?
     }
 
-    private let patience: TimeAmount
     private let state = Mutex(State())
-
-    /// - Parameter patience: how long a client may take to receive one answer.
-    init(patience: TimeAmount) {
-        self.patience = patience
-    }
 
     /// Whether the client has left.
     package var isGone: Bool { state.withLock { $0.isGone } }
@@ -61,14 +53,5 @@ package final class ClientPresence: ChannelDuplexHandler, RemovableChannelHandle
             return state.onLeaving
         }
         onLeaving?()
-    }
-
-    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
-        let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
-        let channel = context.channel
-        let limit = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
-        sent.futureResult.whenComplete { _ in limit.cancel() }
-        context.write(data, promise: sent)
     }
 }

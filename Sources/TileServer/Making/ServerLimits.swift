@@ -18,9 +18,12 @@ package struct ServerLimits: Sendable {
     package var worthKeeping = Duration.milliseconds(100)
     /// How long a picture may take.
     package var patience = Duration.seconds(60)
-    /// How long a connection may be silent, and how long a client may take to receive an answer, in seconds.
+    /// How long a connection may be silent, in seconds.
     package var idleSeconds = 30
-    package var receivingSeconds = 60
+    /// How long a client may take nothing of an answer, in seconds.
+    package var receivingSeconds = 30
+    /// The bytes of all answers that clients are receiving.
+    package var answerBytes = 64 << 20
     /// The most pages that follow what happens, at once.
     package var followers = 32
     /// The most connections at once.

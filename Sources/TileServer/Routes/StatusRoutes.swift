@@ -15,11 +15,15 @@ struct HealthRoute: Route {
 struct MetricsRoute: Route {
     let registry: PrometheusRegistry
     let pictures: PictureMaker
+    let deliveries: Deliveries
 
     var prefix: String { "metrics" }
 
     func reply(to call: Call) -> Reply {
-        let gauges = [(name: "viewport_pictures_waiting", value: pictures.waiting)]
+        let gauges = [
+            (name: "viewport_pictures_waiting", value: pictures.waiting),
+            (name: "viewport_answer_bytes", value: deliveries.bytes),
+        ]
         var reply = Reply(text: registry.text(gauges: gauges), "text/plain; version=0.0.4; charset=utf-8")
         reply.headers[.cacheControl] = "no-store"
         return reply

@@ -38,9 +38,14 @@ class Viewer {
     this.#tiles = new TileLoader(() => { notice(); this.#changed(); }, (status) => notice(explain(status)));
     const overview = pyramid.overview(320);
     this.#minimap = new Minimap(document.querySelector("#minimap"), overview, pyramid.size, view, changed);
+    // What takes time begins now, not when the view was last told the time.
+    const beginning = (deed) => (...words) => {
+      view.advance(performance.now() / 1000);
+      deed(...words);
+    };
     this.#controls = new Controls(pyramid, {
-      press: (key) => view.press(key, seconds(0.3)),
-      actual: () => view.zoom(1 / devicePixelRatio, seconds(0.3)),
+      press: beginning((key) => view.press(key, seconds(0.3))),
+      actual: beginning(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
       turn: () => view.turn((view.rotation + 90) % 360),
       changed,
     });
@@ -109,7 +114,8 @@ class Viewer {
   #show(time) {
     this.#frame = 0;
     const view = this.#view;
-    view.advance(time / 1000);
+    // Hands say themselves when they did something, which a busy browser tells late: frames are not to overtake them.
+    if (view.isMoving) view.advance(time / 1000);
     this.#draw();
     const seen = this.#seenTiles();
     this.#tiles.want([...seen, ...this.#tilesAhead()]);

@@ -56,14 +56,16 @@ struct ExportWork {
         let whole = site.map { site in site.wholeLevels.filter { site.pyramid.levels[$0].count > 1 } } ?? []
         let areas = whole.map { Double(pyramid.levels[$0].size.area) / Double(pyramid.full.size.area) }
         let tell = ExportProgress(weights: [1] + areas, progress)
+        let exact = options.isExact ? ExactTiles(file, pyramid) : nil
+        let spooled = whole.filter { exact?.makesWhole($0) != true }
         let writer = TileWriter(
             options: options, orientation: file.orientation, samples: source.samples, folder: folder,
-            cutter: cutter, exact: options.isExact ? ExactTiles(file, pyramid) : nil, names: names)
+            cutter: cutter, exact: exact, names: names)
         let workers = TileWorkers()
         do {
             var spools: [Int: RowFile] = [:]
             let builder = try LevelBuilder(0, of: pyramid, file.orientation, source.samples) { level in
-                guard whole.contains(level) else { return nil }
+                guard spooled.contains(level) else { return nil }
                 spools[level] = try RowFile(folder.path(of: "level-\(level)"))
                 return spools[level]
             } emit: { tile in
@@ -77,11 +79,18 @@ struct ExportWork {
             }
             try workers.finish()
             for (part, level) in whole.enumerated() {
+                let names = site?.addresses(ofLevel: level).map { "\(OutputPaths.mainName)/\($0.path)" } ?? []
+                guard spooled.contains(level) else {
+                    try workers.submit { [options] in
+                        if let exact { try writer.write(exact.whole(level, as: options.format), names) }
+                        try tell.tell(1, of: part + 1)
+                    }
+                    continue
+                }
                 try spools[level]?.flush()
                 let spool = Spool(
                     path: folder.path(of: "level-\(level)"), size: storedSize(pyramid.levels[level].size),
                     samples: source.samples, orientation: file.orientation)
-                let names = site?.addresses(ofLevel: level).map { "\(OutputPaths.mainName)/\($0.path)" } ?? []
                 try workers.submit { try writer.write(spool, names) { try tell.tell($0, of: part + 1) } }
             }
             try workers.finish()

@@ -46,7 +46,11 @@ final class TileWriter: Sendable {
         } else {
             file = try encoder.encode(tile.picture(samples, orientation))
         }
-        let names = names(tile.key)
+        try write(file, names(tile.key))
+    }
+
+    /// Writes a file under all of its names.
+    func write(_ file: [UInt8], _ names: [String]) throws {
         try folder.write(file, to: names[0])
         try finish(names, file.count)
     }

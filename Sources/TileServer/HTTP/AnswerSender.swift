@@ -1,0 +1,85 @@
+internal import NIOCore
+internal import NIOHTTPTypes
+
+/// Sends answers piece by piece, on each connection, and closes it where nothing is taken for too long.
+final class AnswerSender: ChannelOutboundHandler, RemovableChannelHandler {
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let deliveries: Deliveries
+    private let patience: Duration
+    private var number: Deliveries.Number?
+    private var look: Scheduled<Void>?
+
+    /// What a client has to take for it to count as reading, in bytes.
+    private static let piece = 64 << 10
+    /// What an answer counts before its body.
+    private static let head = 1 << 10
+
+    /// - Parameter patience: how long a client may take not even a piece.
+    init(_ deliveries: Deliveries, patience: Duration) {
+        self.deliveries = deliveries
+        self.patience = patience
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        number = deliveries.enter { channel.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        if let number { deliveries.leave(number) }
+        number = nil
+        look?.cancel()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard let number else { return context.write(data, promise: promise) }
+        switch unwrapOutboundIn(data) {
+        case .head:
+            context.write(data, promise: deliver(Self.head, number, context, promise))
+        case .body(let body):
+            send(body, number, context, promise)
+        case .end:
+            context.write(data, promise: promise)
+        }
+    }
+
+    private func send(
+        _ body: ByteBuffer, _ number: Deliveries.Number, _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>?
+    ) {
+        // Pieces share the memory of the whole, which is free when the last of them is taken.
+        let whole = deliver(body.readableBytes, number, context, promise)
+        var rest = body
+        while rest.readableBytes > Self.piece, let piece = rest.readSlice(length: Self.piece) {
+            let taken = context.eventLoop.makePromise(of: Void.self)
+            taken.futureResult.whenSuccess { [deliveries] in deliveries.noteTaken(number) }
+            context.write(wrapOutboundOut(.body(piece)), promise: taken)
+        }
+        context.write(wrapOutboundOut(.body(rest)), promise: whole)
+    }
+
+    /// Counts bytes until what is promised has been taken; streams never end, so each part of an answer is by itself.
+    private func deliver(
+        _ bytes: Int, _ number: Deliveries.Number, _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>?
+    ) -> EventLoopPromise<Void> {
+        deliveries.add(bytes, to: number)
+        watch(number, context, after: patience)
+        let sent = promise ?? context.eventLoop.makePromise()
+        sent.futureResult.whenSuccess { [deliveries] in deliveries.finish(bytes, of: number) }
+        return sent
+    }
+
+    /// Looks at the connection again and again, as long as something is on its way.
+    private func watch(_ number: Deliveries.Number, _ context: ChannelHandlerContext, after delay: Duration) {
+        guard look == nil else { return }
+        look = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) {
+            self.look = nil
+            guard let idle = self.deliveries.idleTime(of: number) else { return }
+            guard idle < self.patience else { return context.close(promise: nil) }
+            self.watch(number, context, after: self.patience - idle)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+import TileServer
+import Vips
+
+/// What Benchmarks/peers/tiles/storm.py does for minutes, for moments.
+@Suite("viewport serve in a storm")
+struct ServeStormTests {
+    typealias Serving = ServeCommandTests.Serving
+
+    private static func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let photo = try TestImages.photo(width: 700, height: 500)
+        try photo.save(folder.path("photo.jpg"), with: "jpegsave")
+        try photo.save(folder.path("drawing.png"), with: "pngsave")
+        try TestImages.large(width: 1200, height: 900).save(folder.path("sheet.png"), with: "pngsave")
+        return folder
+    }
+
+    /// Tiles, and pictures that are large enough for the cache.
+    private static let requests: [String] =
+        ["photo", "drawing"].flatMap { image in
+            (0..<8).map { "/iiif/3/\(image)/\($0 * 40),\($0 * 30),200,150/100,75/0/default.jpg" }
+        } + ["0", "90", "180", "!0"].map { "/iiif/3/sheet/full/max/\($0)/default.jpg" }
+
+    @Test("has a sound cache when it is killed while it works, and goes on with it")
+    func killed() async throws {
+        let (folder, cache) = (try Self.folder(), try TemporaryFolder())
+        let killed = try Serving([folder.url.path], cache: cache)
+        let probe = killed.probe
+        await withTaskGroup(of: Bool.self) { group in
+            for request in Self.requests {
+                group.addTask { (try? await probe.ask(request))?.status == 200 }
+            }
+            var answers = 0
+            for await isAnswered in group where isAnswered {
+                answers += 1
+                if answers == Self.requests.count / 2 { killed.program.kill() }
+            }
+            #expect(answers < Self.requests.count)
+        }
+        let again = try Serving([folder.url.path], cache: cache)
+        let other = try Serving([folder.url.path])
+        for request in Self.requests {
+            let (answer, same) = (try await again.probe.ask(request), try await other.probe.ask(request))
+            #expect(answer.status == 200 && answer.body == same.body, "\(request)")
+        }
+        #expect(again.program.end() == 0 && other.program.end() == 0)
+    }
+
+    @Test("serves others while clients leave, stay silent, or read nothing")
+    func rude() async throws {
+        let folder = try Self.folder()
+        let serving = try Serving([folder.url.path])
+        defer { _ = serving.program.end() }
+        let probe = serving.probe
+        var rude: [RawConnection] = []
+        for number in 0..<40 {
+            let silent = try RawConnection(port: probe.port)
+            silent.send("GET /health HT")
+            let deaf = try RawConnection(port: probe.port, roomToReceive: 4096)
+            deaf.ask("/iiif/3/drawing/0,0,\(600 + number),500/max/0/default.tif")
+            rude += [silent, deaf]
+            // Gone before the answer.
+            try RawConnection(port: probe.port).ask(
+                "/iiif/3/drawing/0,0,\(650 + number),500/max/0/default.tif")
+        }
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    try await probe.ask("/iiif/3/photo/\(number),0,256,256/256,256/0/default.jpg").status
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(statuses == [200: 200])
+        #expect(rude.count == 80)
+        #if os(Linux)
+            let status = try String(
+                contentsOfFile: "/proc/\(serving.program.process.processIdentifier)/status", encoding: .utf8)
+            let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.1) }
+            #expect(try #require(peak) < 300 << 10)
+        #endif
+    }
+
+    @Test("answers every address, however malformed")
+    func malformed() async throws {
+        let folder = try Self.folder()
+        let serving = try Serving([folder.url.path])
+        defer { _ = serving.program.end() }
+        let probe = serving.probe
+        let pieces = [
+            "..", "%2e%2e", "%00", "%", "full", "max", "0", "-1", "1e9", "pct:", "9999999999", "^", "!", ",",
+            "/", "default.jpg", "default.exe", "info.json", "photo", "iiif", "3", "2", "dzi", "_files", ";9",
+            "%252f", "nan", "é", "\u{1}", String(repeating: "a", count: 300),
+        ]
+        var random = SplitMix64(seed: 7)
+        let targets = (0..<400).map { _ in
+            "/iiif/3/"
+                + (0...random.next() % 8).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }
+                .joined(separator: "/")
+        }
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for target in targets { group.addTask { try await probe.ask(target).status } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(statuses.isSubset(of: [200, 303, 400, 404, 501]), "\(statuses)")
+        #expect(try await probe.ask("/health").status == 200)
+    }
+}

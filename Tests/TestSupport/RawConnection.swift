@@ -1,0 +1,84 @@
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// A client that does with its connection what browsers do not: leaves, stays silent, reads nothing.
+package final class RawConnection {
+    private let descriptor: Int32
+
+    /// Connects to a server of this machine.
+    ///
+    /// - Parameter roomToReceive: bytes that the system takes in before they are read; its own choice unless said.
+    package init(port: Int, roomToReceive: Int32? = nil) throws {
+        #if canImport(Darwin)
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        if var room = roomToReceive {
+            // `room` is read by the call and outlives it.
+            _ = unsafe setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        // The address is read by the call and outlives it.
+        let isConnected = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else { throw Refused() }
+    }
+
+    package struct Refused: Error {}
+
+    /// Asks for something and does not wait for it.
+    package func ask(_ target: String) {
+        send("GET \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    }
+
+    /// Sends a text as it is.
+    package func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        // The bytes are read by the call and outlive it.
+        #if canImport(Darwin)
+            _ = unsafe Darwin.send(descriptor, bytes, bytes.count, 0)
+        #else
+            _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        #endif
+    }
+
+    /// Takes what has come, at least one byte of it; nothing where the connection is over.
+    ///
+    /// It keeps no thread while it waits: the server may need that one.
+    package func receive(atMost count: Int) async throws -> [UInt8] {
+        while true {
+            var mustWait = false
+            // `recv` fills as much of the array as it says.
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                let got = unsafe recv(descriptor, buffer.baseAddress, count, Int32(MSG_DONTWAIT))
+                mustWait = got < 0 && errno == EAGAIN
+                filled = max(0, got)
+            }
+            guard mustWait else { return bytes }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Takes all there is.
+    package func receiveAll() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let more = try await receive(atMost: 1 << 16)
+            guard !more.isEmpty else { return bytes }
+            bytes += more
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Runs what samples/deploy describes: nginx with that configuration before two servers that share a cache folder,
+# and systemd's look at the unit.
+#
+#   Tests/deploy.sh [PROGRAM]
+#
+# Needs nginx and curl, installed where that is possible. Everything listens on loopback, lies in a temporary folder
+# and ends with the test. What cannot be run here is skipped and says so.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+missing() { printf '\n******** SKIPPED: deploy test: %s ********\n\n' "$1" >&2; }
+
+viewport=$(realpath "${1:-.build/release/viewport}")
+[ -x "$viewport" ] || { echo "$viewport is not built: swift build -c release --product viewport" >&2; exit 66; }
+if ! command -v nginx curl >/dev/null || ! nginx -v 2>/dev/null; then
+    { [ "$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nginx-light curl \
+        >/dev/null 2>&1; } || { missing "nginx is not installed"; exit 0; }
+fi
+
+work=$(mktemp -d)
+# nginx works as a user of its own, which is to get to its cache.
+chmod 755 "$work"
+processes=()
+finish() {
+    for process in "${processes[@]}"; do kill "$process" 2>/dev/null || true; done
+    for process in "${processes[@]}"; do wait "$process" 2>/dev/null || true; done
+    rm -rf "$work"
+}
+trap finish EXIT
+fail() { echo "deploy test: $1" >&2; tail -n 20 "$work"/*.log >&2 || true; exit 1; }
+is() { [ "$1" = "$2" ] || fail "$3: \"$1\" instead of \"$2\""; }
+
+# A picture below a folder, whose name needs its slash and its space encoded.
+mkdir -p "$work/images/deep"
+python3 - "$work/images/deep/a b.png" <<'END'
+import struct, sys, zlib
+def chunk(name, data):
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+rows = b"".join(b"\0" + bytes((x * y + band * x) % 256 for x in range(1200) for band in range(3)) for y in range(900))
+with open(sys.argv[1], "wb") as file:
+    file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1200, 900, 8, 2, 0, 0, 0))
+               + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+END
+
+serve() {
+    XDG_CACHE_HOME="$work/cache" "$viewport" serve "$work/images" --port 0 --json >"$work/$1.json" 2>"$work/$1.log" &
+    processes+=($!)
+    for _ in $(seq 100); do [ -s "$work/$1.json" ] && break; sleep 0.1; done
+    sed 's/.*"port":\([0-9]*\).*/\1/' "$work/$1.json"
+}
+serve one >"$work/one.port"
+serve two >"$work/two.port"
+one=$(cat "$work/one.port") two=$(cat "$work/two.port")
+front=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+
+# The configuration as it stands, but for its ports and its folder.
+sed -e "s|127.0.0.1:8081|127.0.0.1:$one|; s|127.0.0.1:8082|127.0.0.1:$two|; s|listen 80;|listen 127.0.0.1:$front;|" \
+    -e "s|/var/cache/nginx/viewport|$work/kept|" samples/deploy/nginx.conf >"$work/viewport.conf"
+cat >"$work/nginx.conf" <<END
+daemon off;
+pid $work/nginx.pid;
+error_log $work/nginx.log;
+events {}
+http {
+    access_log off;
+    client_body_temp_path $work/body; proxy_temp_path $work/proxy; fastcgi_temp_path $work/fastcgi;
+    uwsgi_temp_path $work/uwsgi; scgi_temp_path $work/scgi;
+    include $work/viewport.conf;
+}
+END
+nginx -t -q -c "$work/nginx.conf" || fail "nginx does not like the configuration"
+nginx -c "$work/nginx.conf" &
+processes+=($!)
+for _ in $(seq 100); do curl -sf "http://127.0.0.1:$front/health" >/dev/null && break; sleep 0.1; done
+
+image=iiif/3/deep%2Fa%20b.png
+get() { curl -sf -H 'Host: images.example.org' "http://127.0.0.1:$front/$1"; }
+status() { curl -s -o /dev/null -w '%{http_code}' "${@:2}" "http://127.0.0.1:$front/$1"; }
+
+get "$image/info.json" >"$work/info.json" || fail "there is no info.json behind nginx"
+id=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["id"])' <"$work/info.json")
+is "$id" "http://images.example.org/$image" "the image's address behind nginx"
+tiles=(full/300,/0/default.jpg 0,0,512,512/256,256/0/default.jpg 512,256,300,300/max/90/default.png)
+for tile in "${tiles[@]}"; do
+    get "$image/$tile" >"$work/tile" || fail "there is no $tile behind nginx"
+    for port in "$one" "$two"; do
+        curl -sf "http://127.0.0.1:$port/$image/$tile" | cmp - "$work/tile" || fail "$tile differs behind nginx"
+    done
+    "$viewport" render "$work/images/deep/a b.png" --iiif "$tile" -o - | cmp - "$work/tile" || fail "$tile differs from render"
+done
+is "$(status "$image/full/0,/0/default.jpg")" 400 "a size of nothing"
+is "$(status metrics)" 403 "metrics from outside"
+tag=$(curl -sf -o /dev/null -D - -H 'Host: images.example.org' "http://127.0.0.1:$front/$image/${tiles[0]}" |
+    tr -d '\r' | sed -n 's/^etag: //Ip')
+is "$(status "$image/${tiles[0]}" -H 'Host: images.example.org' -H "If-None-Match: $tag")" 304 "what a client has"
+
+# What was asked for is there without the servers, too.
+kill "${processes[@]:0:2}"
+wait "${processes[@]:0:2}" || fail "a server did not end well"
+for tile in "${tiles[@]}"; do
+    get "$image/$tile" >"$work/kept.tile" || fail "$tile is not in nginx's cache"
+done
+cmp "$work/tile" "$work/kept.tile" || fail "the cached tile is another"
+echo "deploy test: nginx before two servers gives what one gives, under its own address"
+
+# A container is not built here: that needs the network. What it installs is at least what the README does.
+for package in $(sed -n '/<!-- main -->/,/^```$/ s/.*apt-get install -y //p' README.md); do
+    grep -q "apt-get install -y .*$package" samples/deploy/Containerfile || fail "the container lacks $package"
+done
+
+if command -v systemd-analyze >/dev/null; then
+    sed "s|/usr/local/bin/viewport|$viewport|" "samples/deploy/viewport@.service" >"$work/viewport@.service"
+    complaints=$(systemd-analyze verify "$work/viewport@.service" 2>&1) || fail "systemd: $complaints"
+    is "$complaints" "" "systemd's complaints about the unit"
+    echo "deploy test: systemd has nothing against the unit"
+else
+    missing "systemd-analyze is not installed"
+fi
