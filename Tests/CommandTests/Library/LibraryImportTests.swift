@@ -48,6 +48,14 @@ struct LibraryImportTests {
                 // Names repeat, so that the plan has to number them.
                 try library.write("card/\(round)/IMG_\(number).JPG", bytes)
             }
+            if isCaught {
+                // It comes first, and takes so long that its name would be seen before it is whole.
+                let bytes =
+                    TinyPhoto.jpeg(date: "2014:05:09 10:00:00", salt: UInt64(photos.count))
+                    + [UInt8](repeating: 7, count: 8_000_000)
+                photos.insert(Data(bytes))
+                try library.write("card/\(round)/A.JPG", bytes)
+            }
             let before = try contents(library, "library").count
             let process = importing(library, options)
             try process.run()

@@ -52,6 +52,33 @@ struct VerifyingTests {
         #expect(try await library.verify().contains { $0.hasSuffix("not what the assets say") })
     }
 
+    @Test("finds nothing wrong, whatever has happened to assets and albums", arguments: 0..<8)
+    func history(seed: Int) async throws {
+        var random = RandomAssets(seed: UInt64(seed))
+        let library = try await TestLibrary().library
+        let album = try await library.createAlbum("Sea").id
+        for round in 0..<6 {
+            let new = try (0..<6).map { try random.asset(round * 100 + $0) }
+            let ids = try await library.insert(new)
+            try await library.add(ids.filter { $0 % 2 == 0 }, to: .picks)
+            try await library.add(ids.filter { $0 % 3 == 0 }, to: album)
+            let all = Array(try await library.collection().arrangement().ids)
+            for id in all where random.next(below: 3) == 0 {
+                // Another date, place, kind, size and path, but the same asset.
+                var asset = try random.asset(round * 100 + 50 + random.next(below: 40))
+                asset.id = id
+                asset.path = "\(id)-\(round).jpg"
+                try await library.update([asset])
+            }
+            try await library.remove(all.filter { _ in random.next(below: 6) == 0 })
+            try await library.remove(all.filter { _ in random.next(below: 6) == 0 }, from: album)
+            #expect(try await library.verify().isEmpty)
+        }
+        try await library.deleteAlbum(album)
+        try await library.deleteAlbum(.picks)
+        #expect(try await library.verify().isEmpty)
+    }
+
     @Test("finds nothing in what a library of an earlier form is made into")
     func earlier() async throws {
         let folder = try TemporaryFolder()
