@@ -17,7 +17,7 @@ struct ServeCommandTests {
 
         init(_ arguments: [String], cache: TemporaryFolder? = nil) throws {
             program = try ServingProgram(viewport, arguments, cache: cache)
-            probe = HTTPProbe(host: "127.0.0.1", port: program.port)
+            probe = HTTPProbe(host: "127.0.0.1", port: program.port, patience: 600)
         }
     }
 

@@ -24,22 +24,31 @@ struct ServeStormTests {
             (0..<8).map { "/iiif/3/\(image)/\($0 * 40),\($0 * 30),200,150/100,75/0/default.jpg" }
         } + ["0", "90", "180", "!0"].map { "/iiif/3/sheet/full/max/\($0)/default.jpg" }
 
-    @Test("has a sound cache when it is killed while it works, and goes on with it")
-    func killed() async throws {
-        let (folder, cache) = (try Self.folder(), try TemporaryFolder())
-        let killed = try Serving([folder.url.path], cache: cache)
+    /// How many requests are answered by a server that is killed after some of them.
+    private static func answers(of killed: Serving) async throws -> Int {
         let probe = killed.probe
-        await withTaskGroup(of: Bool.self) { group in
+        return await withTaskGroup(of: Bool.self) { group in
             for request in Self.requests {
                 group.addTask { (try? await probe.ask(request))?.status == 200 }
             }
             var answers = 0
             for await isAnswered in group where isAnswered {
                 answers += 1
-                if answers == Self.requests.count / 2 { killed.program.kill() }
+                if answers == 3 { killed.program.kill() }
             }
-            #expect(answers < Self.requests.count)
+            return answers
         }
+    }
+
+    @Test("has a sound cache when it is killed while it works, and goes on with it")
+    func killed() async throws {
+        let (folder, cache) = (try Self.folder(), try TemporaryFolder())
+        // On a busy machine this test may come too late: all is answered before it kills.
+        var answers = Self.requests.count
+        for _ in 0..<20 where answers == Self.requests.count {
+            answers = try await Self.answers(of: Serving([folder.url.path], cache: cache))
+        }
+        #expect(answers < Self.requests.count)
         let again = try Serving([folder.url.path], cache: cache)
         let other = try Serving([folder.url.path])
         for request in Self.requests {

@@ -66,6 +66,10 @@ struct RunningLibrary: Sendable {
         var settings = TileServerSettings(paths: [folder.url.path])
         settings.port = 0
         settings.cache = CacheFolder(path: cache.url.path, capacity: 1 << 28)
+        // Other tests may keep all threads busy for minutes.
+        settings.limits.idleSeconds = 600
+        settings.limits.receivingSeconds = 600
+        settings.limits.patience = .seconds(600)
         change(&settings)
         let server = try TileServer(
             settings, assets: Files(), addition: try await ServedLibraries(settings.paths),
@@ -78,7 +82,7 @@ struct RunningLibrary: Sendable {
             }
             group.addTask {
                 for await port in ports {
-                    let probe = HTTPProbe(host: "127.0.0.1", port: port)
+                    let probe = HTTPProbe(host: "127.0.0.1", port: port, patience: 600)
                     let address = "/library/\(folder.url.lastPathComponent)/"
                     return try await body(
                         RunningLibrary(folder: folder, library: library, probe: probe, address: address))

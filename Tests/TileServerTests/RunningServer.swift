@@ -6,6 +6,13 @@ import ViewportRendering
 
 @testable import TileServer
 
+extension ServerLimits {
+    /// Other tests may keep all threads busy for minutes.
+    mutating func beForbearing() {
+        (idleSeconds, receivingSeconds, patience) = (600, 600, .seconds(600))
+    }
+}
+
 /// A server of this process, for as long as a test asks it.
 enum RunningServer {
     /// Starts a server of a folder on a free port and asks it.
@@ -17,6 +24,7 @@ enum RunningServer {
         var settings = TileServerSettings(paths: [folder.url.path])
         settings.port = 0
         settings.cache = CacheFolder(path: cache.url.path, capacity: 1 << 28)
+        settings.limits.beForbearing()
         change(&settings)
         let server = try TileServer(settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let (ports, told) = AsyncStream.makeStream(of: Int.self)
@@ -26,7 +34,9 @@ enum RunningServer {
                 return nil
             }
             group.addTask {
-                for await port in ports { return try await body(HTTPProbe(host: "127.0.0.1", port: port)) }
+                for await port in ports {
+                    return try await body(HTTPProbe(host: "127.0.0.1", port: port, patience: 600))
+                }
                 return nil
             }
             defer { group.cancelAll() }

@@ -15,10 +15,13 @@ package struct HTTPProbe: Sendable {
 
     package let host: String
     package let port: Int
+    /// How long an answer may take, in seconds.
+    package let patience: Int
 
-    package init(host: String, port: Int) {
+    package init(host: String, port: Int, patience: Int = 30) {
         self.host = host
         self.port = port
+        self.patience = patience
     }
 
     /// The server of an address as `http://127.0.0.1:8080/some/path`, and the path; nil for others.
@@ -37,7 +40,7 @@ package struct HTTPProbe: Sendable {
     /// Sends a request on a connection of its own.
     ///
     /// - Parameter target: what stands in the request line, sent as it is.
-    /// - Throws: where nobody answers within half a minute.
+    /// - Throws: where nobody answers in time.
     package func ask(
         _ target: String, method: String = "GET", headers: [(String, String)] = []
     ) async throws -> Answer {
@@ -54,7 +57,7 @@ package struct HTTPProbe: Sendable {
                     // What breaks the grammar is to reach the server, too.
                     try channel.pipeline.syncOperations.addHTTPClientHandlers(
                         enableOutboundHeaderValidation: false)
-                    try channel.pipeline.syncOperations.addHandler(Exchange(head, answer))
+                    try channel.pipeline.syncOperations.addHandler(Exchange(head, answer, .seconds(Int64(patience))))
                 }
             }
             .connect(host: host, port: port).cascadeFailure(to: answer)
@@ -74,16 +77,18 @@ private final class Exchange: ChannelInboundHandler {
     private let answer: EventLoopPromise<HTTPProbe.Answer>
     private var head: HTTPResponseHead?
     private var body: [UInt8] = []
+    private let patience: TimeAmount
     private var limit: Scheduled<Void>?
 
-    init(_ request: HTTPRequestHead, _ answer: EventLoopPromise<HTTPProbe.Answer>) {
+    init(_ request: HTTPRequestHead, _ answer: EventLoopPromise<HTTPProbe.Answer>, _ patience: TimeAmount) {
         self.request = request
         self.answer = answer
+        self.patience = patience
     }
 
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
-        limit = context.eventLoop.scheduleTask(in: .seconds(30)) { channel.close(promise: nil) }
+        limit = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
         context.write(wrapOutboundOut(.head(request)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         context.fireChannelActive()
