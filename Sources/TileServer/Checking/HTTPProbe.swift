@@ -57,7 +57,8 @@ package struct HTTPProbe: Sendable {
                     // What breaks the grammar is to reach the server, too.
                     try channel.pipeline.syncOperations.addHTTPClientHandlers(
                         enableOutboundHeaderValidation: false)
-                    try channel.pipeline.syncOperations.addHandler(Exchange(head, answer, .seconds(Int64(patience))))
+                    try channel.pipeline.syncOperations.addHandler(
+                        Exchange(head, answer, .seconds(Int64(patience))))
                 }
             }
             .connect(host: host, port: port).cascadeFailure(to: answer)
