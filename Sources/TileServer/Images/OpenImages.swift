@@ -78,13 +78,18 @@ final class OpenImages: Sendable {
     ///
     /// - Throws: `RenderingError`, `CacheError`, or `CancellationError`.
     func prepared(_ image: OpenImage) async throws -> PreparedImage {
+        if let prepared = preparedAlready(image) { return prepared }
         let place = Self.place(image)
-        if let prepared = state.withLock({ $0.prepared.value(place) }) { return prepared }
         return try await preparing.value(for: place) {
             let prepared = try await self.prepare(image)
             self.state.withLock { $0.prepared.insert(prepared, for: place, cost: 1) }
             return prepared
         }
+    }
+
+    /// The image where it is ready for many looks.
+    func preparedAlready(_ image: OpenImage) -> PreparedImage? {
+        state.withLock { $0.prepared.value(Self.place(image)) }
     }
 
     /// What renders the image at a scale without preparing all of it; nil where that has to be.

@@ -61,7 +61,11 @@ final class PictureMaker: Sendable {
     private func bring(_ picture: IIIFPicture, _ image: OpenImage, _ tag: EntityTag) async throws
         -> ByteBuffer
     {
-        try await withPatience(limits.patience) {
+        if let prepared = images.preparedAlready(image), let stored = try await stored(picture, prepared) {
+            metrics.count(.stored)
+            return stored
+        }
+        return try await withPatience(limits.patience) {
             let scale = Double(picture.size.width) / Double(picture.region.width)
             if let renderer = self.images.fromAfar(image, scale: scale) {
                 let file = try await self.make(picture, image, renderer, tag)
@@ -137,20 +141,4 @@ final class PictureMaker: Sendable {
 extension CacheKind {
     /// A finished picture.
     static let picture = CacheKind(name: "picture", version: 1)
-}
-
-/// Does work that is cancelled when it takes longer than it may.
-func withPatience<R: Sendable>(
-    _ limit: Duration, _ work: @escaping @Sendable () async throws -> R
-) async throws -> R {
-    try await withThrowingTaskGroup(of: R?.self) { group in
-        group.addTask { try await work() }
-        group.addTask {
-            try await Task.sleep(for: limit)
-            return nil
-        }
-        defer { group.cancelAll() }
-        guard let result = try await group.next(), let result else { throw Failure.tooSlow }
-        return result
-    }
 }

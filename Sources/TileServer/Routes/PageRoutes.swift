@@ -13,7 +13,9 @@ struct ViewRoute: Route {
     func reply(to call: Call) async throws -> Reply {
         let identifier = try IIIFAddressing.identifier(call.path.dropFirst())
         guard let template = assets.asset(named: "viewer.html") else { throw Failure.notFound }
-        _ = try await images.image(identifier)
+        let image = try await images.image(identifier)
+        // Made while the browser loads the page.
+        Task { _ = try? await images.prepared(image) }
         let title = identifier.split(separator: "/").last.map(String.init) ?? identifier
         let html = PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled([
             // Relative: another name of the host would be another origin, which the page may not ask.
