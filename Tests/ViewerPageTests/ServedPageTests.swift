@@ -59,4 +59,41 @@ struct ServedPageTests {
         #expect(try Pixels(folder.path("saved/\(saved)")).likeness(to: rendered) > 60)
         #expect(browser.complaints.isEmpty)
     }
+
+    @Test("lets viewers of other origins read its descriptions and the pixels of its tiles")
+    func otherOrigins() throws {
+        let browser = try Browser(nil)
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 900, height: 700).save(folder.path("photo.jpg"), with: "jpegsave")
+        let (images, other) = (
+            try ServingProgram(Site.viewport, [folder.url.path]),
+            try ServingProgram(Site.viewport, [folder.url.path])
+        )
+        defer { #expect(images.end() == 0 && other.end() == 0) }
+        // What OpenSeadragon asks; a page without a policy of its own, at another port.
+        try browser.tools.call("Page.navigate", ["url": "http://127.0.0.1:\(other.port)/health"])
+        try browser.wait(for: "location.port === '\(other.port)' && document.readyState === 'complete'")
+        let answers = try browser.evaluate(
+            """
+            (async () => {
+              const base = 'http://127.0.0.1:\(images.port)'
+              const information = await (await fetch(`${base}/iiif/3/photo/info.json`)).json()
+              const descriptor = await (await fetch(`${base}/dzi/photo.dzi`)).text()
+              const answers = [information.width, descriptor.includes('<Size') && descriptor.includes('900')]
+              for (const path of ['iiif/3/photo/512,512,388,188/388,188/0/default.jpg', 'dzi/photo_files/10/0_0.jpg']) {
+                const image = new Image()
+                image.crossOrigin = 'anonymous'
+                image.src = `${base}/${path}`
+                await image.decode()
+                const canvas = document.createElement('canvas')
+                const context = canvas.getContext('2d')
+                context.drawImage(image, 0, 0)
+                // Throws where the picture may be shown, but not read.
+                answers.push(image.width > 200, context.getImageData(1, 1, 1, 1).data[3])
+              }
+              return JSON.stringify(answers)
+            })()
+            """)
+        #expect(answers as? String == "[900,true,true,255,true,255]")
+    }
 }
