@@ -62,7 +62,7 @@ package struct FileCopy: Sendable {
             do {
                 isWritten = try from.next { piece in
                     read(piece)
-                    return write(piece, to: to)
+                    return OutputFile.write(piece, to: to)
                 }
             } catch {
                 throw .source(error)
@@ -81,24 +81,6 @@ package struct FileCopy: Sendable {
     /// What the system's last error means for the copy.
     private static func failure() -> Failure {
         errno == ENOSPC || errno == EDQUOT ? .full : .destination(.unwritable(systemReason()))
-    }
-
-    /// Writes a piece; false where that failed.
-    private static func write(_ piece: Span<UInt8>, to descriptor: Int32) -> Bool {
-        var done = 0
-        while done < piece.count {
-            // The pointer is valid for the call, and the rest of the piece lies behind it.
-            let count = unsafe piece.withUnsafeBytes { bytes in
-                #if canImport(Darwin)
-                    unsafe Darwin.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-                #else
-                    unsafe Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-                #endif
-            }
-            if count < 0, errno != EINTR { return false }
-            done += max(count, 0)
-        }
-        return true
     }
 
     /// The copy was written when the file was, as far as those are concerned who look at it.

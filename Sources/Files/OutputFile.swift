@@ -63,9 +63,14 @@ package enum OutputFile {
 
     /// Writes all bytes, however many calls that takes.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileError) {
+        guard write(bytes.span, to: descriptor) else { throw .unwritable(systemReason()) }
+    }
+
+    /// The same of bytes that are lent; false where that failed, and `errno` says why.
+    static func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Bool {
         var done = 0
         while done < bytes.count {
-            // The pointer is valid for the call and the rest of the array lies behind it.
+            // The pointer is valid for the call and the rest of the bytes lies behind it.
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 #if canImport(Darwin)
                     unsafe Darwin.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
@@ -73,12 +78,10 @@ package enum OutputFile {
                     unsafe Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
                 #endif
             }
-            if count < 0 {
-                guard errno == EINTR else { throw .unwritable(systemReason()) }
-            } else {
-                done += count
-            }
+            if count < 0, errno != EINTR { return false }
+            done += max(count, 0)
         }
+        return true
     }
 
     /// Whether a path is there and is no regular file: a pipe or a device is written to, not replaced.

@@ -61,10 +61,9 @@ final class PictureMaker: Sendable {
     private func bring(_ picture: IIIFPicture, _ image: OpenImage, _ tag: EntityTag) async throws
         -> ByteBuffer
     {
-        if let prepared = images.preparedAlready(image), let stored = try await stored(picture, prepared) {
-            metrics.count(.stored)
-            return stored
-        }
+        let ready = images.preparedAlready(image)
+        // What is only read needs no patience.
+        if let ready, let stored = try await stored(picture, ready) { return stored }
         return try await withPatience(limits.patience) {
             let scale = Double(picture.size.width) / Double(picture.region.width)
             if let renderer = self.images.fromAfar(image, scale: scale) {
@@ -75,10 +74,12 @@ final class PictureMaker: Sendable {
                 }
                 return file
             }
-            let prepared = try await self.images.prepared(image)
-            if let stored = try await self.stored(picture, prepared) {
-                self.metrics.count(.stored)
-                return stored
+            let prepared: PreparedImage
+            if let ready {
+                prepared = ready
+            } else {
+                prepared = try await self.images.prepared(image)
+                if let stored = try await self.stored(picture, prepared) { return stored }
             }
             if let kept = try await self.kept(picture, image) {
                 self.metrics.count(.disk)
@@ -91,7 +92,11 @@ final class PictureMaker: Sendable {
 
     private func stored(_ picture: IIIFPicture, _ prepared: PreparedImage) async throws -> ByteBuffer? {
         guard let tiles = prepared.tiles, tiles.mayHave(picture) else { return nil }
-        return try await BlockingExecutor.shared.run { tiles.jpeg(picture).map { ByteBuffer(bytes: $0) } }
+        let file = try await BlockingExecutor.shared.run {
+            tiles.jpeg(picture).map { ByteBuffer(bytes: $0) }
+        }
+        if file != nil { metrics.count(.stored) }
+        return file
     }
 
     private func make(
