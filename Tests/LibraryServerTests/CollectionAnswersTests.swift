@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TileServer
 
-@Suite("What a library's pages ask for", .timeLimit(.minutes(2)))
+@Suite("What a library's pages ask for")
 struct CollectionAnswersTests {
     static let kinds: [(String, AssetKinds)] = [
         ("all", .all), ("photo", .photo), ("jpeg", .jpeg), ("png", .png), ("screenshot", .screenshot),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TileServer
 
-@Suite("The stream of a collection's changes", .timeLimit(.minutes(2)))
+@Suite("The stream of a collection's changes")
 struct CollectionEventsTests {
     @Test("tells of a file that came and of one that went, with index paths")
     func changes() async throws {

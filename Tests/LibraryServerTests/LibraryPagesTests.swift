@@ -6,7 +6,7 @@ import Testing
 import TileServer
 import Vips
 
-@Suite("The pages of a library", .timeLimit(.minutes(2)))
+@Suite("The pages of a library")
 struct LibraryPagesTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

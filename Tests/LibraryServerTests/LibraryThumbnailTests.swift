@@ -6,7 +6,7 @@ import TileServer
 import ViewportGeometry
 import Vips
 
-@Suite("Thumbnails of a library", .timeLimit(.minutes(2)))
+@Suite("Thumbnails of a library")
 struct LibraryThumbnailTests {
     /// A picture of 60x40 as it is seen, red at the left: the square in its middle begins with red, too.
     private static func write(_ orientation: Orientation, to path: String) throws {

@@ -10,7 +10,7 @@ struct WebModuleTests {
     static let lines = 150
 
     @Test(
-        "ends gesture scripts in the same state as here", .timeLimit(.minutes(3)),
+        "ends gesture scripts in the same state as here",
         arguments: ["built now", "of the viewer page"])
     func sameState(_ which: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -40,35 +40,82 @@ package struct BuiltProgram: Sendable {
         return process
     }
 
-    /// Runs the program to its end; both of its streams are read while it runs.
+    /// Runs the program to its end without holding a thread, when one of a few places is free.
     ///
     /// - Parameter environment: variables that it has beside or instead of the tests' own.
     package func run(
         _ arguments: [String], in folder: URL? = nil, input: Data? = nil, environment: [String: String] = [:]
+    ) async throws -> Result {
+        await ProgramPlaces.shared.take()
+        do {
+            let run = try Run(process(arguments, environment: environment), in: folder, input: input)
+            let ended = AsyncStream.makeStream(of: Void.self)
+            run.process.terminationHandler = { _ in ended.continuation.finish() }
+            try run.process.run()
+            for await _ in ended.stream {}
+            let result = try run.result()
+            await ProgramPlaces.shared.give()
+            return result
+        } catch {
+            await ProgramPlaces.shared.give()
+            throw error
+        }
+    }
+
+    /// Runs the program to its end and holds the thread meanwhile.
+    package func run(
+        _ arguments: [String], in folder: URL? = nil, input: Data? = nil, environment: [String: String] = [:]
     ) throws -> Result {
-        let process = process(arguments, environment: environment)
-        process.currentDirectoryURL = folder
-        let folder = try TemporaryFolder()
-        // Files, not pipes: a full pipe would stop the program.
-        let outputURL = folder.url.appendingPathComponent("out")
-        let errorsURL = folder.url.appendingPathComponent("err")
-        _ = FileManager.default.createFile(atPath: outputURL.path, contents: nil)
-        _ = FileManager.default.createFile(atPath: errorsURL.path, contents: nil)
-        process.standardOutput = try FileHandle(forWritingTo: outputURL)
-        process.standardError = try FileHandle(forWritingTo: errorsURL)
-        if let input {
-            let inputURL = folder.url.appendingPathComponent("in")
+        let run = try Run(process(arguments, environment: environment), in: folder, input: input)
+        try run.process.run()
+        run.process.waitUntilExit()
+        return try run.result()
+    }
+
+    /// A process whose streams are files, not pipes: a full pipe would stop it.
+    private struct Run {
+        let process: Process
+        private let files: TemporaryFolder
+
+        init(_ process: Process, in folder: URL?, input: Data?) throws {
+            (self.process, files) = (process, try TemporaryFolder())
+            process.currentDirectoryURL = folder
+            for name in ["out", "err"] { try Data().write(to: files.url.appendingPathComponent(name)) }
+            process.standardOutput = try FileHandle(forWritingTo: files.url.appendingPathComponent("out"))
+            process.standardError = try FileHandle(forWritingTo: files.url.appendingPathComponent("err"))
+            guard let input else {
+                process.standardInput = FileHandle.nullDevice
+                return
+            }
+            let inputURL = files.url.appendingPathComponent("in")
             try input.write(to: inputURL)
             process.standardInput = try FileHandle(forReadingFrom: inputURL)
-        } else {
-            process.standardInput = FileHandle.nullDevice
         }
-        try process.run()
-        process.waitUntilExit()
-        return Result(
-            code: process.terminationReason == .exit
-                ? process.terminationStatus : 128 + process.terminationStatus,
-            output: try Data(contentsOf: outputURL),
-            errors: String(decoding: try Data(contentsOf: errorsURL), as: UTF8.self))
+
+        func result() throws -> Result {
+            Result(
+                code: process.terminationReason == .exit
+                    ? process.terminationStatus : 128 + process.terminationStatus,
+                output: try files.data("out"), errors: String(decoding: try files.data("err"), as: UTF8.self))
+        }
+    }
+}
+
+/// Places for programs that tests run: more at once than there are processors would only slow each other down.
+private actor ProgramPlaces {
+    static let shared = ProgramPlaces()
+    private var free = max(2, ProcessInfo.processInfo.activeProcessorCount)
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func take() async {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    func give() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

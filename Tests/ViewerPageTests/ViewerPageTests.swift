@@ -41,7 +41,7 @@ struct ViewerPageTests {
         #expect(!html.contains(/\son[a-z]+=/))
     }
 
-    @Test("runs the scroll model of these sources", .timeLimit(.minutes(3)))
+    @Test("runs the scroll model of these sources")
     func model() throws {
         let module = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).wasm")
         defer { try? FileManager.default.removeItem(at: module) }

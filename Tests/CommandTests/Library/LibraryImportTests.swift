@@ -107,7 +107,7 @@ struct LibraryImportTests {
         #expect(try contents(library, "library").isEmpty)
     }
 
-    @Test("lets two imports and an index run at once", .timeLimit(.minutes(3)))
+    @Test("lets two imports and an index run at once")
     func together() throws {
         let library = try LibraryProgram()
         try library.run("init")

@@ -5,7 +5,7 @@ import Testing
 @Suite("viewport library watch")
 struct LibraryWatchTests {
     @Test(
-        "prints what happens until a signal ends it", .timeLimit(.minutes(2)), arguments: [SIGTERM, SIGINT])
+        "prints what happens until a signal ends it", arguments: [SIGTERM, SIGINT])
     func watch(_ signal: Int32) throws {
         let library = try LibraryProgram()
         try library.run("init")

@@ -15,7 +15,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("follows files that are written, moved and removed, and folders", .timeLimit(.minutes(2)))
+    @Test("follows files that are written, moved and removed, and folders")
     func follow() async throws {
         let test = try await TestLibrary()
         let library = test.library
