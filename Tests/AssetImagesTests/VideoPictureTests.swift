@@ -17,7 +17,7 @@ struct VideoPictureTests {
     func frame() async throws {
         let folder = try TemporaryFolder()
         let arguments = ["-v", "error", "-f", "lavfi", "-i", "color=green:s=64x32:r=10:d=1", "-c:v", "mpeg4"]
-        let made = try #require(ffmpeg).run(arguments + [folder.path("a.mp4")])
+        let made = try await #require(ffmpeg).run(arguments + [folder.path("a.mp4")])
         #expect(made.code == 0, "\(made.errors)")
         let library = try await PhotoLibrary.create(folder.url.path)
         try await library.index()

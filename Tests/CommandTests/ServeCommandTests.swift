@@ -64,7 +64,7 @@ struct ServeCommandTests {
         // The server first: it makes what later ways find in the cache.
         _ = try await serving.probe.ask("/iiif/3/\(name)/full/64,/0/default.png")
         let site = folder.path("site")
-        let exported = try Self.viewport.run(["pyramid", path, "-o", site, "--exact"], environment: same)
+        let exported = try await Self.viewport.run(["pyramid", path, "-o", site, "--exact"], environment: same)
         #expect(exported.code == 0, "\(exported.errors)")
         var compared = 0
         for file in folder.files(below: "site") where file.hasSuffix(".jpg") {
@@ -72,14 +72,14 @@ struct ServeCommandTests {
             let served = try await serving.probe.ask("/iiif/3/\(name)/\(request)")
             let bytes = try folder.data("site/\(file)")
             #expect(served.status == 200 && served.body == Array(bytes), "\(request)")
-            let rendered = try Self.viewport.run(
+            let rendered = try await Self.viewport.run(
                 ["render", path, "--iiif", request, "-o", "-"], environment: same)
             #expect(rendered.output == bytes, "\(request)")
             compared += 1
         }
         #expect(compared > 10)
 
-        let zoom = try Self.viewport.run(
+        let zoom = try await Self.viewport.run(
             ["pyramid", path, "-o", folder.path("x.dzi"), "--exact"], environment: same)
         #expect(zoom.code == 0, "\(zoom.errors)")
         for file in folder.files(below: "x_files") {
@@ -97,10 +97,10 @@ struct ServeCommandTests {
         let serving = try Serving([folder.url.path])
         defer { _ = serving.program.end() }
         let address = "http://127.0.0.1:\(serving.probe.port)/iiif/3/photo.jpg"
-        let result = try Self.viewport.run(["doctor", address])
+        let result = try await Self.viewport.run(["doctor", address])
         #expect(result.code == 0, "\(result.text)")
         #expect(result.text.split(separator: "\n").count > 12)
-        let nobody = try Self.viewport.run(["doctor", "http://127.0.0.1:1/"])
+        let nobody = try await Self.viewport.run(["doctor", "http://127.0.0.1:1/"])
         #expect(nobody.code == 3 && nobody.text.contains("nobody answers"))
     }
 }
