@@ -32,6 +32,9 @@ final class Interruption {
     let flag = Flag()
     private var sources: [any DispatchSourceSignal] = []
 
+    /// Has a write beyond the limit of file sizes (`ulimit -f`) fail instead of ending the process.
+    static func takeFileSizeLimitAsError() { _ = signal(SIGXFSZ, SIG_IGN) }
+
     init() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             // The source sees the signal only where the process does not obey it.

@@ -19,6 +19,7 @@ struct ViewportCommand: ParsableCommand {
         ])
 
     static func main() async {
+        Interruption.takeFileSizeLimitAsError()
         do {
             var command = try parseAsRoot()
             if var waiting = command as? any AsyncParsableCommand {

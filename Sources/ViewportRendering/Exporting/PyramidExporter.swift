@@ -27,8 +27,8 @@ package struct PyramidExporter: Sendable {
         let paths = OutputPaths(output, options.layout)
         try paths.check(replaces: options.replaces)
         let threads = VipsLibrary.concurrency
-        // Each tile is one thread's work; dividing it further only costs. A TIFF is libvips' work as a whole.
-        if options.layout != .tif { VipsLibrary.setConcurrency(1) }
+        // Each tile is one thread's work; dividing it further only costs.
+        VipsLibrary.setConcurrency(1)
         defer { VipsLibrary.setConcurrency(threads) }
         let folder = try OutputFolder(beside: paths.main)
         defer { folder.discard() }

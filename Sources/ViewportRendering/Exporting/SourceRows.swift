@@ -65,27 +65,6 @@ struct SourceRows {
         }
     }
 
-    /// The whole image in the same colours as the rows, for libvips to read by itself; nil where only rows can be
-    /// had.
-    func image() throws -> VipsImage? {
-        guard let image = try Self.image(of: reader) else { return nil }
-        let kind = reader.pixels
-        return try Self.naming(file) { () throws(VipsError) in
-            let plain = try image.withoutMetadata(profile: isUnchanged ? nil : kind.profile)
-                .relabelled(kind.interpretation)
-            return isUnchanged ? plain : try Self.converted(plain, kind, options, flattening)
-        }
-    }
-
-    private static func image(of reader: any LevelReader) throws(RenderingError) -> VipsImage? {
-        switch reader {
-        case let level as LoaderLevel: level.image
-        // The whole is read from the top, as the loader does it.
-        case let level as JPEGRegionLevel: try image(of: level.loader())
-        default: nil
-        }
-    }
-
     private static func converted(
         _ stored: VipsImage, _ kind: PixelKind, _ options: RenderOptions, _ background: Color?
     ) throws(VipsError) -> VipsImage {

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+import Vips
+
+@Suite("A disk that is full")
+struct FullDiskTests {
+    /// What writes more than a limit of file sizes allows, and the name of its result.
+    static let writers: [(arguments: [String], output: String)] = [
+        (["pyramid", "photo.png", "-o", "out.tif"], "out"),
+        (["pyramid", "photo.png", "-o", "out.tif", "--format", "png"], "out"),
+        (["pyramid", "photo.png", "--layout", "iiif", "--format", "png", "-o", "out"], "out"),
+        (["pyramid", "photo.png", "--tile-size", "1024", "-o", "out.dzi"], "out"),
+        (["pyramid", "photo.png", "--layout", "zoomify", "--tile-size", "1024", "-o", "out"], "out"),
+        (["render", "photo.png", "-o", "out.png"], "out"),
+        (["render", "photo.png", "-Q", "95", "-o", "out.jpg"], "out"),
+        (["render", "photo.png", "-o", "out.tif"], "out"),
+        (["thumbnail", "photo.png", "-s", "900", "-o", "out.png"], "out"),
+    ]
+
+    @Test("ends a command with 73 and one sentence, and leaves nothing", arguments: writers.indices)
+    func limited(_ index: Int) async throws {
+        let (arguments, output) = Self.writers[index]
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 1000, height: 700).save(folder.path("photo.png"), with: "pngsave")
+        // A limit of the size of files fails writes as a full disk does; 20 blocks are 10 or 20 kB.
+        let shell = try #require(BuiltProgram(installed: "sh"))
+        let program = BuiltProgram("viewport").url.path
+        let result = try await shell.run(
+            ["-c", "ulimit -f 20; exec \"$0\" \"$@\"", program] + arguments, in: folder.url,
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
+        #expect(result.code == 73, "\(result.code) \(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+        #expect(result.errors.contains(output) && result.errors.contains("make room"), "\(result.errors)")
+        #expect(folder.names == ["photo.png"], "\(folder.names)")
+    }
+}
