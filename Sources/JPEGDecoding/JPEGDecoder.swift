@@ -25,15 +25,18 @@ private import CTurboJPEG
     ///
     /// - Throws: `JPEGDecodingError` for everything but a clean decode, warnings included.
     package func decode(
-        _ jpeg: [UInt8], denominator: Int, isGrey: Bool
+        _ jpeg: [UInt8], denominator: Int, isGrey: Bool, isStrict: Bool = true
     ) throws(JPEGDecodingError) -> DecodedJPEG {
         // Bytes have no padding, and the span is lent no longer than the array lives.
-        try decode(unsafe jpeg.span.bytes, denominator: denominator, isGrey: isGrey)
+        try decode(unsafe jpeg.span.bytes, denominator: denominator, isGrey: isGrey, isStrict: isStrict)
     }
 
     /// The same of bytes that are lent.
+    ///
+    /// - Parameter isStrict: whether a warning, as of data that ends early, is an error; else what is missing is
+    ///   middle gray.
     package func decode(
-        _ jpeg: RawSpan, denominator: Int, isGrey: Bool
+        _ jpeg: RawSpan, denominator: Int, isGrey: Bool, isStrict: Bool = true
     ) throws(JPEGDecodingError) -> DecodedJPEG {
         let size = try size(of: jpeg)
         let eighths = 8 / denominator
@@ -45,13 +48,18 @@ private import CTurboJPEG
         }
         let bands = isGrey ? 1 : 3
         var code: Int32 = -1
+        let flags = isStrict ? TJFLAG_STOPONWARNING : 0
         // TurboJPEG reads `jpeg` and writes exactly width x height x bands bytes before it returns.
         let samples = unsafe [UInt8](unsafeUninitializedCapacity: width * height * bands) { buffer, count in
             code = unsafe jpeg.withUnsafeBytes { bytes in
                 unsafe tjDecompress2(
                     handle, Self.address(bytes), UInt(bytes.count), buffer.baseAddress, Int32(width),
                     Int32(width * bands), Int32(height), isGrey ? TJPF_GRAY.rawValue : TJPF_RGB.rawValue,
-                    TJFLAG_STOPONWARNING)
+                    flags)
+            }
+            // A warning leaves a picture, where it is none of the header's.
+            if code != 0, !isStrict, unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) {
+                code = 0
             }
             if code != 0 { unsafe buffer.initialize(repeating: 0) }
             count = width * height * bands
@@ -89,6 +97,10 @@ private import CTurboJPEG
 /// What libjpeg-turbo says of a JPEG that it cannot decode.
 package struct JPEGDecodingError: Error, Sendable {
     package let reason: String
+
+    package init(reason: String) {
+        self.reason = reason
+    }
 }
 
 /// The samples of a decoded JPEG: rows from the top, bands interleaved.

@@ -10,8 +10,11 @@ public enum RenderingError: Error, Equatable, Sendable {
     /// No loader knows the file; `isUntrusted` where the bytes look like a format whose loader is shut.
     case unknownFormat(file: String, untrusted: String?)
     case damaged(file: String, detail: String)
-    case truncated(file: String)
+    /// A part of the picture is missing, as "rows 97 to 200 are missing"; the rest can be shown.
+    case truncated(file: String, missing: String)
     case tooManyPixels(file: String, size: PixelSize<StoredGrid>, limit: Int)
+    /// The strips or tiles that have to be decoded at once take more memory than they may, in bytes.
+    case blocksTooLarge(file: String, size: PixelSize<StoredGrid>, bytes: Int, limit: Int)
     case noSuchPage(file: String, page: Int, pages: Int)
     case outside(file: String, size: PixelSize<UprightGrid>)
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
@@ -37,6 +40,17 @@ extension RenderingError {
     }
 }
 
+extension RenderingError {
+    /// Why a file cannot be decoded: what is missing of it where its structure tells, else the decoder's words.
+    static func decoding(_ file: String, log: String) -> RenderingError {
+        if let damage = FileDamage.find(file) {
+            return damage.isShowable
+                ? .truncated(file: file, missing: damage.text) : .damaged(file: file, detail: damage.text)
+        }
+        return .damaged(file: file, detail: log.isEmpty ? "its decoder stops without a reason" : log)
+    }
+}
+
 extension RenderingError: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -55,11 +69,15 @@ extension RenderingError: CustomStringConvertible {
             "\(file): is no image in a known format; convert it to PNG, JPEG or TIFF first"
         case .damaged(let file, let detail):
             "\(file): cannot be decoded (\(detail)); copy it again, or convert it if it is of a rare kind"
-        case .truncated(let file):
-            "\(file): ends before the picture does; copy it again, or add --allow-truncated to see what is there"
+        case .truncated(let file, let missing):
+            "\(file): is damaged, \(missing); copy it again, or add --allow-damaged to see what is there"
         case .tooManyPixels(let file, let size, let limit):
             "\(file): has \(size.width) x \(size.height) pixels, more than the \(limit) that may be decoded; "
                 + "raise --max-pixels if you trust the file"
+        case .blocksTooLarge(let file, let size, let bytes, let limit):
+            "\(file): decodes \(size.width) x \(size.height) pixels at once, which takes \(bytes >> 20) MB "
+                + "where \(limit >> 20) MB may be taken; ask for a smaller --rect, or raise --max-pixels if you "
+                + "trust the file"
         case .noSuchPage(let file, let page, let pages):
             "\(file): has no page \(page); pages are counted from 0 and it has \(pages)"
         case .outside(let file, let size):

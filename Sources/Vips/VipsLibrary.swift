@@ -55,7 +55,7 @@ package enum VipsLibrary {
     private static let untrustedLoadersAreOpen = Atomic(false)
 
     /// Whether `allowUntrustedLoaders` was called.
-    static var allowsUntrustedLoaders: Bool { untrustedLoadersAreOpen.load(ordering: .relaxed) }
+    package static var allowsUntrustedLoaders: Bool { untrustedLoadersAreOpen.load(ordering: .relaxed) }
 
     /// How many threads one operation may use, from now on or from when libvips starts, which this does not do.
     ///

@@ -19,8 +19,17 @@ struct InfoCommand: ParsableCommand {
 
     func run() throws {
         if !opening.allowUntrusted { ImageFile.startForOneFile(image) }
-        let file = try opening.open(image)
+        let file = try open()
         print(json ? "\(Self.report(file))" : Self.table(file))
+    }
+
+    /// The image, of which what is missing is told, not refused.
+    private func open() throws -> ImageFile {
+        do {
+            return try opening.open(image)
+        } catch RenderingError.truncated {
+            return try opening.open(image) { $0.allowsTruncated = true }
+        }
     }
 
     private static func report(_ file: ImageFile) -> JSONText {
@@ -52,6 +61,7 @@ struct InfoCommand: ParsableCommand {
                 }
             ),
             ("reading", .string(file.reading)),
+            ("damage", JSONText(file.damage, JSONText.string)),
         ])
     }
 
@@ -88,6 +98,7 @@ struct InfoCommand: ParsableCommand {
             rows.append(("place", "\(location.latitude), \(location.longitude)"))
         }
         rows.append(("reading", file.reading))
+        if let damage = file.damage { rows.append(("damage", damage)) }
         return rows.map { name, value in
             name + String(repeating: " ", count: 10 - name.count) + value
         }.joined(separator: "\n")

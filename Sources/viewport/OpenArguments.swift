@@ -12,7 +12,11 @@ struct OpenArguments: ParsableArguments {
     @Option(help: "Refuse files of more pixels before decoding them.")
     var maxPixels: Int?
 
-    @Flag(help: "Show what is there of a truncated file.")
+    @Flag(help: "Show what is there of a damaged file.")
+    var allowDamaged = false
+
+    // The name that it had.
+    @Flag(help: .hidden)
     var allowTruncated = false
 
     @Flag(
@@ -32,7 +36,7 @@ struct OpenArguments: ParsableArguments {
         var options = OpenOptions()
         options.page = page
         options.appliesOrientation = !isNotOriented
-        options.allowsTruncated = allowTruncated
+        options.allowsTruncated = allowDamaged || allowTruncated
         options.maximumPixels = maxPixels
         change(&options)
         return try ImageFile.open(path, options)

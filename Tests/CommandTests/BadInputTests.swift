@@ -58,18 +58,18 @@ struct BadInputTests {
         }
         // The rows that are asked for are all there: the file is refused for what is missing below.
         try Self.expectRefusal(
-            ["cut-photo.jpg", "--rect", "0,0,200,16"], code: 65, in: folder, names: ["--allow-truncated"])
+            ["cut-photo.jpg", "--rect", "0,0,200,16"], code: 65, in: folder, names: ["--allow-damaged"])
         try Self.expectRefusal(["cut-photo.png"], code: 65, in: folder, names: ["cut-photo.png"])
     }
 
-    @Test("that is truncated is shown as far as it goes with --allow-truncated")
+    @Test("that is truncated is shown as far as it goes with --allow-damaged")
     func truncated() throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 200, height: 200).save(folder.path("photo.jpg"), with: "jpegsave")
         let data = try Data(contentsOf: folder.url.appendingPathComponent("photo.jpg"))
         try data.prefix(data.count / 2).write(to: folder.url.appendingPathComponent("cut.jpg"))
         let result = try Self.viewport.run(
-            ["render", folder.path("cut.jpg"), "--allow-truncated", "-o", folder.path("view.png")])
+            ["render", folder.path("cut.jpg"), "--allow-damaged", "-o", folder.path("view.png")])
         #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
     }
 

@@ -54,7 +54,7 @@ extension RenderingError {
         case .unknownFormat: "untrusted"
         case .damaged: "damaged"
         case .truncated: "truncated"
-        case .tooManyPixels, .pictureTooLarge: "too-large"
+        case .tooManyPixels, .blocksTooLarge, .pictureTooLarge: "too-large"
         case .noSuchPage: "no-such-page"
         case .outside, .notLossless, .notIndexable: "damaged"
         case .cannotEncode: "cannot-encode"

@@ -154,7 +154,11 @@ extension Failure {
                 .forbidden,
                 "the image has \(size.width) x \(size.height) pixels, more than the \(limit) that this server decodes"
             )
-        case .damaged, .truncated:
+        case .blocksTooLarge:
+            self.init(.forbidden, "decoding the image takes more memory than this server gives")
+        case .truncated(_, let missing):
+            self.init(.internalServerError, "the image file is damaged, \(missing)")
+        case .damaged:
             self.init(.internalServerError, "the image file is damaged")
         case .cannotEncode(let format, _):
             self.init(.badRequest, "this picture cannot be written as \(format); ask for jpg or png")

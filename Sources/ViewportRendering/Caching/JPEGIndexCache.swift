@@ -53,6 +53,7 @@ public struct JPEGIndexCache: Sendable {
                 try JPEGIndex($0, header: source.header, threads: 2)
             }
         } catch {
+            try source.refuseMissingRows()
             throw RenderingError.notIndexable(file: file.path, reason: "\(error)")
         }
         guard let index else { throw RenderingError.missing(file: file.path) }

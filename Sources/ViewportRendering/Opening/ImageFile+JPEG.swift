@@ -27,6 +27,6 @@ extension ImageFile {
             orientation: applied.followed(by: options.turn), pages: 1, page: 0, exif: exif,
             profile: source.metadata.profile.flatMap(ICCProfile.init),
             interpretation: source.pixels.interpretation, bands: source.pixels.layout.bands, hasAlpha: false,
-            identity: identity, source: source)
+            damage: source.lacksEnd ? JPEGDamage.endMarker.text : nil, identity: identity, source: source)
     }
 }

@@ -17,10 +17,13 @@ extension ImageFile {
         if let file = try jpeg(path, options, identity) { return file }
         let loader = try findLoader(path)
         let format = ImageFormat(loader: loader)
-        if format == .jpeg, !options.allowsTruncated {
-            guard InputFile.withBytes(path, JPEGEnding.isWhole) ?? true else { throw .truncated(file: path) }
+        let damage = format == .jpeg ? JPEGDamage.find(path) : nil
+        if let damage, !damage.isWhole, !options.allowsTruncated {
+            throw .truncated(file: path, missing: damage.text)
         }
-        let file = LoaderFile(path: path, loader: loader, format: format, options: options)
+        let file = LoaderFile(
+            path: path, loader: loader, format: format, options: options,
+            failOn: damage == nil ? nil : "none")
         let header = try file.header()
         try checkLimits(header, format, path, options)
         let pages = file.pages(of: header)
@@ -37,6 +40,7 @@ extension ImageFile {
             pages: pages.count, page: options.page, exif: exif,
             profile: header.blob("icc-profile-data").flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
+            damage: damage?.text ?? (options.allowsTruncated ? FileDamage.find(path)?.text : nil),
             identity: identity, source: source)
     }
 
@@ -70,8 +74,9 @@ extension ImageFile {
             return try VipsImage.loader(for: path)
         } catch {
             guard error.reason == .unknownFormat else { throw .library(detail: error.log) }
+            if let damage = FileDamage.find(path) { throw .damaged(file: path, detail: damage.text) }
             throw .unknownFormat(
-                file: path, untrusted: InputFile.withBytes(path, ImageFormat.untrustedName) ?? nil)
+                file: path, untrusted: InputFile.withBytes(path, UntrustedFormat.name) ?? nil)
         }
     }
 
@@ -81,7 +86,10 @@ extension ImageFile {
         // Interlaced PNG and progressive JPEG come in passes over the whole picture.
         let isWhole = format.isDecodedWhole || header.has("interlaced")
         let limit =
-            options.maximumPixels ?? (isWhole ? OpenOptions.defaultWholeLimit : OpenOptions.defaultLimit)
+            options.maximumPixels
+            ?? (isWhole
+                ? DecodingBudget.pixels(format, bands: header.bands, sampleBytes: header.format.bytes)
+                : OpenOptions.defaultLimit)
         guard header.size.area <= limit else {
             throw .tooManyPixels(file: path, size: header.size, limit: limit)
         }

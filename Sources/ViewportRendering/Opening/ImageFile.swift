@@ -26,6 +26,8 @@ public struct ImageFile: Sendable {
     public let bands: Int
     /// Whether the last band is alpha.
     public let hasAlpha: Bool
+    /// What is missing of the file, as "rows 97 to 200 are missing"; nil where nothing is known to be.
+    public let damage: String?
     /// Which pixels these are, for caches.
     package internal(set) var identity: SourceIdentity
     /// Where its pixels come from.

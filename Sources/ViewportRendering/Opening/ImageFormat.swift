@@ -34,23 +34,4 @@ public enum ImageFormat: String, Sendable {
         let isWebP = head.starts(with: Array("RIFF".utf8)) && head.suffix(4) == Array("WEBP".utf8)[...]
         return isWebP || signatures.contains { head.starts(with: $0) }
     }
-
-    /// What the first bytes of a file look like, of the formats whose loaders libvips does not trust.
-    static func untrustedName(_ bytes: Span<UInt8>) -> String? {
-        let head = (0..<min(bytes.count, 1024)).map { bytes[$0] }
-        let text = String(decoding: head, as: UTF8.self)
-        if text.hasPrefix("%PDF") { return "a PDF" }
-        if text.contains("<svg") { return "an SVG" }
-        let signatures: [(String, [UInt8])] = [
-            ("JPEG 2000", [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20]), ("JPEG 2000", [0xFF, 0x4F, 0xFF, 0x51]),
-            ("JPEG XL", [0xFF, 0x0A]), ("JPEG XL", [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]),
-            ("a compressed SVG", [0x1F, 0x8B]), ("a Photoshop file", [0x38, 0x42, 0x50, 0x53]),
-            ("a bitmap", [0x42, 0x4D]),
-            ("an OpenEXR file", [0x76, 0x2F, 0x31, 0x01]), ("a Radiance picture", Array("#?RADIANCE".utf8)),
-            ("a FITS file", Array("SIMPLE  =".utf8)), ("a DirectDraw surface", Array("DDS ".utf8)),
-        ]
-        if let name = signatures.first(where: { head.starts(with: $0.1) })?.0 { return name }
-        let isNetpbm = head.count > 2 && head[0] == 0x50 && (0x31...0x37).contains(head[1]) && head[2] <= 0x20
-        return isNetpbm ? "a PNM picture" : nil
-    }
 }

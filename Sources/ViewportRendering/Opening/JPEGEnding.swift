@@ -19,6 +19,9 @@ enum JPEGEnding {
         return false
     }
 
+    /// A JPEG with an end marker behind what is there.
+    static func ended(_ bytes: [UInt8]) -> [UInt8] { bytes + [0xFF, 0xD9] }
+
     /// Where the entropy-coded data of the first scan begins; nil where the headers end before it.
     private static func startOfScan(_ bytes: Span<UInt8>) -> Int? {
         var at = 2

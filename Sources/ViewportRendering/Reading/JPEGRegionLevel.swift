@@ -26,9 +26,10 @@ struct JPEGRegionLevel: LevelReader {
             case .regions: try readRegions(rect, emit)
             case .overview: try readOverview(rect, emit)
             case .whole: try readWhole(rect, emit)
-            case .fromTheTop: try loader().read(rect, row: row)
+            case .fromTheTop: try readFromTheTop(rect, emit)
             }
         } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
+            try source.refuseMissingRows()
             // Broken data is libvips': it knows how much of it may be shown. Rows that went out cannot be taken
             // back, but they are the same that it gives.
             var skipped = 0
@@ -40,9 +41,13 @@ struct JPEGRegionLevel: LevelReader {
     }
 
     /// The same level through libvips' loader.
-    func loader() throws(RenderingError) -> any LevelReader {
+    ///
+    /// - Parameter failOn: what it stops at, if not at what it usually does.
+    func loader(failOn: String? = nil) throws(RenderingError) -> any LevelReader {
+        let failOn = source.lacksEnd ? "none" : failOn
         let file = LoaderFile(
-            path: source.path, loader: "VipsForeignLoadJpegFile", format: .jpeg, options: source.options)
+            path: source.path, loader: "VipsForeignLoadJpegFile", format: .jpeg, options: source.options,
+            failOn: failOn)
         return try LoaderSource(file, header: file.header(), pages: .pictures(1)).open(level)
     }
 
@@ -75,13 +80,28 @@ struct JPEGRegionLevel: LevelReader {
 
     /// Decodes all of the image.
     private func readWhole(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
-        let decoded = try InputFile.withRawBytes(source.path) { file in
-            try JPEGDecoder().decode(file, denominator: scale.rawValue, isGrey: pixels.layout.bands == 1)
-        }
+        let isGrey = pixels.layout.bands == 1
+        let decoded =
+            try source.lacksEnd
+            ? JPEGDecoder().decode(
+                JPEGEnding.ended(InputFile.contents(source.path)), denominator: scale.rawValue, isGrey: isGrey
+            )
+            : InputFile.withRawBytes(source.path) { file in
+                try JPEGDecoder().decode(file, denominator: scale.rawValue, isGrey: isGrey)
+            }
         guard let decoded else { throw RenderingError.missing(file: source.path) }
         for y in rect.y..<rect.maxY {
             guard !Task.isCancelled else { throw CancellationError() }
             try decoded.withRow(y, columns: rect.x..<rect.maxX, row)
+        }
+    }
+
+    /// Decodes from the top with libvips, which stops at warnings here: one of them may be of missing rows.
+    private func readFromTheTop(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        do {
+            try loader(failOn: "warning").read(rect, row: row)
+        } catch RenderingError.damaged(_, let detail) {
+            throw JPEGDecodingError(reason: detail)
         }
     }
 

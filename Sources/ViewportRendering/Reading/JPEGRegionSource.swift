@@ -12,6 +12,8 @@ struct JPEGRegionSource: ImageSource {
     let path: String
     let header: JPEGHeader
     let metadata: JPEGMetadata
+    /// Whether nothing but the end marker is missing.
+    let lacksEnd: Bool
     let options: OpenOptions
     /// The scales that JPEG's blocks have.
     let ownPyramid: Pyramid
@@ -25,14 +27,19 @@ struct JPEGRegionSource: ImageSource {
     init?(_ path: String, _ options: OpenOptions) {
         guard let header = InputFile.withRawBytes(path, { try? JPEGHeader($0) }) ?? nil,
             header.components.count == 1 || header.components.count == 3,
-            let metadata = InputFile.withBytes(
-                path, { JPEGEnding.isWhole($0) ? JPEGMetadata(header, of: $0) : nil }) ?? nil
+            let metadata = InputFile.withBytes(path, { JPEGMetadata(header, of: $0) }),
+            let isEnded = InputFile.withBytes(path, JPEGEnding.isWhole),
+            let isWhole = isEnded
+                ? true : InputFile.withRawBytes(path, { header.extent(in: $0).rows == header.size.height }),
+            isWhole
         else { return nil }
+        lacksEnd = !isEnded
         self.path = path
         self.header = header
         self.metadata = metadata
         self.options = options
-        ownPyramid = Pyramid(levels: JPEGScale.allCases.map { PyramidLevel(of: header.size, at: $0) })
+        ownPyramid = Pyramid(
+            levels: JPEGScale.allCases.compactMap { PyramidLevel(of: header.size, at: $0) })
         pyramid = ownPyramid.continuedByHalving
         overview = options.isLookedAtOften ? JPEGOverview(path, header) : nil
         if options.isLookedAtOften, let index = Self.index(path, header) { prepare(index) }
@@ -67,6 +74,13 @@ struct JPEGRegionSource: ImageSource {
         } ?? nil
     }
 
+    /// Throws where the data ends before the picture does: libvips fills such rows with gray and says nothing.
+    func refuseMissingRows() throws(RenderingError) {
+        let extent = InputFile.withRawBytes(path) { header.extent(in: $0) }
+        guard let extent, extent.isEnd, extent.rows < header.size.height else { return }
+        throw .truncated(file: path, missing: FileDamage.missingRows(extent.rows..<header.size.height))
+    }
+
     /// What libjpeg makes of the components.
     var pixels: PixelKind {
         let bands = header.components.count
@@ -91,11 +105,14 @@ struct JPEGRegionSource: ImageSource {
 
 extension PyramidLevel {
     /// A scale of a JPEG, without the last row and column where they are partial: as libvips has it.
-    init(of size: PixelSize<StoredGrid>, at scale: JPEGScale) {
+    ///
+    /// Nil where nothing is left of a side.
+    init?(of size: PixelSize<StoredGrid>, at scale: JPEGScale) {
         let factor = scale.rawValue
+        guard min(size.width, size.height) >= factor else { return nil }
         self.init(
             index: factor.trailingZeroBitCount,
-            size: PixelSize(width: max(1, size.width / factor), height: max(1, size.height / factor)),
+            size: PixelSize(width: size.width / factor, height: size.height / factor),
             downsampleX: Double(factor), downsampleY: Double(factor))
     }
 }

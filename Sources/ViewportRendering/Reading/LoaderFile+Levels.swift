@@ -16,7 +16,7 @@ extension LoaderFile {
         let size = header.size
         switch (format, pages) {
         case (.jpeg, _):
-            return (1...3).map { shrunk(size, $0, ["shrink": .int(1 << $0)]) }
+            return (1...3).compactMap { shrunk(size, $0, ["shrink": .int(1 << $0)]) }
         case (.webp, .pictures(1)):
             return opened(size, (1...4).map { ["scale": .double(1 / Double(1 << $0))] })
         case (.svg, _), (.pdf, _):
@@ -35,12 +35,14 @@ extension LoaderFile {
     }
 
     /// A level whose pixels each cover 2^index; libvips leaves out the last row and column where they are partial.
+    ///
+    /// Nil where nothing would be left of a side: libvips ends the process by an assertion then.
     private func shrunk(
         _ size: PixelSize<StoredGrid>, _ index: Int, _ arguments: [String: VipsArgument]
-    ) -> Level {
+    ) -> Level? {
         let factor = 1 << index
-        let shrunk = PixelSize<StoredGrid>(
-            width: max(1, size.width / factor), height: max(1, size.height / factor))
+        let shrunk = PixelSize<StoredGrid>(width: size.width / factor, height: size.height / factor)
+        guard !shrunk.isEmpty else { return nil }
         let level = PyramidLevel(
             index: index, size: shrunk, downsampleX: Double(factor), downsampleY: Double(factor))
         return (level, arguments)

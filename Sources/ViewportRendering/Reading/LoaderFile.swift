@@ -6,6 +6,17 @@ struct LoaderFile: Sendable {
     let loader: String
     let format: ImageFormat
     let options: OpenOptions
+    /// What a decoder stops at, by libvips' word.
+    private let failOn: String
+
+    init(path: String, loader: String, format: ImageFormat, options: OpenOptions, failOn: String? = nil) {
+        self.path = path
+        self.loader = loader
+        self.format = format
+        self.options = options
+        // Errors stop; warnings, which most old cameras cause, do not.
+        self.failOn = failOn ?? (options.allowsTruncated ? "none" : "error")
+    }
 
     /// Opens the page at full resolution; only its header is read.
     ///
@@ -25,8 +36,7 @@ struct LoaderFile: Sendable {
     func load(_ arguments: [String: VipsArgument] = [:], page: Int? = nil) throws(RenderingError) -> VipsImage
     {
         var all = arguments
-        // Errors stop; warnings, which most old cameras cause, do not.
-        all["fail_on"] = .name(options.allowsTruncated ? "none" : "error")
+        all["fail_on"] = .name(failOn)
         if VipsImage.isSequential(path, with: loader) { all["access"] = .name("sequential") }
         let page = page ?? options.page
         if page > 0, all["page"] == nil, format != .jpeg2000, VipsImage.loader(loader, takes: "page") {
@@ -35,7 +45,7 @@ struct LoaderFile: Sendable {
         do {
             return try VipsImage.load(path, with: loader, all)
         } catch {
-            throw .damaged(file: path, detail: error.log)
+            throw .decoding(path, log: error.log)
         }
     }
 

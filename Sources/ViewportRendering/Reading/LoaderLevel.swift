@@ -10,6 +10,8 @@ struct LoaderLevel: LevelReader {
     let level: PyramidLevel
     let image: VipsImage
     let isSequential: Bool
+    /// What is decoded at once.
+    var blocks = DecodedBlocks()
 
     var pixels: PixelKind {
         let type: SampleLayout.SampleType =
@@ -25,10 +27,26 @@ struct LoaderLevel: LevelReader {
 
     /// Strips of about a megabyte: large enough to be cheap, small enough to be forgotten.
     private func stripHeight(_ width: Int) -> Int {
-        min(max(1 << 20 / max(1, width * image.bands * image.format.bytes), 16), 256)
+        let rowBytes = max(1, width * pixelBytes)
+        return min(max(1 << 20 / rowBytes, min(16, max(1, 32 << 20 / rowBytes))), 256)
+    }
+
+    private var pixelBytes: Int { image.bands * image.format.bytes }
+
+    /// Refuses what would take more memory than it may, before anything is decoded.
+    private func checkMemory(_ rect: PixelRect<StoredGrid>) throws(RenderingError) {
+        let width = blocks.width.map { min(image.width, rect.width + 2 * $0) } ?? image.width
+        // libvips keeps two rows of tiles.
+        let rows = min(blocks.width == nil ? blocks.height : 2 * blocks.height, image.height)
+        let (bytes, overflow) = (width * pixelBytes).multipliedReportingOverflow(by: rows)
+        guard overflow || bytes > blocks.budget else { return }
+        throw .blocksTooLarge(
+            file: path, size: PixelSize(width: width, height: rows), bytes: overflow ? Int.max : bytes,
+            limit: blocks.budget)
     }
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        try checkMemory(rect)
         do {
             try image.withRegion { region in
                 if isSequential { try skip(rect.y, region) }
@@ -42,7 +60,7 @@ struct LoaderLevel: LevelReader {
                 }
             }
         } catch let error as VipsError {
-            throw RenderingError.damaged(file: path, detail: error.log)
+            throw RenderingError.decoding(path, log: error.log)
         }
     }
 
@@ -61,6 +79,15 @@ struct LoaderLevel: LevelReader {
     private func checkCancellation() throws {
         guard !Task.isCancelled else { throw CancellationError() }
     }
+}
+
+/// The pieces that a decoder makes of a file, and what they may take.
+struct DecodedBlocks {
+    /// The width of a tile; nil where rows are decoded whole.
+    var width: Int?
+    var height = 1
+    /// In bytes.
+    var budget = Int.max
 }
 
 extension VipsImage {

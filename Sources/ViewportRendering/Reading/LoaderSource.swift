@@ -1,3 +1,4 @@
+internal import Files
 internal import TilePyramid
 internal import Vips
 
@@ -10,6 +11,7 @@ struct LoaderSource: ImageSource {
     private let isSequential: Bool
     /// Whether the picture comes in passes, each of which is all of it.
     private let isInterlaced: Bool
+    private let blocks: DecodedBlocks
 
     init(_ file: LoaderFile, header: VipsImage, pages: LoaderFile.Pages) throws(RenderingError) {
         self.file = file
@@ -18,6 +20,11 @@ struct LoaderSource: ImageSource {
         arguments = Dictionary(uniqueKeysWithValues: levels.map { ($0.level.index, $0.arguments) })
         isInterlaced = header.has("interlaced")
         isSequential = VipsImage.isSequential(file.path, with: file.loader)
+        var blocks = DecodedBlocks(budget: DecodingBudget(file.options).blockBytes)
+        if file.format == .tiff, let layout = InputFile.withBytes(file.path, { TIFFLayout($0) }) ?? nil {
+            (blocks.width, blocks.height) = (layout.tileWidth, layout.blockHeight)
+        }
+        self.blocks = blocks
     }
 
     var description: String {
@@ -51,9 +58,10 @@ struct LoaderSource: ImageSource {
             ? level : PyramidLevel(index: level.index, size: image.size, of: pyramid.full.size)
         do {
             return try LoaderLevel(
-                path: file.path, level: exact, image: image.readable(), isSequential: isSequential)
+                path: file.path, level: exact, image: image.readable(), isSequential: isSequential,
+                blocks: blocks)
         } catch {
-            throw .damaged(file: file.path, detail: error.log)
+            throw .decoding(file.path, log: error.log)
         }
     }
 }

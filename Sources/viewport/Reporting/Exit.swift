@@ -90,7 +90,8 @@ enum Exit: Int32 {
     private static func code(of error: RenderingError) -> Exit {
         switch error {
         case .missing, .folder, .unreadable: .noInput
-        case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .notLossless, .notIndexable:
+        case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
+            .notIndexable:
             .badInput
         case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
         case .library: .software

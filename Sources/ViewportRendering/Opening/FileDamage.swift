@@ -1,0 +1,111 @@
+internal import Files
+
+/// What is missing of a file that a decoder has refused, as far as the file's own structure tells.
+///
+/// Only files that failed are looked at: damage that no decoder minds is none.
+struct FileDamage: Equatable {
+    /// A sentence's part, as "rows 97 to 200 are missing".
+    let text: String
+    /// Whether the decoder shows what is there when it may.
+    var isShowable = false
+
+    static func find(_ path: String) -> FileDamage? { InputFile.withBytes(path) { find($0) } ?? nil }
+
+    /// Nil where nothing is missing, or the format is none of those that are known here.
+    static func find(_ bytes: Span<UInt8>) -> FileDamage? {
+        let head = (0..<min(bytes.count, 12)).map { bytes[$0] }
+        if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return png(bytes) }
+        if head.starts(with: Array("GIF8".utf8)) { return gif(bytes) }
+        if head.starts(with: Array("RIFF".utf8)), head.suffix(4) == Array("WEBP".utf8)[...] {
+            return webp(bytes)
+        }
+        return TIFFLayout(bytes)?.damage
+    }
+
+    /// "row 7 is missing", "rows 1,203 to 1,500 are missing": counted from 1, as stored.
+    static func missingRows(_ rows: Range<Int>) -> String {
+        let (first, last) = (grouped(rows.lowerBound + 1), grouped(rows.upperBound))
+        return rows.count == 1 ? "row \(last) is missing" : "rows \(first) to \(last) are missing"
+    }
+
+    /// A number with a comma before every three digits.
+    static func grouped(_ number: Int) -> String {
+        let digits = Array("\(number)")
+        return digits.indices.reduce("") { text, index in
+            let isGroup = index > 0 && (digits.count - index) % 3 == 0
+            return text + (isGroup ? "," : "") + String(digits[index])
+        }
+    }
+
+    /// Source: PNG (third edition), 5.
+    private static func png(_ bytes: Span<UInt8>) -> FileDamage? {
+        var at = 8
+        var isInterlaced = false
+        while at + 12 <= bytes.count {
+            let length = bytes.big(at, 4)
+            let name = String(decoding: (at + 4..<at + 8).map { bytes[$0] }, as: UTF8.self)
+            if name == "IHDR", at + 20 < bytes.count { isInterlaced = bytes[at + 20] != 0 }
+            guard at + 12 + length <= bytes.count else { break }
+            guard checksum(bytes, at + 4..<at + 8 + length) == bytes.big(at + 8 + length, 4) else {
+                return FileDamage(
+                    text: "its chunk \(name) at byte \(grouped(at)) fails its checksum",
+                    isShowable: !isInterlaced)
+            }
+            at += 12 + length
+            if name == "IEND" { return nil }
+        }
+        return FileDamage(
+            text: "the file ends in the chunk that begins at byte \(grouped(at)), before its end chunk",
+            isShowable: !isInterlaced)
+    }
+
+    private static let table: [UInt32] = (0..<256).map { byte in
+        (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
+    }
+
+    private static func checksum(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        let table = table
+        var sum = UInt32.max
+        for index in range { sum = table[Int((sum ^ UInt32(bytes[index])) & 255)] ^ sum >> 8 }
+        return Int(~sum)
+    }
+
+    /// Source: RFC 9649, 2.4.
+    private static func webp(_ bytes: Span<UInt8>) -> FileDamage? {
+        let size = 8 + (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
+        guard bytes.count < size else { return nil }
+        return FileDamage(
+            text: "only \(grouped(bytes.count)) of its \(grouped(size)) bytes are there")
+    }
+
+    /// Source: GIF89a, appendix A.
+    private static func gif(_ bytes: Span<UInt8>) -> FileDamage? {
+        guard bytes.count > 13 else { return FileDamage(text: "the file ends in its header") }
+        var at = 13 + bytes.colorTable(10)
+        var frames = 0
+        while at < bytes.count, bytes[at] != 0x3B {
+            let isFrame = bytes[at] == 0x2C
+            guard isFrame || bytes[at] == 0x21 else {
+                return FileDamage(
+                    text: "there is no block where one should begin, at byte \(grouped(at))",
+                    isShowable: frames > 0)
+            }
+            at += isFrame && at + 9 < bytes.count ? 11 + bytes.colorTable(at + 9) : 2
+            while at < bytes.count, bytes[at] != 0 { at += 1 + Int(bytes[at]) }
+            guard at < bytes.count else {
+                return FileDamage(
+                    text: isFrame ? "the file ends in frame \(frames + 1)" : "the file ends in an extension",
+                    isShowable: frames > 0 || isFrame)
+            }
+            at += 1
+            if isFrame { frames += 1 }
+        }
+        // Without its last byte, the end mark, a file has all frames.
+        return at < bytes.count ? nil : FileDamage(text: "its end mark is missing", isShowable: true)
+    }
+}
+
+extension Span<UInt8> {
+    /// The bytes of a GIF's table of colors, by the flags at a place.
+    fileprivate func colorTable(_ at: Int) -> Int { self[at] & 0x80 == 0 ? 0 : 3 << (Int(self[at] & 7) + 1) }
+}

@@ -1,0 +1,109 @@
+internal import Files
+internal import JPEGDecoding
+internal import JPEGIndex
+internal import Resampling
+internal import ViewportGeometry
+
+/// What is missing of a JPEG that has no end marker.
+struct JPEGDamage: Equatable {
+    let text: String
+    /// Whether all rows can be decoded all the same.
+    var isWhole = false
+
+    static let endMarker = JPEGDamage(text: "its end marker is missing; all rows are there", isWhole: true)
+
+    /// Nil where the end marker is there.
+    static func find(_ path: String) -> JPEGDamage? {
+        guard InputFile.withBytes(path, JPEGEnding.isWhole) == false else { return nil }
+        let header = InputFile.withRawBytes(path) { try? JPEGHeader($0) } ?? nil
+        if let header, let extent = InputFile.withRawBytes(path, { header.extent(in: $0) }) {
+            let height = header.size.height
+            return extent.rows == height
+                ? endMarker : JPEGDamage(text: FileDamage.missingRows(extent.rows..<height))
+        }
+        guard let bytes = try? InputFile.contents(path), let passes = JPEGPasses(bytes), passes.count > 0
+        else {
+            return JPEGDamage(text: "the file ends in its headers")
+        }
+        return passes.damage(JPEGEnding.ended(bytes))
+    }
+}
+
+/// The scans of a JPEG, as far as their headers tell.
+///
+/// Source: ITU T.81, B.2.3 and G.1.1.
+private struct JPEGPasses {
+    private(set) var count = 0
+    private let width: Int
+    private let height: Int
+    private let components: Int
+    /// Whether every bit of every coefficient has a scan.
+    private let isComplete: Bool
+
+    /// Nil where there is no frame.
+    init?(_ bytes: [UInt8]) {
+        var frame: [UInt8]?
+        var isProgressive = false
+        // For each component the coefficients that are known to the last bit.
+        var known: [UInt8: Set<UInt8>] = [:]
+        var at = 2
+        while at + 4 <= bytes.count {
+            let marker = bytes[at + 1]
+            guard bytes[at] == 0xFF, marker >= 0xC0, marker != 0xFF, !(0xD0...0xD9).contains(marker) else {
+                at += 1
+                continue
+            }
+            let end = at + 2 + Int(bytes[at + 2]) << 8 + Int(bytes[at + 3])
+            guard end <= bytes.count else { break }
+            let body = Array(bytes[(at + 4)..<max(end, at + 4)])
+            if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker), body.count >= 6 {
+                frame = body
+                isProgressive = [0xC2, 0xCA].contains(marker)
+            }
+            if marker == 0xDA, let parts = body.first.map(Int.init), body.count >= 4 + 2 * parts {
+                count += 1
+                let band = body.suffix(3).map { $0 }
+                let isLast = !isProgressive || band[2] & 15 == 0
+                for part in 0..<parts where isLast && band[0] <= band[1] && band[1] < 64 {
+                    known[body[1 + 2 * part], default: []].formUnion(band[0]...band[1])
+                }
+            }
+            at = max(end, at + 2)
+        }
+        guard let frame else { return nil }
+        height = Int(frame[1]) << 8 | Int(frame[2])
+        width = Int(frame[3]) << 8 | Int(frame[4])
+        components = Int(frame[5])
+        isComplete = known.count == components && known.values.allSatisfy { $0.count == 64 }
+    }
+
+    /// What is missing of a file that was given an end marker.
+    func damage(_ ended: [UInt8]) -> JPEGDamage {
+        // A scale of so few pixels cannot be asked for.
+        let denominator = min(width, height) < 64 ? 1 : 8
+        let isGrey = components == 1
+        if (try? JPEGDecoder().decode(ended, denominator: denominator, isGrey: isGrey)) != nil {
+            return isComplete
+                ? .endMarker
+                : JPEGDamage(text: "it ends after pass \(count): details are missing")
+        }
+        guard count == 1 else { return JPEGDamage(text: "it ends in pass \(count): details are missing") }
+        let decoded = try? JPEGDecoder().decode(
+            ended, denominator: denominator, isGrey: isGrey, isStrict: false)
+        guard let decoded else { return JPEGDamage(text: "its data ends early") }
+        let first = decoded.rowsAboveGray * denominator
+        return JPEGDamage(
+            text: first < height ? FileDamage.missingRows(first..<height) : "its data ends early")
+    }
+}
+
+extension DecodedJPEG {
+    /// The rows above those at the bottom that are nothing but the gray that a decoder makes of no data.
+    fileprivate var rowsAboveGray: Int {
+        (0..<height).reversed().first { y in
+            var samples = RowCollector(byteCount: width * bands)
+            withRow(y, columns: 0..<width) { samples.push($0) }
+            return samples.pixels.contains { $0 != 128 }
+        }.map { $0 + 1 } ?? 0
+    }
+}

@@ -1,0 +1,103 @@
+/// How the pixels of the first picture of a TIFF lie in the file: in strips or tiles.
+///
+/// Source: TIFF 6.0, sections 2, 8 and 15; BigTIFF.
+struct TIFFLayout {
+    private(set) var damage: FileDamage?
+    private var entries: [Int: [Int]] = [:]
+
+    private static let tags: Set<Int> = [257, 259, 273, 278, 279, 284, 322, 323, 324, 325]
+
+    /// The bytes of a value of each type.
+    private static let sizes: [Int: Int] = [
+        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
+    ]
+
+    /// Nil where the file is no TIFF.
+    init?(_ bytes: Span<UInt8>) {
+        guard bytes.count >= 8 else { return nil }
+        let isLittle = bytes[0] == 0x49 && bytes[1] == 0x49
+        guard isLittle || bytes[0] == 0x4D && bytes[1] == 0x4D,
+            let version = bytes.number(2, 2, isLittle), version == 42 || version == 43
+        else { return nil }
+        let isBig = version == 43
+        let word = isBig ? 8 : 4
+        guard let start = bytes.number(isBig ? 8 : 4, word, isLittle) else { return nil }
+        guard let count = bytes.number(start, isBig ? 8 : 2, isLittle), count < 65536 else {
+            damage = FileDamage(
+                text: "its directory should begin at byte \(FileDamage.grouped(start)), "
+                    + "and the file has \(FileDamage.grouped(bytes.count)) bytes")
+            return
+        }
+        let length = count * (isBig ? 20 : 12)
+        guard start + length < bytes.count else {
+            damage = FileDamage(text: "the file ends in its directory")
+            return
+        }
+        for index in 0..<count {
+            let at = start + (isBig ? 8 : 2) + index * (isBig ? 20 : 12)
+            guard let tag = bytes.number(at, 2, isLittle), let type = bytes.number(at + 2, 2, isLittle),
+                let values = bytes.number(at + 4, word, isLittle), let size = Self.sizes[type],
+                values <= 1 << 32
+            else { continue }
+            let isInside = values * size <= word
+            guard let place = isInside ? at + 4 + word : bytes.number(at + 4 + word, word, isLittle),
+                place <= bytes.count, values * size <= bytes.count - place
+            else {
+                damage = FileDamage(text: "its directory names values behind the end of the file")
+                return
+            }
+            guard Self.tags.contains(tag), [3, 4, 16].contains(type), values <= 1 << 22 else { continue }
+            entries[tag] = (0..<values).compactMap { bytes.number(place + $0 * size, size, isLittle) }
+        }
+        damage = missing(bytes.count)
+    }
+
+    private func value(_ tag: Int) -> Int? { entries[tag]?.first }
+
+    /// The width of a tile; nil where the picture is in strips.
+    var tileWidth: Int? { value(322) }
+
+    /// The rows that are decoded at once: of a tile or of a strip.
+    ///
+    /// libvips decodes tall strips row by row. Source: libvips, tiff2vips.c, rtiff_header_read.
+    var blockHeight: Int {
+        if let height = value(323) { return max(1, height) }
+        let rows = min(value(278) ?? Int.max, value(257) ?? 1)
+        return rows > 128 && value(284) != 2 ? 1 : max(1, rows)
+    }
+
+    /// What lies behind the end of a file.
+    private func missing(_ fileSize: Int) -> FileDamage? {
+        let isTiled = entries[324] != nil
+        guard let offsets = entries[isTiled ? 324 : 273], let counts = entries[isTiled ? 325 : 279],
+            !offsets.isEmpty, offsets.count == counts.count
+        else { return nil }
+        let missing = offsets.indices.filter {
+            offsets[$0] > fileSize || counts[$0] > fileSize - offsets[$0]
+        }
+        guard let first = missing.first else { return nil }
+        let isLast = !isTiled && missing == Array(first..<offsets.count) && value(284) != 2
+        if isLast, let rows = value(278), let height = value(257), rows > 0,
+            !first.multipliedReportingOverflow(by: rows).overflow, first * rows < height
+        {
+            return FileDamage(text: FileDamage.missingRows(first * rows..<height))
+        }
+        return FileDamage(
+            text: "\(FileDamage.grouped(missing.count)) of its \(FileDamage.grouped(offsets.count)) "
+                + "\(isTiled ? "tiles" : "strips") are missing")
+    }
+}
+
+extension Span<UInt8> {
+    /// A number of some bytes, the highest first; those above 2^54 are as good as any other that is too large.
+    func big(_ at: Int, _ count: Int) -> Int {
+        (0..<count).reduce(0) { $0 > Int.max >> 9 ? $0 : $0 << 8 | Int(self[at + $1]) }
+    }
+
+    /// The same in either order; nil where not all bytes are there.
+    func number(_ at: Int, _ count: Int, _ isLittle: Bool) -> Int? {
+        guard at >= 0, at <= self.count - count else { return nil }
+        guard isLittle else { return big(at, count) }
+        return (0..<count).reduce(0) { $0 > Int.max >> 9 ? $0 : $0 << 8 | Int(self[at + count - 1 - $1]) }
+    }
+}
