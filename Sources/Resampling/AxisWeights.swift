@@ -52,8 +52,8 @@ package struct AxisWeights: Sendable {
         let first = place(of: 0, in: output, on: source)
         let last = place(of: output.count - 1, in: output, on: source)
         // Half a sample more than a weight can need: rounding never asks for a missing one.
-        let lower = Int((min(first, last) - reach).rounded(.down))
-        return lower..<max(lower, Int((max(first, last) + reach).rounded(.up))) + 1
+        let lower = whole((min(first, last) - reach).rounded(.down))
+        return lower..<max(lower, whole((max(first, last) + reach).rounded(.up))) + 1
     }
 
     /// The middle of an output sample, in source samples.
@@ -64,16 +64,20 @@ package struct AxisWeights: Sendable {
         return (exact * 0x1p20).rounded() * 0x1p-20
     }
 
+    /// A place as a whole number; those of pixels that are larger than any image stay far outside of it.
+    private static func whole(_ place: Double) -> Int { Int(min(max(place, -1e15), 1e15)) }
+
     private static func row(
         at place: Double, _ kernel: StretchedKernel, count: Int
     ) -> (start: Int, weights: [Double]) {
-        let lower = Int((place - kernel.reach).rounded(.down))
-        let upper = Int((place + kernel.reach).rounded(.up))
+        let lower = whole((place - kernel.reach).rounded(.down))
+        let upper = whole((place + kernel.reach).rounded(.up))
         let start = min(max(lower, 0), count - 1)
         let end = min(max(upper, 0), count - 1)
         var weights = [Double](repeating: 0, count: end - start + 1)
         var sum = 0.0
-        for sample in lower...upper {
+        // A pixel that covers millions of samples is mostly what repeats beyond the ends: few of them tell it.
+        for sample in stride(from: lower, through: upper, by: max(1, (upper - lower) >> 20)) {
             let value = kernel.weight(at: Double(sample) + 0.5 - place)
             weights[min(max(sample, start), end) - start] += value
             sum += value

@@ -18,6 +18,25 @@ struct FullDiskTests {
         (["thumbnail", "photo.png", "-s", "900", "-o", "out.png"], "out"),
     ]
 
+    @Test("is told by the cache, too")
+    func cache() async throws {
+        let folder = try TemporaryFolder()
+        // Pyramids are kept of 16 megapixels and more.
+        try TestImages.large(width: 4200, height: 4200).save(
+            folder.path("large.png"), with: "pngsave", ["compression": .int(1)])
+        let shell = try #require(BuiltProgram(installed: "sh"))
+        let result = try await shell.run(
+            [
+                "-c", "ulimit -f 8; exec \"$0\" \"$@\"", BuiltProgram("viewport").url.path, "render",
+                "large.png",
+                "--cache", "--rect", "0,0,5,5", "-o", "out.png",
+            ], in: folder.url,
+            environment: ["SWIFT_BACKTRACE": "enable=no", "XDG_CACHE_HOME": folder.path("cache")])
+        #expect(
+            result.code == 73 && result.errors.contains("the cache cannot be written"), "\(result.errors)")
+        #expect(folder.files(below: "cache").isEmpty && !folder.names.contains("out.png"), "\(folder.names)")
+    }
+
     @Test("ends a command with 73 and one sentence, and leaves nothing", arguments: writers.indices)
     func limited(_ index: Int) async throws {
         let (arguments, output) = Self.writers[index]

@@ -48,6 +48,15 @@ struct HostileRequestsTests {
         }
     }
 
+    @Test("for a view that is next to nothing wide ends")
+    func narrow() async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 40, height: 30).save(folder.path("a.jpg"), with: "jpegsave")
+        let result = try await BuiltProgram("viewport").run(
+            ["render", "a.jpg", "--size", "1e-300x655", "-o", "o.png"], in: folder.url)
+        #expect([0, 64].contains(result.code), "\(result.errors)")
+    }
+
     @Test("for an image of one pixel or of a very long side is fulfilled by every command")
     func sizes() async throws {
         let folder = try TemporaryFolder()

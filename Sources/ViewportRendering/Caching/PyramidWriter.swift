@@ -30,7 +30,11 @@ struct PyramidWriter {
         // What was averaged is read from the top: libvips wants it in rows of tiles.
         let rows = path + ".rows"
         defer { OutputFile.remove(rows) }
-        try writeRows(rows) { goesOn($0 / 2) }
+        do {
+            try writeRows(rows) { goesOn($0 / 2) }
+        } catch FileError.unwritable(let reason) {
+            throw CacheError.unwritable(path: path.deletingLastComponent, reason: reason)
+        }
         let image = try naming { () throws(VipsError) in
             try VipsImage.rawFile(
                 rows, size: reader.level.size, bands: reader.pixels.layout.bands,
@@ -57,29 +61,38 @@ struct PyramidWriter {
         _ image: VipsImage, _ path: String, _ goesOn: @escaping @Sendable (Double) -> Bool
     ) throws {
         let stop = Flag()
+        let shield = VipsShield()
         let arguments: [String: VipsArgument] = [
             "tile": .bool(true), "tile_width": .int(256), "tile_height": .int(256), "bigtiff": .bool(true),
             "compression": .name("zstd"), "level": .int(1), "predictor": .name("horizontal"),
         ]
-        do {
-            try naming { () throws(VipsError) in
-                try image.withoutMetadata(profile: reader.pixels.profile)
-                    .save(path, with: "tiffsave", arguments) { share in
-                        let goes = goesOn(share)
-                        if !goes { stop.value.store(true, ordering: .relaxed) }
-                        return goes
-                    }
-            }
-        } catch {
-            throw stop.value.load(ordering: .relaxed) ? CancellationError() : error
+        // The shield tells pixels that cannot be read from a file that cannot be written.
+        let plain = try naming { () throws(VipsError) in
+            try image.withoutMetadata(profile: reader.pixels.profile).shielded(by: shield)
         }
+        do throws(VipsError) {
+            try plain.save(
+                path, with: "tiffsave", arguments,
+                goesOn: { share in
+                    let goes = goesOn(share) && shield.failure == nil
+                    if !goes { stop.value.store(true, ordering: .relaxed) }
+                    return goes
+                })
+        } catch {
+            if let failure = shield.failure { throw RenderingError.decoding(file, log: failure.log) }
+            if stop.value.load(ordering: .relaxed) { throw CancellationError() }
+            throw CacheError.unwritable(
+                path: path.deletingLastComponent,
+                reason: error.log.isEmpty ? "the disk may be full" : error.log)
+        }
+        if let failure = shield.failure { throw RenderingError.decoding(file, log: failure.log) }
     }
 
     private func naming<R>(_ body: () throws(VipsError) -> R) throws(RenderingError) -> R {
         do {
             return try body()
         } catch {
-            throw .damaged(file: file, detail: error.log)
+            throw .decoding(file, log: error.log)
         }
     }
 }

@@ -21,7 +21,7 @@ struct Spool: Sendable {
                 path, size: size, bands: samples.bands, interpretation: samples.interpretation)
             try image.turned(orientation).save(output, with: saver, arguments, progress: progress)
         } catch let error as SavingError {
-            throw error.naming(path, format)
+            throw error.naming(path)
         } catch let error as VipsError {
             throw RenderingError.cannotEncode(format: format.rawValue, detail: error.log)
         }

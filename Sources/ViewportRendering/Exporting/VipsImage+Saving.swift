@@ -1,3 +1,4 @@
+internal import Files
 private import Synchronization
 internal import Vips
 
@@ -38,11 +39,12 @@ enum SavingError: Error {
     case cannotRead(VipsError)
     case cannotWrite(VipsError)
 
-    /// The same for people.
-    func naming(_ file: String, _ format: PictureFormat) -> RenderingError {
+    /// The same for people: what a format cannot hold was found before, so that the disk is left as the cause.
+    func naming(_ file: String) -> any Error {
         switch self {
-        case .cannotRead(let error): .damaged(file: file, detail: error.log)
-        case .cannotWrite(let error): .cannotEncode(format: format.rawValue, detail: error.log)
+        case .cannotRead(let error): RenderingError.decoding(file, log: error.log)
+        case .cannotWrite(let error):
+            FileError.unwritable(error.log.isEmpty ? "the disk may be full" : error.log)
         }
     }
 }

@@ -18,7 +18,8 @@ extension ImageFile {
         let loader = try findLoader(path)
         let format = ImageFormat(loader: loader)
         let damage = format == .jpeg ? JPEGDamage.find(path) : nil
-        if let damage, !damage.isWhole, !options.allowsTruncated {
+        if let damage, !damage.isWhole, !options.allowsTruncated || !damage.isShowable {
+            guard damage.isShowable else { throw .damaged(file: path, detail: damage.text) }
             throw .truncated(file: path, missing: damage.text)
         }
         let file = LoaderFile(

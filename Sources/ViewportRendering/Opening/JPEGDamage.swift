@@ -9,6 +9,8 @@ struct JPEGDamage: Equatable {
     let text: String
     /// Whether all rows can be decoded all the same.
     var isWhole = false
+    /// Whether there is anything to show.
+    var isShowable = true
 
     static let endMarker = JPEGDamage(text: "its end marker is missing; all rows are there", isWhole: true)
 
@@ -23,7 +25,7 @@ struct JPEGDamage: Equatable {
         }
         guard let bytes = try? InputFile.contents(path), let passes = JPEGPasses(bytes), passes.count > 0
         else {
-            return JPEGDamage(text: "the file ends in its headers")
+            return JPEGDamage(text: "the file ends in its headers", isShowable: false)
         }
         return passes.damage(JPEGEnding.ended(bytes))
     }

@@ -32,7 +32,7 @@ package struct Animation: Sendable {
                 path: file.path, level: file.pyramid.full, image: strip.readable(),
                 isSequential: VipsImage.isSequential(file.path, with: loader.loader))
         } catch {
-            throw .damaged(file: file.path, detail: error.log)
+            throw .decoding(file.path, log: error.log)
         }
     }
 
