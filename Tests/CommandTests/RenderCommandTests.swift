@@ -16,9 +16,9 @@ struct RenderCommandTests {
     }
 
     @Test("writes NAME.viewport.png into the current folder and prints its path")
-    func plain() throws {
+    func plain() async throws {
         let folder = try Self.folder()
-        let result = try Self.viewport.run(["render", "photo.jpg"], in: folder.url)
+        let result = try await Self.viewport.run(["render", "photo.jpg"], in: folder.url)
         #expect(result.code == 0 && result.errors.isEmpty)
         #expect(result.text == "photo.viewport.png\n")
         let picture = try VipsImage.load(folder.path("photo.viewport.png"), with: "pngload", [:])
@@ -48,9 +48,9 @@ struct RenderCommandTests {
     @Test("reports what it made on one line of JSON", arguments: requests)
     func report(
         _ arguments: [String], _ width: Int, _ height: Int, _ zoom: Double, _ offset: [Double]
-    ) throws {
+    ) async throws {
         let folder = try Self.folder()
-        let result = try Self.viewport.run(
+        let result = try await Self.viewport.run(
             ["render", folder.path("photo.jpg"), "-o", folder.path("view.png"), "--json"] + arguments)
         #expect(result.code == 0, "\(result.errors)")
         #expect(result.text.split(separator: "\n").count == 1)
@@ -76,13 +76,13 @@ struct RenderCommandTests {
     @Test(
         "writes every format, to a file and to standard output",
         arguments: ["png", "jpg", "webp", "avif", "tif"])
-    func formats(_ format: String) throws {
+    func formats(_ format: String) async throws {
         let folder = try Self.folder()
         let photo = folder.path("photo.jpg")
-        let named = try Self.viewport.run(
+        let named = try await Self.viewport.run(
             ["render", photo, "--size", "64x48", "--background", "navy", "-o", folder.path("view.\(format)")])
         #expect(named.code == 0, "\(named.errors)")
-        let piped = try Self.viewport.run(
+        let piped = try await Self.viewport.run(
             ["render", photo, "--size", "64x48", "--background", "navy", "-o", "-", "--format", format])
         #expect(piped.code == 0)
         #expect(piped.output == (try Data(contentsOf: URL(fileURLWithPath: folder.path("view.\(format)")))))
@@ -93,9 +93,9 @@ struct RenderCommandTests {
     }
 
     @Test("tags its PNG as sRGB and holds 16 bits on request")
-    func png() throws {
+    func png() async throws {
         let folder = try Self.folder()
-        let result = try Self.viewport.run(
+        let result = try await Self.viewport.run(
             ["render", folder.path("photo.jpg"), "--rect", "0,0,9,9", "--depth", "16", "-o", "-"])
         #expect(result.output.range(of: Data("sRGB".utf8)) != nil)
         #expect(result.output[24] == 16)
@@ -103,22 +103,22 @@ struct RenderCommandTests {
     }
 
     @Test("gives the same bytes every time")
-    func same() throws {
+    func same() async throws {
         let folder = try Self.folder()
         let arguments = ["render", folder.path("photo.jpg"), "--zoom", "0.37", "-o", "-"]
-        #expect(try Self.viewport.run(arguments).output == Self.viewport.run(arguments).output)
+        #expect(try await Self.viewport.run(arguments).output == Self.viewport.run(arguments).output)
     }
 
     @Test("keeps what stands at its output until the new picture is whole")
-    func replaced() throws {
+    func replaced() async throws {
         let folder = try Self.folder()
         let output = folder.url.appendingPathComponent("view.png")
         try Data("before".utf8).write(to: output)
-        _ = try Self.viewport.run([
+        _ = try await Self.viewport.run([
             "render", folder.path("photo.jpg"), "--rect", "9999,0,1,1", "-o", output.path,
         ])
         #expect(try Data(contentsOf: output) == Data("before".utf8))
-        _ = try Self.viewport.run([
+        _ = try await Self.viewport.run([
             "render", folder.path("photo.jpg"), "--rect", "0,0,1,1", "-o", output.path,
         ])
         #expect(try Data(contentsOf: output).starts(with: [0x89, 0x50]))

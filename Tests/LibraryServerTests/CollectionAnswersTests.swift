@@ -2,10 +2,11 @@ import Foundation
 import JSON
 import PhotoLibrary
 import TestSupport
+import TestTurns
 import Testing
 import TileServer
 
-@Suite("What a library's pages ask for")
+@Suite("What a library's pages ask for", .inTurn)
 struct CollectionAnswersTests {
     static let kinds: [(String, AssetKinds)] = [
         ("all", .all), ("photo", .photo), ("jpeg", .jpeg), ("png", .png), ("screenshot", .screenshot),

@@ -1,9 +1,10 @@
 import PhotoLibrary
 import TestSupport
+import TestTurns
 import Testing
 
 /// The catalogue's answers beside a plain arrangement in the test.
-@Suite("Collections")
+@Suite("Collections", .ownThread)
 struct AgreementTests {
     struct Criteria: Sendable {
         var unit: StandardGrouping.Unit
