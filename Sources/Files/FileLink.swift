@@ -25,10 +25,7 @@ package enum FileLink {
     package static func makeOnSameDisk(_ path: String, as other: String) -> Bool { link(path, other) }
 
     private static func link(_ path: String, _ other: String) -> Bool {
-        #if canImport(Darwin)
-            unsafe Darwin.link(path, other) == 0
-        #else
-            unsafe Glibc.link(path, other) == 0
-        #endif
+        // This module has its own for paths.
+        unsafe Files.link(path, other) == 0
     }
 }

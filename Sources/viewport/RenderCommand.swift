@@ -66,7 +66,7 @@ struct RenderCommand: AsyncParsableCommand {
         if json {
             output.report(report(made, output.path, file))
         } else if picture.output == nil {
-            print(output.path)
+            try StandardOutput.write(path: output.path)
         }
     }
 
