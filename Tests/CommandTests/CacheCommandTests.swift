@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 import Vips
@@ -79,18 +80,24 @@ struct CacheCommandTests {
         #expect(Self.names(folder).count == 2, "an entry and its stamp")
     }
 
-    @Test("survives a program that is killed while it makes an entry")
+    @Test("survives a program that is killed while it makes an entry", .ownThread)
     func killed() async throws {
         let (folder, home) = try Self.folder(side: 4000)
-        let program = Self.viewport.process(Self.render(folder, "--cache"), environment: home)
-        program.standardOutput = FileHandle.nullDevice
-        try program.run()
-        while program.isRunning, !Self.names(folder).contains(where: { $0.hasSuffix(".part") }) {
-            try await Task.sleep(for: .milliseconds(1))
+        var reason = Process.TerminationReason.exit
+        // A busy machine may be too late to catch it at work.
+        for _ in 0..<10 where reason == .exit {
+            try? FileManager.default.removeItem(atPath: folder.path("home"))
+            let program = Self.viewport.process(Self.render(folder, "--cache"), environment: home)
+            program.standardOutput = FileHandle.nullDevice
+            try program.run()
+            while program.isRunning, !Self.names(folder).contains(where: { $0.hasSuffix(".part") }) {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            kill(program.processIdentifier, SIGKILL)
+            await program.end()
+            reason = program.terminationReason
         }
-        kill(program.processIdentifier, SIGKILL)
-        await program.end()
-        #expect(program.terminationReason == .uncaughtSignal, "it was still at work")
+        #expect(reason == .uncaughtSignal, "it was still at work")
         let info = try await Self.viewport.run(["cache", "info", "--json"], environment: home).json
         #expect((info["entries"] as? [Any])?.isEmpty == true)
         let plain = try await Self.viewport.run(Self.render(folder), environment: home)
