@@ -34,7 +34,7 @@ package enum PathText {
     /// The same of a text of C.
     package static func decode(cString text: UnsafePointer<CChar>) -> String {
         // The bytes are copied at once.
-        decode(unsafe UnsafeRawBufferPointer(start: text, count: strlen(text)))
+        unsafe decode(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
     /// The bytes of a text that came from `decode`, as the system has them; of other texts their UTF-8.

@@ -29,12 +29,13 @@ struct MakeThumbnails: ParsableCommand {
         } else {
             ThumbnailMaker.prepareForBatch()
         }
-        var work = Batch(recipe, to: try thumbnails.store(retriesFailed: batch.retryFailed), jobs: jobs)
+        let store = try thumbnails.store(retriesFailed: batch.retryFailed, inputs: batch.allFiles)
+        var work = Batch(recipe, to: store, jobs: jobs)
         work.jobs = isAlone ? 1 : jobs
         work.allowedFailures = batch.allowedFailures
         let folder = thumbnails.freedesktop ? nil : try thumbnails.resolvedTemplate().folder
         let list = try batch.list(leavingOut: folder?.isEmpty ?? true ? nil : folder)
-        let log = try batch.log(recipe)
+        let log = try batch.log(recipe, overwrites: thumbnails.overwriting.overwrite)
         let plan = BatchPlan(list, for: work.store, shard: try batch.resolvedShard()) {
             log?.has($0) ?? false
         }
