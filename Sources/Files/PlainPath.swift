@@ -23,7 +23,8 @@ package final class PlainPath: Sendable {
             }
             // A file whose own name is no UTF-8 is held itself; one that is yet to be made has a plain name.
             let isNamePlain = PathText.shown(name) == name
-            let descriptor = unsafe open(isNamePlain ? OutputFile.folder(of: path) : path, O_RDONLY | O_CLOEXEC)
+            let descriptor = unsafe open(
+                isNamePlain ? OutputFile.folder(of: path) : path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else {
                 (self.path, self.descriptor) = (path, nil)
                 return
