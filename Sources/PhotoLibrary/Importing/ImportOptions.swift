@@ -9,6 +9,8 @@ public struct ImportOptions: Sendable {
     public var moves = false
     /// The zone of dates that name none.
     public var assumedZone: AssumedZone?
+    /// What dates files that say nothing of a date; nil leaves them undated.
+    public var undatedBy: UndatedRule?
 
     public init(sources: [String]) { self.sources = sources }
 }

@@ -30,6 +30,8 @@ public struct ImportPlan: Equatable, Sendable {
     public var moves: Bool
     /// The zone of dates that name none.
     var assumedZone: AssumedZone?
+    /// What dates files that say nothing of a date.
+    var undatedBy: UndatedRule?
 
     public static func == (a: Self, b: Self) -> Bool { a.items == b.items && a.moves == b.moves }
 

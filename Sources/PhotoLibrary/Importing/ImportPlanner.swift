@@ -38,13 +38,15 @@ struct ImportPlanner {
         for failure in walk.failures + read.failures { fail(failure) }
         for group in read.groups {
             do {
-                try add(group, options.layout)
+                try add(group, options)
             } catch {
                 throw .library(error)
             }
             self.group += 1
         }
-        return ImportPlan(items: items, moves: options.moves, assumedZone: options.assumedZone)
+        return ImportPlan(
+            items: items, moves: options.moves, assumedZone: options.assumedZone, undatedBy: options.undatedBy
+        )
     }
 
     private func outside(_ source: String) throws(ImportError) -> String {
@@ -84,8 +86,8 @@ struct ImportPlanner {
     }
 
     /// Plans the files of a group: all get the same name, unless the library has them already.
-    private mutating func add(_ group: SourceGroup, _ layout: ImportLayout) throws(LibraryError) {
-        let wanted = layout.base(for: group.subject)
+    private mutating func add(_ group: SourceGroup, _ options: ImportOptions) throws(LibraryError) {
+        let wanted = options.layout.base(for: group.subject(undatedBy: options.undatedBy))
         let media = try group.media.map { file throws(LibraryError) in
             (file, try known(file, at: wanted + group.suffix(of: file)))
         }

@@ -91,7 +91,8 @@ final class Importer {
         }
         do {
             let paths = items.compactMap(\.destination)
-            let index = try await library.indexWhenFree(paths, assuming: plan.assumedZone)
+            let index = try await library.indexWhenFree(
+                paths, assuming: plan.assumedZone, undatedBy: plan.undatedBy)
             let failed = Set(index.failures.map(\.path))
             for item in items {
                 guard let path = item.destination, failed.contains(path) else { continue }

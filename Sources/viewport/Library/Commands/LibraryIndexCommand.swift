@@ -9,7 +9,8 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         discussion: """
             Files that have not changed are not read; one that was moved keeps its identifier. The exit code is 3 \
             where files could not be read. With --gpx, assets without a location get that of a track; with \
-            --assume-zone, dates that name no zone get that one.
+            --assume-zone, dates that name no zone get that one; with --undated-by file-time, assets that say nothing \
+            of a date get the time of their file, until --undated-by nothing takes it away.
             """)
 
     @OptionGroup var library: LibraryArguments
@@ -17,6 +18,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
     @Argument(help: "Only these folders and files; everything unless given.")
     var paths: [String] = []
 
+    @OptionGroup var undated: UndatedArguments
     @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
 
     @Flag(help: "One line of JSON.")
@@ -25,10 +27,10 @@ struct LibraryIndexCommand: AsyncParsableCommand {
     func run() async throws {
         let library = try await library.open()
         let track = try geotag.track()
-        let (paths, zone) = (paths.isEmpty ? [""] : paths, geotag.zone.zone)
+        let (paths, zone, rule) = (paths.isEmpty ? [""] : paths, geotag.zone.zone, undated.undatedBy)
         let line = SharedProgressLine("indexing")
         let report = try await InterruptibleWork.run {
-            try await library.index(paths, assuming: zone) { line.show(count: $0.files) }
+            try await library.index(paths, assuming: zone, undatedBy: rule) { line.show(count: $0.files) }
         }
         line.clear()
         let located = try await geotag.apply(to: library, track: track)
