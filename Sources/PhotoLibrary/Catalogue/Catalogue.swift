@@ -17,9 +17,24 @@ final class Catalogue: Sendable {
             pool = try DatabasePool(path: file.path, configuration: Self.configuration)
             let migrator = Self.migrator
             if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalogue: path) }
-            try migrator.migrate(pool)
+            try Self.migrate(pool, migrator)
         } catch {
             throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Brings the form up to date, also where another process does so at the same time.
+    private static func migrate(_ pool: DatabasePool, _ migrator: DatabaseMigrator) throws {
+        var applied = try pool.read(migrator.appliedIdentifiers)
+        while true {
+            do {
+                return try migrator.migrate(pool)
+            } catch let error as DatabaseError {
+                // A step that the other has taken meanwhile cannot be taken twice: the next one is tried.
+                let present = try pool.read(migrator.appliedIdentifiers)
+                guard present.count > applied.count else { throw error }
+                applied = present
+            }
         }
     }
 
@@ -38,6 +53,7 @@ final class Catalogue: Sendable {
             database.add(function: NearFilter.metresBetween)
             database.add(function: PlaceFilter.placeHolds)
             database.add(function: CollectionQuery.weekOf)
+            database.add(function: Country.countryOf)
         }
         return configuration
     }

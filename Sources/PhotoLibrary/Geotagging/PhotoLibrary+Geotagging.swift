@@ -33,7 +33,7 @@ extension PhotoLibrary {
                 arguments: [LocationSource.track.rawValue])
             while let row = try rows.next() {
                 guard let date = CaptureDate(row), date.hasTime,
-                    date.source != .fileModifyDate, date.source != .pngModifyDate
+                    date.source != .fileTime, date.source != .pngModifyDate
                 else {
                     report.undated += 1
                     continue

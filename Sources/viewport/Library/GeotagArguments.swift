@@ -39,7 +39,7 @@ struct GeotagArguments: ParsableArguments {
             report = try await library.geotag(
                 by: track, maximumGap: maxGap, clockOffset: clockOffset, assuming: zone.zone)
         }
-        if let names = try PlaceNames.installed() { try await library.namePlaces(names) }
+        try await library.namePlacesWhereNeeded()
         return report
     }
 }

@@ -47,15 +47,31 @@ enum SortArgument: ExpressibleByArgument {
 
 /// The beginning of "2014-05-25T10:00:00": a year at least.
 struct DateArgument: ExpressibleByArgument {
-    let text: String
+    let date: PartialDate
 
+    /// Nil for what is no date; `PartialDate` throws a sentence that says why.
     init?(argument: String) {
-        let pattern = "0000-00-00T00:00:00"
-        let text = argument.replacing(" ", with: "T")
-        guard [4, 7, 10, 13, 16, 19].contains(text.utf8.count),
-            zip(text, pattern).allSatisfy({ $1 == "0" ? ("0"..."9").contains($0) : $0 == $1 })
-        else { return nil }
-        self.text = text
+        guard let date = try? PartialDate(argument) else { return nil }
+        self.date = date
+    }
+}
+
+extension UndatedRule: ExpressibleByArgument {}
+
+/// What dates assets that say nothing of a date.
+struct UndatedArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "What dates photos that say nothing of a date: file-time (of the last change) or nothing.",
+            discussion: "The date's source is then FileTime; unless given, photos stay as they are.",
+            valueName: "rule"))
+    var undatedBy: UndatedRule?
+}
+
+extension StandardGrouping.Unit {
+    /// What an entry is called: its key, or "Undated" where it has none.
+    func title(of key: EntryKey?) -> String {
+        self == .all ? "all" : key?.description ?? (self == .place ? "No place" : "Undated")
     }
 }
 

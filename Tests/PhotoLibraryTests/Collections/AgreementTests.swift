@@ -53,7 +53,7 @@ struct AgreementTests {
             let folders = try await library.groups().filter { $0.kind == .folder }
             for index in 0..<(combinations + 3) {
                 var criteria = Criteria.all[(seed * combinations + index) % Criteria.all.count]
-                if index >= combinations { criteria.filter = random.filter() }
+                if index >= combinations { criteria.filter = try random.filter() }
                 let source: AssetGroup.ID
                 let members: [Asset]
                 switch criteria.source {

@@ -61,7 +61,8 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
             for (number, group) in groups.enumerated() {
                 let path = AssetIndexPath(entry: number, asset: 0)
                 for asset in group.assets {
-                    table.add(AssetReport(asset: asset, entry: (.number(number + 1), path)).row)
+                    table.add(
+                        AssetReport(asset: asset, entry: (.number(number + 1), "\(number + 1)", path)).row)
                 }
             }
         }

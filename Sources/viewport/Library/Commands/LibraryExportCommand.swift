@@ -25,7 +25,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let library = try await library.open()
+        let library = try await library.openWithPlaces()
         let collection = try await selection.collection(of: library)
         var assets: [Asset] = []
         for entry in try await collection.entries() { assets += try await collection.assets(in: entry) }

@@ -21,7 +21,7 @@ struct LibraryFindCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let found = try await library.open().find(words.joined(separator: " "), limit: limit)
+        let found = try await library.openWithPlaces().find(words.joined(separator: " "), limit: limit)
         let reports = found.map { AssetReport(asset: $0, zone: zone.zone) }
         if json { return reports.forEach { print($0.json) } }
         let table = Table(AssetReport.columns)

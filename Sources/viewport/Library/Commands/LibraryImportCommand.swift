@@ -39,6 +39,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
     @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Only print the plan.")
     var isDryRun = false
 
+    @OptionGroup var undated: UndatedArguments
     @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
 
     @Flag(help: "JSON: a line for each file of the plan, or one for what was done with all of them.")
@@ -63,6 +64,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         options.comparesBytes = compare
         options.takesUnreadable = unreadable == .copy
         options.assumedZone = geotag.zone.zone
+        options.undatedBy = undated.undatedBy
         let plan = try await library.planImport(options)
         if isDryRun {
             if json { for item in plan.items { print(item.json(moves: plan.moves)) } } else { print(plan) }

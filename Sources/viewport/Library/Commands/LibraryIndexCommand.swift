@@ -8,8 +8,10 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         abstract: "Bring the catalogue up to date with the files.",
         discussion: """
             Files that have not changed are not read; one that was moved keeps its identifier. The exit code is 3 \
-            where photos or films, or files that end as those do, could not be read. With --gpx, assets without a location get that of a track; with \
-            --assume-zone, dates that name no zone get that one.
+            where photos or films, or files that end as those do, could not be read. With --gpx, assets without a \
+            location get that of a track; with --assume-zone, dates that name no zone get that one; with \
+            --undated-by file-time, assets that say nothing of a date get the time of their file, until \
+            --undated-by nothing takes it away.
             """)
 
     @OptionGroup var library: LibraryArguments
@@ -20,6 +22,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
     @Flag(name: .customLong("show-others"), help: "Name the files that are no photos or films, too.")
     var showsOthers = false
 
+    @OptionGroup var undated: UndatedArguments
     @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
 
     @Flag(help: "One line of JSON.")
@@ -28,10 +31,10 @@ struct LibraryIndexCommand: AsyncParsableCommand {
     func run() async throws {
         let library = try await library.open()
         let track = try geotag.track()
-        let (paths, zone) = (paths.isEmpty ? [""] : paths, geotag.zone.zone)
+        let (paths, zone, rule) = (paths.isEmpty ? [""] : paths, geotag.zone.zone, undated.undatedBy)
         let line = SharedProgressLine("indexing")
         let report = try await InterruptibleWork.run {
-            try await library.index(paths, assuming: zone) { line.show(count: $0.files) }
+            try await library.index(paths, assuming: zone, undatedBy: rule) { line.show(count: $0.files) }
         }
         line.clear()
         let located = try await geotag.apply(to: library, track: track)

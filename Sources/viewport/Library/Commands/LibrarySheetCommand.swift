@@ -50,7 +50,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
     func run() async throws {
         let name = try name
         try OutputName.makeFolder(self.output)
-        let library = try await library.open()
+        let library = try await library.openWithPlaces()
         let sections = try await sections(of: selection.collection(of: library, by: groupBy))
         let inputs = sections.flatMap { $0.assets.map { "\(library.root)/\($0.path)" } }
         let output = PictureOutput(name.path, name.format, inputs: inputs, overwrites: overwriting.overwrite)
@@ -76,9 +76,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
         var rest = limit
         for entry in try await collection.entries() where rest > 0 {
             let assets = try await collection.assets(in: entry, 0..<rest)
-            let heading =
-                groupBy == .all
-                ? "all" : entry.key?.heading(groupBy) ?? "no \(groupBy == .place ? "place" : "date")"
+            let heading = entry.key?.heading(groupBy) ?? groupBy.title(of: nil)
             sections.append(ContactSheet.Section(heading: heading, assets: assets))
             rest -= assets.count
         }
@@ -89,7 +87,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 extension EntryKey {
     /// The key as people write dates: "2014-05", "week of 2014-05-19", "2014-05-25 10:00"; a place's name.
     fileprivate func heading(_ unit: StandardGrouping.Unit) -> String {
-        guard case .number = self else { return description }
+        guard case .number = self, unit != .all else { return unit.title(of: self) }
         let digits = Array(description)
         let parts = [0..<4, 4..<6, 6..<8].filter { $0.upperBound <= digits.count }.map { String(digits[$0]) }
         let date = parts.joined(separator: "-")

@@ -12,7 +12,7 @@ struct LibraryStatsCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let statistics = try await library.open().statistics()
+        let statistics = try await library.openWithPlaces().statistics()
         let members: [(String, JSONText)] = [
             ("assets", .int(statistics.assets)), ("bytes", .int(statistics.bytes)),
             ("photos", .int(statistics.photos)), ("videos", .int(statistics.videos)),
