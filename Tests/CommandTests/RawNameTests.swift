@@ -5,17 +5,16 @@ import Testing
 import TileServer
 import Vips
 
+private let bash = BuiltProgram(installed: "bash")
+#if os(Linux)
+    private let takesAnyNames = bash != nil
+#else
+    private let takesAnyNames = false
+#endif
+
 /// Foundation cannot say such names: a shell does.
-@Suite("A name that is no UTF-8", .enabled(if: RawNameTests.isPossible, "this disk takes UTF-8 only"))
+@Suite("A name that is no UTF-8", .enabled(if: takesAnyNames, "this system takes UTF-8 only"))
 struct RawNameTests {
-    static let bash = BuiltProgram(installed: "bash")
-    static let isPossible: Bool = {
-        #if os(Linux)
-            bash != nil
-        #else
-            false
-        #endif
-    }()
     /// The photo in the tests' folder: for people, and as JSON has it.
     static let shown = #"d\xE9p\xF4t/f\xFFo.jpg"#
     static let path = "d\u{F7E9}p\u{F7F4}t/f\u{F7FF}o.jpg"
