@@ -20,7 +20,7 @@ struct PyramidCommand: ParsableCommand {
             name before it is whole.
             """)
 
-    @Argument(help: "Image to cut.")
+    @Argument(help: "Image to cut; - is standard input.")
     var image: String
 
     @OptionGroup(title: "What is made") var pyramid: PyramidArguments
@@ -28,6 +28,8 @@ struct PyramidCommand: ParsableCommand {
 
     @Flag(help: "Report on one line of JSON what was made.")
     var json = false
+
+    @OptionGroup var quietness: QuietArguments
 
     func run() throws {
         let clock = ContinuousClock()
@@ -49,7 +51,7 @@ struct PyramidCommand: ParsableCommand {
         let milliseconds = ((clock.now - start) / .microseconds(1)).rounded() / 1000
         print(
             JSONText.object([
-                ("input", .string(image)), ("output", .string(pyramid.output)),
+                ("path", .string(image)), ("output", .string(pyramid.output)),
                 ("layout", .string(options.layout.rawValue)),
                 (
                     "levels",

@@ -15,7 +15,9 @@ extension RenderCommand {
         let output = PictureOutput(path: try picture.path(for: image))
         try output.check()
         let opened = try opening.open(image)
-        let file = try PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
+        let file =
+            try image == PipedInput.name
+            ? opened : PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
         let asked: IIIFPicture
         do throws(IIIFError) {
             asked = try request.meet(file.uprightSize, IIIFLimits(area: 1 << 27))
@@ -26,7 +28,7 @@ extension RenderCommand {
         if json {
             output.report(
                 .object([
-                    ("input", .string(image)), ("output", .string(output.path)),
+                    ("path", .string(image)), ("output", .string(output.path)),
                     ("canonical", .string(asked.canonicalPath)),
                 ]))
         }

@@ -64,7 +64,8 @@ struct ServeCommandTests {
         // The server first: it makes what later ways find in the cache.
         _ = try await serving.probe.ask("/iiif/3/\(name)/full/64,/0/default.png")
         let site = folder.path("site")
-        let exported = try await Self.viewport.run(["pyramid", path, "-o", site, "--exact"], environment: same)
+        let exported = try await Self.viewport.run(
+            ["pyramid", path, "-o", site, "--exact"], environment: same)
         #expect(exported.code == 0, "\(exported.errors)")
         var compared = 0
         for file in folder.files(below: "site") where file.hasSuffix(".jpg") {

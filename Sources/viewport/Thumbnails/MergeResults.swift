@@ -28,6 +28,8 @@ struct MergeResults: ParsableCommand {
     @Option(name: .shortAndLong, help: "File to write; - is standard output.")
     var output = "-"
 
+    @OptionGroup var quietness: QuietArguments
+
     func validate() throws {
         if results.isEmpty { throw ValidationError("name files of results") }
         if missing != nil, manifest == nil { throw ValidationError("--missing needs the --manifest") }
@@ -47,7 +49,7 @@ struct MergeResults: ParsableCommand {
         var parts = ["\(joined.count) results", "\(failed) failed"]
         if manifest != nil { parts.append("\(missing.count) missing") }
         if merge.unreadable > 0 { parts.append("\(merge.unreadable) lines are no results") }
-        StandardError.write("viewport: \(parts.joined(separator: ", "))\n")
+        StandardError.note(parts.joined(separator: ", "))
         guard failed + missing.count + merge.unreadable == 0 else { throw ExitCode(Exit.someFailed.rawValue) }
     }
 

@@ -37,7 +37,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
             }
             return failures
         }
-        if !json { print("\(chosen.count - failures) of \(chosen.count) files are in \(output)") }
+        if !json { say("\(chosen.count - failures) of \(chosen.count) files are in \(output)") }
         if failures > 0 { throw ExitCode(3) }
     }
 }

@@ -50,8 +50,8 @@ struct LibraryImportCommand: AsyncParsableCommand {
         }
         line.clear()
         let located = try await geotag.apply(to: library, track: track)
-        print(json ? "\(report.json(located))" : report.sentence(moves: move))
-        if let located, !json { print(located.sentence) }
+        if json { print(report.json(located)) } else { say(report.sentence(moves: move)) }
+        if let located, !json { say(located.sentence) }
         try tell(report.failures)
     }
 }

@@ -27,16 +27,17 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         let track = try geotag.track()
         let (paths, zone) = (paths.isEmpty ? [""] : paths, geotag.zone.zone)
         let line = SharedProgressLine("indexing")
+        let count = FileCount(below: paths.map { "\(library.root)/\($0)" })
         let report = try await InterruptibleWork.run {
-            try await library.index(paths, assuming: zone) { line.show(count: $0.files) }
+            try await library.index(paths, assuming: zone) { line.show(count: $0.files, of: count.total) }
         }
         line.clear()
         let located = try await geotag.apply(to: library, track: track)
         if json {
             print(JSONText.object([("index", report.json), ("geotag", JSONText(located) { $0.json })]))
         } else {
-            print(report.sentence)
-            if let located { print(located.sentence) }
+            say(report.sentence)
+            if let located { say(located.sentence) }
         }
         try tell(report.failures)
     }

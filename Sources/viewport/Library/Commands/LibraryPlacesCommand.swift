@@ -28,7 +28,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         func run() async throws {
             let library = try await library.open()
             let report = try await geotag.apply(to: library, track: geotag.track())
-            if let report { StandardError.write("viewport: \(report.sentence)\n") }
+            if let report { StandardError.note(report.sentence) }
             let entries = try await library.collection(grouping: .place).entries()
             if json {
                 for entry in entries {
@@ -57,7 +57,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
 
         func run() throws {
             let count = try PlaceNames.install(file)
-            print("kept \(count) towns in \(PlaceNames.installedPath). \(PlaceNames.attribution)")
+            say("kept \(count) towns in \(PlaceNames.installedPath). \(PlaceNames.attribution)")
         }
     }
 }

@@ -21,8 +21,8 @@ struct LibrarySheetCommand: AsyncParsableCommand {
     @Option(help: "Thumbnails in a row.")
     var columns = 6
 
-    @Option(help: "Pixels of a thumbnail's long side.")
-    var side = 192
+    @Option(name: .shortAndLong, help: "Pixels of a thumbnail's long side.")
+    var size = 192
 
     @Option(help: "So many assets at most.")
     var limit = 500
@@ -31,11 +31,9 @@ struct LibrarySheetCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...100).contains(columns) else { throw ValidationError("--columns is between 1 and 100") }
-        guard (16...1024).contains(side) else { throw ValidationError("--side is between 16 and 1024") }
-        guard (1...ContactSheet.limit).contains(limit) else {
-            throw ValidationError("--limit is between 1 and \(ContactSheet.limit)")
-        }
+        try require("--columns", columns, in: 1...100, example: 6)
+        try require("--size", size, in: 16...1024, example: 192)
+        try require("--limit", limit, in: 1...ContactSheet.limit, example: 500)
     }
 
     func run() async throws {
@@ -43,7 +41,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
         try output.check()
         let library = try await library.open()
         let sections = try await sections(of: selection.collection(of: library, by: groupBy))
-        let sheet = ContactSheet(columns: columns, side: side)
+        let sheet = ContactSheet(columns: columns, side: size)
         let (bytes, failures) = try await InterruptibleWork.run {
             try await sheet.png(of: sections, in: library)
         }
