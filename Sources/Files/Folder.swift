@@ -39,6 +39,9 @@ package enum Folder {
     @discardableResult
     package static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
+    /// Removes a folder with nothing in it.
+    static func removeEmpty(_ path: String) { _ = unsafe rmdir(path) }
+
     /// Gives a file another name in the same folder, in place of what has it.
     package static func move(_ path: String, to other: String) throws(FileError) {
         guard unsafe rename(path, other) == 0 else { throw .unwritable(systemReason()) }

@@ -38,9 +38,11 @@ struct PictureArguments: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help:
-            "File to write; - is standard output (default NAME.viewport.png here; - for an image from standard input)."
+            "File or folder to write to; - is standard output (default NAME.viewport.png here; - for an image from standard input)."
     )
     var output: String?
+
+    @OptionGroup var overwriting: OverwriteArgument
 
     func validate() throws {
         if depth != 8, depth != 16 {
@@ -60,26 +62,15 @@ struct PictureArguments: ParsableArguments {
     }
 
     /// The format that is written: the one that is named, else the one of the output's name, else PNG.
-    func resolvedFormat() throws -> PictureFormat {
-        if let format { return format }
-        guard let output, output != "-" else { return .png }
-        let name = output.split(separator: "/").last ?? ""
-        let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
-        guard let ending, let format = PictureFormat(fileExtension: String(ending)) else {
-            throw ValidationError(
-                "\(output): its ending names no format: use .png, .jpg, .webp, .avif, .tif or --format")
-        }
-        return format
-    }
+    func resolvedFormat() throws -> PictureFormat { try name(for: "picture").format }
 
-    /// Where the picture goes: the output that is named, else beside the caller by the input's name.
-    func path(for input: String) throws -> String {
-        if let output { return output }
+    /// Where the picture goes: the output that is named, else here by the input's name.
+    func name(for input: String) throws -> OutputName {
         // What comes in through a pipe goes out through one.
-        if input == PipedInput.name { return "-" }
-        let name = input.split(separator: "/").last.map(String.init) ?? input
-        let stem = name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) } ?? name
-        return "\(stem).viewport.\(try resolvedFormat().rawValue)"
+        try OutputName(
+            output ?? (input == PipedInput.name ? "-" : nil), asked: format.map { ($0, "--format") },
+            default: "\(OutputName.stem(of: input)).viewport",
+            usual: lossless ? .jpg : .png)
     }
 
     var turn: Orientation { Orientation(degrees: rotate.quarters ?? 0, mirrored: flip) ?? .up }

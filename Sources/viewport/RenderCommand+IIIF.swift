@@ -12,7 +12,15 @@ extension RenderCommand {
         } catch {
             throw ValidationError("--iiif: \(error)")
         }
-        let output = PictureOutput(path: try picture.path(for: image))
+        guard let format = PictureFormat(rawValue: request.format) else {
+            throw ValidationError("--iiif: \(request.format) is not written here")
+        }
+        let name = try OutputName(
+            picture.output ?? (image == PipedInput.name ? "-" : nil), asked: (format, "--iiif"),
+            default: "\(OutputName.stem(of: image)).viewport")
+        try OutputName.makeFolder(picture.output)
+        let output = ExactOutput(
+            path: name.path, format: format, inputs: [image], overwrites: picture.overwriting.overwrite)
         try output.check()
         let opened = try opening.open(image)
         let file =

@@ -50,7 +50,10 @@ struct RenderCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let iiif { return try await render(iiif) }
-        let output = PictureOutput(path: try picture.path(for: image))
+        let name = try picture.name(for: image)
+        try OutputName.makeFolder(picture.output)
+        let output = PictureOutput(
+            name.path, name.format, inputs: [image], overwrites: picture.overwriting.overwrite)
         try output.check()
         let clock = ContinuousClock()
         let start = clock.now
@@ -77,7 +80,7 @@ struct RenderCommand: AsyncParsableCommand {
         }
         if json {
             output.report(report(made, output.path, file))
-        } else if picture.output == nil {
+        } else if picture.output != output.path, !output.isStandardOutput {
             print(output.path)
         }
     }

@@ -107,8 +107,7 @@ struct BadInputTests {
         try TestImages.photo(width: 40, height: 30).save(folder.path("photo.png"), with: "pngsave")
         try Self.expectRefusal(
             ["photo.png", "-o", "nosuch/view.png"], code: 73, in: folder, names: ["nosuch", "create"])
-        try FileManager.default.createDirectory(
-            at: folder.url.appendingPathComponent("d.png"), withIntermediateDirectories: false)
+        try Data("a letter".utf8).write(to: folder.url.appendingPathComponent("d.png"))
         try Self.expectRefusal(["photo.png", "-o", "d.png"], code: 73, in: folder, names: ["d.png"])
         try Self.expectRefusal(
             ["photo.png", "-o", "/dev/full", "--format", "png"], code: 73, in: folder, names: ["/dev/full"])

@@ -26,8 +26,13 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Image that is looked at: its upright size is the setup's viewSize.")
     var image: String?
 
-    @Option(help: "Film of the script: a folder for PNG frames, or a file ending in .webp, .gif or .apng.")
+    @Option(
+        help: ArgumentHelp(
+            "Film of the script: a folder for PNG frames, a .webp, .gif or .apng, or a .mp4, .mov, .mkv or .webm, "
+                + "which ffmpeg writes."))
     var frames: String?
+
+    @OptionGroup var overwriting: OverwriteArgument
 
     @Option(help: "Frames a second.")
     var fps = 30.0
@@ -45,13 +50,15 @@ struct ReplayCommand: ParsableCommand {
     func validate() throws {
         try require("--fps", fps, in: 0.001...1000, example: 30)
         if frames != nil, image == nil { throw ValidationError("--frames shows an image: give --image too") }
+        if let frames { _ = try Film.Form(frames) }
     }
 
     func run() throws {
         let file = try image.map { path in try opening.open(path) { $0.isLookedAtOften = frames != nil } }
         var film = try frames.map {
             try Film(
-                of: file!, to: $0, framesPerSecond: fps, displayScale: scale.value, background: background)
+                of: file!, to: $0, framesPerSecond: fps, displayScale: scale.value, background: background,
+                inputs: [script] + (image.map { [$0] } ?? []), overwrites: overwriting.overwrite)
         }
         var player = Player(image: file?.uprightSize.imageSize, framesPerSecond: film == nil ? nil : fps)
         let lines = try ScriptLines(script)

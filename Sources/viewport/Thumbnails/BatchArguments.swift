@@ -57,7 +57,6 @@ struct BatchArguments: ParsableArguments {
         if resume, results == nil { throw ValidationError("--resume needs the --results of the run before") }
         try require("--jobs", jobs, in: 1...1024, example: 4)
         try require("--max-errors", maxErrors, in: 0..., example: 10)
-        if let manifest, manifest == results { throw ValidationError("--results would replace the manifest") }
         _ = try resolvedShard()
     }
 
@@ -87,11 +86,25 @@ struct BatchArguments: ParsableArguments {
     }
 
     /// Where results go; nil for nowhere.
-    func log(_ recipe: ThumbnailRecipe) throws -> ResultLog? {
+    func log(_ recipe: ThumbnailRecipe, overwrites: Bool) throws -> ResultLog? {
         guard let results else { return printsResults ? ResultLog() : nil }
-        guard resume else { return try ResultLog(results, pathRoot) }
-        return try ResultLog(results, pathRoot) {
+        let inputs = manifest.map { [$0] } ?? paths
+        let output = ResultLog.output(results, inputs: inputs, overwrites: overwrites)
+        guard resume else { return try ResultLog(output, pathRoot) }
+        return try ResultLog(output, pathRoot) {
             $0.stands(recipe, pathRoot, retriesFailed: retryFailed)
+        }
+    }
+
+    /// All files that thumbnails are made of; none where the list comes from a pipe.
+    var allFiles: @Sendable () -> Set<FileIdentity> {
+        let (manifest, paths, recursive, root) = (manifest, paths, recursive, pathRoot)
+        return {
+            guard manifest != "-",
+                var list = try? manifest.map({ try BatchList(manifest: $0, root: root) })
+                    ?? BatchList(paths, isRecursive: recursive, leavingOut: nil, root: root)
+            else { return [] }
+            return list.files()
         }
     }
 }

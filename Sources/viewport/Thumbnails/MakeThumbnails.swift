@@ -38,12 +38,13 @@ struct MakeThumbnails: ParsableCommand {
         } else {
             ThumbnailMaker.prepareForBatch()
         }
-        var work = Batch(recipe, to: try thumbnails.store(retriesFailed: batch.retryFailed), jobs: jobs)
+        let store = try thumbnails.store(retriesFailed: batch.retryFailed, inputs: batch.allFiles)
+        var work = Batch(recipe, to: store, jobs: jobs)
         work.jobs = isAlone ? 1 : jobs
         work.allowedFailures = batch.allowedFailures
         let folder = thumbnails.freedesktop ? nil : try thumbnails.resolvedTemplate().folder
         let list = try batch.list(leavingOut: folder?.isEmpty ?? true ? nil : folder)
-        let log = try batch.log(recipe)
+        let log = try batch.log(recipe, overwrites: thumbnails.overwriting.overwrite)
         let plan = BatchPlan(list, for: work.store, shard: try batch.resolvedShard()) {
             log?.has($0) ?? false
         }
@@ -75,7 +76,9 @@ struct MakeThumbnails: ParsableCommand {
         recipe.threads = batch.jobs ?? ThumbnailMaker.processors
         let made = try ThumbnailMaker(recipe).make(PipedInput.path(batch.paths[0]))
         for thumbnail in made.thumbnails {
-            let output = PictureOutput(path: try thumbnails.path(ofPiped: thumbnail))
+            let output = PictureOutput(
+                try thumbnails.path(ofPiped: thumbnail), recipe.format, inputs: batch.paths,
+                overwrites: thumbnails.overwriting.overwrite)
             try output.check()
             try output.write(thumbnail.bytes)
             if batch.json {

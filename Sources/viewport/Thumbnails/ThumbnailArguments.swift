@@ -42,8 +42,7 @@ struct ThumbnailArguments: ParsableArguments {
                 + "thumbnails/{dir}/{name}-{size}.jpg); - is standard output.", valueName: "template"))
     var output: String?
 
-    @Flag(help: "Replace files that stand in a thumbnail's place and are no thumbnails of this program.")
-    var overwrite = false
+    @OptionGroup var overwriting: OverwriteArgument
 
     @Flag(
         help: "Write to the thumbnail cache of the desktop: sizes 128, 256 (both by default), 512 and 1024.")
@@ -73,7 +72,7 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     private func validateForCache() throws {
-        if output != nil || overwrite || keepMetadata || placeholder || upscale || quality != nil
+        if output != nil || overwriting.overwrite || keepMetadata || placeholder || upscale || quality != nil
             || crop != .none || color != .srgb || frames != .first || format ?? .png != .png
         {
             throw ValidationError(
@@ -91,12 +90,15 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     private func resolvedFormat() throws -> PictureFormat {
-        if let format { return format }
-        guard !freedesktop else { return .png }
-        guard let output, output != "-" else { return .jpg }
-        let name = output.split(separator: "/").last ?? ""
-        let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
-        guard let ending, let format = PictureFormat(fileExtension: String(ending)) else {
+        guard !freedesktop else { return format ?? .png }
+        guard let output, output != "-", !OutputName.isFolder(output) else { return format ?? .jpg }
+        let named = OutputName.ending(of: output).flatMap(PictureFormat.init(fileExtension:))
+        if let format, let named, format != named {
+            throw ValidationError(
+                "\(output): its ending says \(named.rawValue) and --format says \(format.rawValue); "
+                    + "change one of them")
+        }
+        guard let format = format ?? named else {
             throw ValidationError(
                 "\(output): its ending names no format: use .jpg, .png, .webp, .avif or --format")
         }
@@ -104,7 +106,14 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     func resolvedTemplate() throws -> OutputTemplate {
-        let text = try output ?? "thumbnails/{dir}/{name}-{size}.\(resolvedFormat().rawValue)"
+        let name = "{dir}/{name}-{size}.\(try resolvedFormat().rawValue)"
+        let text =
+            switch output {
+            case nil: "thumbnails/\(name)"
+            case let folder? where OutputName.isFolder(folder):
+                folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            case let template?: template
+            }
         do throws(OutputTemplate.SyntaxError) {
             return try OutputTemplate(text)
         } catch {
@@ -139,9 +148,13 @@ struct ThumbnailArguments: ParsableArguments {
         }
     }
 
-    func store(retriesFailed: Bool) throws -> any ThumbnailStore {
+    /// - Parameter inputs: all files that thumbnails are made of.
+    func store(
+        retriesFailed: Bool, inputs: @escaping @Sendable () -> Set<FileIdentity>
+    ) throws -> any ThumbnailStore {
         guard freedesktop else {
-            return TemplateStore(try resolvedTemplate(), try recipe, replacesOthers: overwrite)
+            return TemplateStore(
+                try resolvedTemplate(), try recipe, replacesOthers: overwriting.overwrite, inputs: inputs)
         }
         let home = Surroundings.variable("HOME") ?? "."
         let cache = Surroundings.variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -60,7 +60,8 @@ struct ThumbnailCommandTests {
     @Test("never replaces what is not its own: a photo, or a file that stands there")
     func others() throws {
         let photos = try PhotoFolder(2)
-        try photos.write("mine", to: "in/1-256.jpg")
+        try FileManager.default.copyItem(
+            atPath: photos.folder.path("in/1.jpg"), toPath: photos.folder.path("in/1-256.jpg"))
         let before = try photos.tree("in")
         for output in ["{dir}/{stem}-{size}.jpg", "{dir}/{name}"] {
             let run = try photos.run(["in/1.jpg", "-o", output, "--format", "jpg", "--json"])
@@ -92,7 +93,8 @@ struct ThumbnailCommandTests {
         "ends with the right code",
         arguments: [
             (["in/1.jpg"], 0), (["none.jpg"], 3), (["in/1.jpg", "none.jpg"], 3), ([], 64),
-            (["in/1.jpg", "--size", "0"], 64), (["in/1.jpg", "-o", "out/"], 64),
+            (["in/1.jpg", "--size", "0"], 64), (["in/1.jpg", "-o", "out/"], 0),
+            (["in/1.jpg", "-o", "{stem}.jpg", "--format", "png"], 64),
             (["in/1.jpg", "-o", "{what}.jpg"], 64),
             (["in/1.jpg", "-o", "{stem}.tif"], 64), (["in/1.jpg", "-o", "{stem}"], 64),
             (["in/1.jpg", "-s", "9", "-s", "8", "-o", "{stem}.jpg"], 64), (["in/1.jpg", "--resume"], 64),

@@ -1,17 +1,21 @@
 import ArgumentParser
 import AssetImages
 import PhotoLibrary
+import ViewportRendering
 
 /// `viewport library sheet`: many assets in one picture.
 struct LibrarySheetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sheet",
-        abstract: "Make a contact sheet: thumbnails under the heading of each entry, as PNG.")
+        commandName: "sheet", abstract: "Make a contact sheet: thumbnails under the heading of each entry.")
 
     @OptionGroup var library: LibraryArguments
 
-    @Option(name: .shortAndLong, help: "The PNG to write; - is standard output.")
+    @Option(
+        name: .shortAndLong,
+        help: "The .png, .jpg, .webp, .avif or .tif to write, or a folder; - is standard output, as PNG.")
     var output: String
+
+    @OptionGroup var overwriting: OverwriteArgument
 
     @Option(help: "What the assets of an entry share: all, year, month, week, day, hour or place.")
     var groupBy: StandardGrouping.Unit = .day
@@ -34,16 +38,24 @@ struct LibrarySheetCommand: AsyncParsableCommand {
         try require("--columns", columns, in: 1...100, example: 6)
         try require("--size", size, in: 16...1024, example: 192)
         try require("--limit", limit, in: 1...ContactSheet.limit, example: 500)
+        _ = try name
+    }
+
+    private var name: OutputName {
+        get throws { try OutputName(output, asked: nil, default: "sheet") }
     }
 
     func run() async throws {
-        let output = PictureOutput(path: output)
-        try output.check()
+        let name = try name
+        try OutputName.makeFolder(self.output)
         let library = try await library.open()
         let sections = try await sections(of: selection.collection(of: library, by: groupBy))
+        let inputs = sections.flatMap { $0.assets.map { "\(library.root)/\($0.path)" } }
+        let output = PictureOutput(name.path, name.format, inputs: inputs, overwrites: overwriting.overwrite)
+        try output.check()
         let sheet = ContactSheet(columns: columns, side: size)
         let (bytes, failures) = try await InterruptibleWork.run {
-            try await sheet.png(of: sections, in: library)
+            try await sheet.file(of: sections, in: library, as: name.format)
         }
         try output.write(bytes)
         let count = sections.reduce(0) { $0 + $1.assets.count }
