@@ -20,7 +20,8 @@ struct ViewportCommand: ParsableCommand {
 
     static func main() async {
         do {
-            var command = try parseAsRoot()
+            var line = ArgumentLine(Array(CommandLine.arguments.dropFirst()))
+            var command = try parseAsRoot(line.prepared())
             if var waiting = command as? any AsyncParsableCommand {
                 try await waiting.run()
             } else {

@@ -79,8 +79,8 @@ struct LibraryImportCommand: AsyncParsableCommand {
         if json {
             print(report.json(located, made: target.made))
         } else {
-            for line in report.lines(moves: move) { print(line) }
-            if let located { print(located.sentence) }
+            for line in report.lines(moves: move) { say(line) }
+            if let located { say(located.sentence) }
         }
         if let error = report.stopped {
             _ = try? tell(report.failures)
