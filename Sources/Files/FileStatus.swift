@@ -44,6 +44,7 @@ package struct FileStatus: Hashable, Sendable {
         return switch status.st_mode & S_IFMT {
         case S_IFREG: .file(Self(status))
         case S_IFDIR: .folder
+        case S_IFLNK: .link
         default: .other
         }
     }

@@ -10,7 +10,9 @@ extension Folder {
         package enum Kind: Equatable, Sendable {
             case file(FileStatus)
             case folder
-            /// A symbolic link, a socket, a device: nothing that is read.
+            /// A symbolic link, which is not followed here.
+            case link
+            /// A socket, a device: nothing that is read.
             case other
         }
 

@@ -53,12 +53,15 @@ package enum Folder {
         unsafe utimensat(AT_FDCWD, path, nil, 0)
     }
 
-    /// Brings what was written to a file onto the disk.
+    /// Brings what was written to a file, or the names in a folder, onto the disk.
     package static func synchronize(_ path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unwritable(systemReason()) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .unwritable(systemReason()) }
+        // Some file systems have nothing to do for a folder and call it an invalid argument.
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EOPNOTSUPP else {
+            throw .unwritable(systemReason())
+        }
     }
 
     /// The bytes that may still be written to the disk that a folder is on; nil where it cannot be told.

@@ -22,6 +22,16 @@ package enum Surroundings {
         return unsafe String(cString: resolved)
     }
 
+    /// The path from the root of the file system of what may not be there yet.
+    package static func futurePath(_ path: String) -> String {
+        guard unsafe access(path, F_OK) != 0 else { return absolutePath(path) }
+        let parts = path.split(separator: "/")
+        guard let name = parts.last else { return absolutePath(path) }
+        let parent = path.hasPrefix("/") ? "/" : "./"
+        let folder = futurePath(parent + parts.dropLast().joined(separator: "/"))
+        return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    }
+
     /// The number of the process.
     package static var process: Int { Int(getpid()) }
 

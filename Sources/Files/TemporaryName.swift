@@ -84,6 +84,12 @@ final class Claim: Sendable {
         self.descriptor = descriptor
     }
 
+    /// Owns what is open already and locks it, where its file system knows locks.
+    init(owning descriptor: Int32) {
+        Self.take(descriptor)
+        self.descriptor = descriptor
+    }
+
     deinit { close(descriptor) }
 
     /// Locks what is open already, until it is closed.

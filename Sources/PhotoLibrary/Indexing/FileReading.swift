@@ -34,7 +34,7 @@ extension FileReading {
                 assumedZone: zone),
             metadata.kind == .photo || metadata.kind == .video
         else {
-            self = .other
+            self = FileEnding.isMedia(file.path) ? .failure(reason: FileEnding.fault) : .other
             return
         }
         if let fault = metadata.fault {

@@ -34,7 +34,7 @@ extension IndexRun {
                         report.removed += 1
                     }
                     try remember(file, nil, database)
-                    report.ignored += 1
+                    report.others.append(file.path)
                 case .failure(let reason):
                     // An asset that was known stays: its albums are not lost by a file that is broken for a while.
                     try remember(file, reason, database)

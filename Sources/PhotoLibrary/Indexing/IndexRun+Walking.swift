@@ -71,10 +71,10 @@ extension IndexRun {
         }
         if known.asset != nil {
             report.unchanged += 1
-        } else if let reason = known.reason {
+        } else if let reason = known.reason ?? (FileEnding.isMedia(known.path) ? FileEnding.fault : nil) {
             report.failures.append(.init(path: known.path, reason: reason))
         } else {
-            report.ignored += 1
+            report.others.append(known.path)
         }
     }
 

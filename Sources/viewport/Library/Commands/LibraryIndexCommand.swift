@@ -8,7 +8,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         abstract: "Bring the catalogue up to date with the files.",
         discussion: """
             Files that have not changed are not read; one that was moved keeps its identifier. The exit code is 3 \
-            where files could not be read. With --gpx, assets without a location get that of a track; with \
+            where photos or films, or files that end as those do, could not be read. With --gpx, assets without a location get that of a track; with \
             --assume-zone, dates that name no zone get that one.
             """)
 
@@ -16,6 +16,9 @@ struct LibraryIndexCommand: AsyncParsableCommand {
 
     @Argument(help: "Only these folders and files; everything unless given.")
     var paths: [String] = []
+
+    @Flag(name: .customLong("show-others"), help: "Name the files that are no photos or films, too.")
+    var showsOthers = false
 
     @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
 
@@ -34,9 +37,12 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         line.clear()
         let located = try await geotag.apply(to: library, track: track)
         if json {
-            print(JSONText.object([("index", report.json), ("geotag", JSONText(located) { $0.json })]))
+            var members = [("index", report.json), ("geotag", JSONText(located) { $0.json })]
+            if showsOthers { members.append(("others", .array(report.others.map(JSONText.string)))) }
+            print(JSONText.object(members))
         } else {
             say(report.sentence)
+            if showsOthers { for path in report.others { print("other \(path)") } }
             if let located { say(located.sentence) }
         }
         try tell(report.failures)
