@@ -49,6 +49,9 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         try require("--fps", fps, in: 0.001...1000, example: 30)
+        if script == PipedInput.name, image == PipedInput.name {
+            throw ValidationError("standard input is the script or the image: name a file for one of them")
+        }
         if frames != nil, image == nil { throw ValidationError("--frames shows an image: give --image too") }
         if let frames { _ = try Film.Form(frames) }
     }

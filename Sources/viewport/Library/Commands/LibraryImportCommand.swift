@@ -56,7 +56,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         defer { target.discard() }
         let library = target.library
         if let made = target.made, !json {
-            print("\(isDryRun ? "would make" : "made") a library of \(library.root): \(made.sentence)")
+            say("\(isDryRun ? "would make" : "made") a library of \(library.root): \(made.sentence)")
         }
         var options = ImportOptions(sources: sources)
         options.layout = layout
