@@ -105,7 +105,7 @@ let package = Package(
         target("JPEGIndex", ["ViewportGeometry"]),
         target("JPEGDecoding", ["CTurboJPEG"]),
         target("JPEGEncoding", ["CTurboJPEG"]),
-        target("Vips", ["CVips", "ViewportGeometry"]),
+        target("Vips", ["CVips", "Files", "ViewportGeometry"]),
 
         // L2: the one path of a picture.
         target(

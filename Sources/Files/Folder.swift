@@ -28,7 +28,7 @@ package enum Folder {
                 // The name is a C string inside of the entry, which lives until the next call.
                 unsafe tuple.withMemoryRebound(
                     to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
-                ) { unsafe String(cString: $0) }
+                ) { unsafe PathText.decode(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }

@@ -94,11 +94,8 @@ package struct OutputFolder: Sendable {
     }
 
     private static func linked(_ name: String, _ other: String) -> Bool {
-        #if canImport(Darwin)
-            unsafe Darwin.link(name, other) == 0
-        #else
-            unsafe Glibc.link(name, other) == 0
-        #endif
+        // This module has its own for paths.
+        unsafe Files.link(name, other) == 0
     }
 
     /// Removes a file or a folder with all that is in it; links are removed, not followed.

@@ -81,7 +81,7 @@ struct RenderCommand: AsyncParsableCommand {
         if json {
             output.report(report(made, output.path, file))
         } else if picture.output != output.path, !output.isStandardOutput {
-            print(output.path)
+            try StandardOutput.write(path: output.path)
         }
     }
 

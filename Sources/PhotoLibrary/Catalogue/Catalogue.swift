@@ -1,3 +1,4 @@
+private import Files
 internal import GRDB
 
 /// The database of a library: reads on several connections at once, writes one after the other.
@@ -5,13 +6,15 @@ internal import GRDB
 /// Nothing blocks the caller: all work runs on queues of the database's own.
 final class Catalogue: Sendable {
     let path: String
+    private let file: PlainPath
     let pool: DatabasePool
 
     /// Opens a database that is there, or makes it, and brings its form up to date; blocks meanwhile.
     init(path: String) throws(LibraryError) {
         self.path = path
+        file = PlainPath(path)
         do {
-            pool = try DatabasePool(path: path, configuration: Self.configuration)
+            pool = try DatabasePool(path: file.path, configuration: Self.configuration)
             let migrator = Self.migrator
             if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalogue: path) }
             try Self.migrate(pool, migrator)

@@ -29,6 +29,6 @@ enum StandardError {
 
     static func write(_ text: String) {
         // What cannot be said there can be said nowhere.
-        try? OutputFile.writeToStandardError(Array(text.utf8))
+        try? OutputFile.writeToStandardError(Array(PathText.shown(text).utf8))
     }
 }

@@ -125,6 +125,6 @@ private struct ResultTeller: Sendable {
         if message != nil || saysPaths || log?.isStandardOutput ?? false { progress.clear() }
         try log?.append(result)
         if let message { StandardError.write("viewport: \(message)\n") }
-        if saysPaths { for output in result.outputs { print(output.path) } }
+        if saysPaths { for output in result.outputs { try? StandardOutput.write(path: output.path) } }
     }
 }
