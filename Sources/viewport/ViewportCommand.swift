@@ -21,7 +21,8 @@ struct ViewportCommand: ParsableCommand {
 
     static func main() async {
         do {
-            var command = try parseAsRoot(PathText.arguments)
+            var line = ArgumentLine(PathText.arguments)
+            var command = try parseAsRoot(line.prepared())
             if var waiting = command as? any AsyncParsableCommand {
                 try await waiting.run()
             } else {

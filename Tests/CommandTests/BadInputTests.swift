@@ -78,17 +78,20 @@ struct BadInputTests {
     static let requests: [[String]] = [
         ["--rect", "0,0,0,10"], ["--rect", "0,0,-1,10"], ["--rect", "0,0,nan,10"], ["--rect", "1,2,3"],
         ["--rect", "0,0,inf,1"], ["--rect", "1000,1000,5,5"], ["--rect", "-50,0,10,10"],
-        ["--size", "0x10"], ["--size", "-5x10"], ["--size", "nanx5"], ["--size", "10"],
+        ["--size", "0x10"], ["--size", "-5x10"], ["--size", "nanx5"], ["--size", "x"],
         ["--size", "10x10x10"],
         ["--size", "100000x100000"], ["--size", "1e9x1e9"], ["--zoom", "0"], ["--zoom", "-1"],
         ["--zoom", "nan"],
         ["--zoom", "inf"], ["--zoom", "1e300"], ["--zoom", "100000"], ["--page", "7"], ["--page", "-1"],
-        ["--rotate", "45"], ["--background", "reddish"], ["--kernel", "best"], ["--format", "bmp"],
+        ["--rotate", "nan"], ["--background", "reddish"], ["--kernel", "best"], ["--format", "bmp"],
         ["-Q", "0"],
         ["--depth", "12"], ["--depth", "16", "--format", "jpg"], ["--max-pixels", "0"], ["--nonsense"],
         ["--center", "1,1"], ["--offset", "1,1"], ["--content-mode", "center"],
         ["--size", "9x9", "--center", "1,1", "--offset", "1,1"],
         ["--size", "9x9", "--rect", "0,0,5,5", "--zoom", "2"],
+        ["--size", "x9", "--zoom", "1"], ["--fit"], ["--crop", "--size", "9x9"],
+        ["--size", "9x9", "--fit", "--zoom", "1"],
+        ["--size", "9x9", "--rect", "0,0,5,5", "--content-mode", "center"],
         ["--min-zoom", "2", "--max-zoom", "1"], ["-o", "view.xyz"], ["-o", "view"],
     ]
 

@@ -48,7 +48,7 @@ struct CacheCommandTests {
         let info = try await Self.viewport.run(["cache", "info", "--json"], environment: home).json
         let entries = try #require(info["entries"] as? [[String: Any]])
         #expect(entries.count == 1 && entries[0]["kind"] as? String == "pyramid")
-        #expect((entries[0]["source"] as? String)?.hasSuffix("noise.png") == true)
+        #expect((entries[0]["path"] as? String)?.hasSuffix("noise.png") == true)
         #expect(info["bytes"] as? Int == entries[0]["bytes"] as? Int)
         #expect(info["capacity"] as? Int == 10 << 30)
         #expect(try await Self.viewport.run(["cache"], environment: home).text.contains("noise.png"))

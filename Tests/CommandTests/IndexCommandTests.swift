@@ -20,13 +20,13 @@ struct IndexCommandTests {
         try TestImages.photo(width: 400, height: 300).save(photo, oriented: .right)
         let request = ["render", photo, "--rect", "200,250,50,40", "--json", "-o"]
         let before = try await Self.run(request + [folder.path("before.png")], cache: folder)
-        #expect((before.json["source"] as? String)?.contains("scan") == true)
+        #expect((before.json["reading"] as? String)?.contains("scan") == true)
         let index = try await Self.run(["index", photo, "--json"], cache: folder)
         #expect(index.code == 0, "\(index.errors)")
         #expect(index.json["kept"] as? Bool == false)
         #expect(try await Self.run(["index", photo, "--json"], cache: folder).json["kept"] as? Bool == true)
         let after = try await Self.run(request + [folder.path("after.png")], cache: folder)
-        #expect((after.json["source"] as? String)?.contains("index") == true)
+        #expect((after.json["reading"] as? String)?.contains("index") == true)
         let pictures = try ["before.png", "after.png"].map {
             try Data(contentsOf: URL(fileURLWithPath: folder.path($0)))
         }

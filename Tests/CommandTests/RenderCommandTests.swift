@@ -35,7 +35,22 @@ struct RenderCommandTests {
         (["--size", "100x100", "--rect", "50,50,50,25"], 100, 100, 2, [100, 75]),
         (["--size", "100x80", "--zoom", "0.5", "--center", "150,200"], 100, 80, 0.5, [25, 60]),
         (["--size", "100x80", "--zoom", "1", "--offset", "-20,-10"], 100, 80, 1, [-20, -10]),
-        (["--size", "120x120"], 120, 120, 0.3, [-15, 0]),
+        (["--size", "120x120"], 90, 120, 0.3, [0, 0]),
+        (["--size", "120"], 90, 120, 0.3, [0, 0]), (["-s", "x120", "--fit"], 90, 120, 0.3, [0, 0]),
+        (["--size", "600x"], 600, 800, 2, [0, 0]),
+        (["--size", "600X900", "--max-zoom", "100%"], 300, 400, 1, [0, 0]),
+        (["--size", "120x120", "--content-mode", "scaleAspectFit"], 120, 120, 0.3, [-15, 0]),
+        (["--size", "100x100", "--rect", "50,50,50,25", "--crop"], 100, 50, 2, [100, 100]),
+        (["--size", "x50", "--rect", "50,50,50,25"], 100, 50, 2, [100, 100]),
+        (
+            ["--size", "80x80", "--rect", "50, 50, 50, 25", "--content-mode", "scaleToFill"], 80, 80, 1.6,
+            [80, 160]
+        ),
+        (
+            ["--size", "80x80", "--rect", "50,50,50,25", "--content-mode", "scaleAspectFill"], 80, 80, 3.2,
+            [200, 160]
+        ),
+        (["--rotate", "-90", "--rect", "0,0,400,300"], 400, 300, 1, [0, 0]),
         (["--size", "120x120", "--content-mode", "scaleAspectFill"], 120, 120, 0.4, [0, 20]),
         (["--size", "120x120", "--content-mode", "topLeft"], 120, 120, 1, [0, 0]),
         (["--zoom", "0.5"], 150, 200, 0.5, [0, 0]),
@@ -62,9 +77,9 @@ struct RenderCommandTests {
             #expect(abs(got - expected) < 1e-9)
         }
         let keys: Set = [
-            "input", "output", "width", "height", "requested", "zoomScale", "contentOffset", "visibleRect",
-            "limits",
-            "source", "level", "storedRect", "ms",
+            "path", "output", "width", "height", "requested", "zoomScale", "contentOffset", "visibleRect",
+            "limits", "showsMore",
+            "reading", "level", "storedRect", "ms",
         ]
         #expect(Set(json.keys) == keys)
         #expect(
@@ -80,10 +95,16 @@ struct RenderCommandTests {
         let folder = try Self.folder()
         let photo = folder.path("photo.jpg")
         let named = try await Self.viewport.run(
-            ["render", photo, "--size", "64x48", "--background", "navy", "-o", folder.path("view.\(format)")])
+            [
+                "render", photo, "--size", "64x48", "--content-mode", "center", "--background", "navy", "-o",
+                folder.path("view.\(format)"),
+            ])
         #expect(named.code == 0, "\(named.errors)")
         let piped = try await Self.viewport.run(
-            ["render", photo, "--size", "64x48", "--background", "navy", "-o", "-", "--format", format])
+            [
+                "render", photo, "--size", "64x48", "--content-mode", "center", "--background", "navy", "-o",
+                "-", "--format", format,
+            ])
         #expect(piped.code == 0)
         #expect(piped.output == (try Data(contentsOf: URL(fileURLWithPath: folder.path("view.\(format)")))))
         try piped.output.write(to: URL(fileURLWithPath: folder.path("piped")))

@@ -53,7 +53,7 @@ struct DateSourceTests {
     @Test("is trusted in the order of the sources, and names and times of change are guesses")
     func trust() {
         #expect(DateSource.allCases == DateSource.allCases.sorted())
-        #expect(DateSource.allCases.filter(\.isGuess) == [.fileName, .pngModifyDate, .fileTime])
+        #expect(DateSource.allCases.filter(\.isGuess) == [.fileName, .fileTime])
     }
 
     @Test("is the time of digitising where the shutter's is none")
@@ -78,6 +78,9 @@ struct DateSourceTests {
     func modifyDate() {
         let block = ExifBuilder(bigEndian: false).block([(0x0132, .text("2014:05:25 10:00:00"))])
         #expect(Self.date(PhotoMaker.jpeg(exif: block)) == nil)
+        let changed = PhotoMaker.png([("tIME", [0x07, 0xDE, 5, 25, 10, 0, 0])])
+        #expect(Self.date(changed) == nil)
+        #expect(Self.date(changed, fileTime: 0)?.source == .fileTime)
     }
 
     @Test("of GPS needs a day, and is in UTC")

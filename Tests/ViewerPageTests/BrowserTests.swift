@@ -33,7 +33,8 @@ struct BrowserTests {
     /// Browsers scale with kernels of their own, from the level that is next in size. In the whole image the
     /// picture's waves are finer than the screen's pixels: of these, kernels leave the most different rests.
     nonisolated static let scaledPlaces: [(String, [String], Double)] = [
-        ("", ["--size", "400x300"], 32.5), ("rotate=90", ["--size", "400x300", "--rotate", "90"], 37),
+        ("", ["--size", "400x300", "--content-mode", "scaleAspectFit"], 32.5),
+        ("rotate=90", ["--size", "400x300", "--content-mode", "scaleAspectFit", "--rotate", "90"], 37),
         ("xywh=0,0,640,480", ["--size", "400x300", "--rect", "0,0,640,480"], 36.5),
         ("xywh=411,222,80,60", ["--size", "400x300", "--rect", "411,222,80,60"], 42.5),
         ("xywh=411,222,20,15", ["--size", "400x300", "--rect", "411,222,20,15"], 98),

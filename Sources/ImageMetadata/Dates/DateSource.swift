@@ -32,11 +32,10 @@ public enum DateSource: String, CaseIterable, Sendable {
     case pngCreationTime = "PNG:CreationTime"
 
     case fileName = "FileName"
-    case pngModifyDate = "PNG:ModifyDate"
     /// The time of the file's last change, which is used only on request: a copy has the time of copying.
     case fileTime = "FileTime"
 
-    /// Whether it is a guess: a name or a time of the last change.
+    /// Whether it is a guess: from the name, or the time of the last change.
     public var isGuess: Bool { self >= .fileName }
 }
 

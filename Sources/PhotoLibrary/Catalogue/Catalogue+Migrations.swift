@@ -71,13 +71,13 @@ extension Catalogue {
         CREATE INDEX otherByFolder ON other(folder);
         """
 
-    /// Makes assets undated whose date was the time of the file's last change, which nobody had asked for.
+    /// Makes assets undated whose date was the time of the last change: the file's, or the one that a PNG has.
     ///
-    /// That time stays in `modified`.
+    /// The file's stays in `modified`.
     private static let undating = """
         UPDATE asset SET date = NULL, utcOffset = NULL, dateSource = NULL, zoneSource = NULL, instant = ?,
             fraction = 0, hour = NULL, week = NULL
-        WHERE dateSource = 'FileModifyDate'
+        WHERE dateSource IN ('FileModifyDate', 'PNG:ModifyDate')
         """
 
     /// Has the search find places by the names of their countries, and makes room for what is set of a library.

@@ -17,6 +17,8 @@ struct Dating: Sendable {
 
     /// The date of a file that has none; nil where it stays undated.
     func date(fileTime nanoseconds: Int) -> CaptureDate? {
-        undatedBy == .fileTime ? CaptureDate(fileTime: nanoseconds / 1_000_000_000) : nil
+        // The least and the greatest stand for times beyond them.
+        guard undatedBy == .fileTime, nanoseconds > .min, nanoseconds < .max else { return nil }
+        return CaptureDate(fileTime: nanoseconds / 1_000_000_000)
     }
 }

@@ -9,6 +9,8 @@ struct LibraryArguments: ParsableArguments {
     @Option(help: "The catalogue, where it does not lie in the library's folder.")
     var catalogue: String?
 
+    @OptionGroup var quietness: QuietArguments
+
     func open() async throws(LibraryError) -> PhotoLibrary {
         try await PhotoLibrary.open(root, catalogue: catalogue)
     }

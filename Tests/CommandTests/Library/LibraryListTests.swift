@@ -32,7 +32,7 @@ struct LibraryListTests {
         #expect(
             first == """
                 {"id":\(id),"path":"IMG_1.jpg","kind":"photo","width":40,"height":30,\
-                "localDate":"2014-05-25T10:00:00","offset":null,"dateSource":"DateTimeOriginal","location":null,\
+                "date":"2014-05-25T10:00:00","offset":null,"dateSource":"DateTimeOriginal","location":null,\
                 "place":null,"make":"Nikon","model":null,"sha256":"\(sha256)","bytes":\(bytes),\
                 "group":20140525,"indexPath":[0,0]}
                 """)

@@ -40,7 +40,8 @@ struct UndatedTests {
             }
             try database.execute(
                 sql: """
-                    UPDATE asset SET dateSource = 'FileModifyDate' WHERE dateSource = 'FileTime';
+                    UPDATE asset SET dateSource = iif(path = '1.jpg', 'PNG:ModifyDate', 'FileModifyDate')
+                        WHERE dateSource = 'FileTime';
                     INSERT INTO place(name) VALUES ('Geneve, CH'), ('Bergen');
                     UPDATE asset SET place = 1, latitude = 46.2, longitude = 6.14 WHERE path IN ('0.jpg', '1.jpg');
                     UPDATE asset SET place = 2 WHERE path = '2.jpg';
@@ -116,6 +117,28 @@ struct UndatedTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(undated == Array(repeating: 5, count: 8))
+    }
+
+    @Test(
+        "have the time of their file as it is, and none where that is beyond what can be counted",
+        arguments: [
+            (0, "1970-01-01T00:00:00"), (-2_208_988_800, "1900-01-01T00:00:00"),
+            (4_102_444_800, "2100-01-01T00:00:00"), (9_223_372_000, "2262-04-11T23:46:40"),
+            (15_032_304_000, nil),
+        ] as [(Int, String?)])
+    func oddTimes(_ seconds: Int, _ expected: String?) async throws {
+        let test = try await TestLibrary()
+        try test.write("a.jpg", TinyPhoto.jpeg())
+        let touch = try #require(BuiltProgram(installed: "touch"))
+        let result = try await touch.run(["-d", "@\(seconds)", test.folder.path("a.jpg")])
+        #expect(result.code == 0)
+        // A file system that cannot hold the time keeps the nearest.
+        let kept = try FileManager.default.attributesOfItem(atPath: test.folder.path("a.jpg"))[
+            .modificationDate]
+        guard let kept = kept as? Date, kept.timeIntervalSince1970 == Double(seconds) else { return }
+        #expect(try await test.library.index(undatedBy: .fileTime).inserted == 1)
+        let asset = try #require(try await test.library.asset(path: "a.jpg"))
+        #expect(asset.date?.local.description == expected)
     }
 
     @Test("are told as a change of a collection when they get a date, and when they lose it")

@@ -29,7 +29,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (0...64).contains(distance) else { throw ValidationError("--distance is between 0 and 64") }
+        try require("--distance", distance, in: 0...64, example: 6)
     }
 
     func run() async throws {

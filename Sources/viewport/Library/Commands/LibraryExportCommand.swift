@@ -46,7 +46,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
         }
         if !json {
             let more = sidecars > 0 ? ", and \(sidecars) sidecars" : ""
-            print("\(chosen.count - failed) of \(chosen.count) files are in \(output)\(more)")
+            say("\(chosen.count - failed) of \(chosen.count) files are in \(output)\(more)")
         }
         if failed + failedSidecars > 0 { throw ExitCode(3) }
     }

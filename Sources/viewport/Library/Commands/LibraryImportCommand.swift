@@ -56,7 +56,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         defer { target.discard() }
         let library = target.library
         if let made = target.made, !json {
-            print("\(isDryRun ? "would make" : "made") a library of \(library.root): \(made.sentence)")
+            say("\(isDryRun ? "would make" : "made") a library of \(library.root): \(made.sentence)")
         }
         var options = ImportOptions(sources: sources)
         options.layout = layout
@@ -79,8 +79,8 @@ struct LibraryImportCommand: AsyncParsableCommand {
         if json {
             print(report.json(located, made: target.made))
         } else {
-            for line in report.lines(moves: move) { print(line) }
-            if let located { print(located.sentence) }
+            for line in report.lines(moves: move) { say(line) }
+            if let located { say(located.sentence) }
         }
         if let error = report.stopped {
             _ = try? tell(report.failures)

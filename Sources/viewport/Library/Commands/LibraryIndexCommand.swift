@@ -33,8 +33,11 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         let track = try geotag.track()
         let (paths, zone, rule) = (paths.isEmpty ? [""] : paths, geotag.zone.zone, undated.undatedBy)
         let line = SharedProgressLine("indexing")
+        let count = FileCount(below: paths.map { "\(library.root)/\($0)" })
         let report = try await InterruptibleWork.run {
-            try await library.index(paths, assuming: zone, undatedBy: rule) { line.show(count: $0.files) }
+            try await library.index(paths, assuming: zone, undatedBy: rule) {
+                line.show(count: $0.files, of: count.total)
+            }
         }
         line.clear()
         let located = try await geotag.apply(to: library, track: track)
@@ -43,9 +46,9 @@ struct LibraryIndexCommand: AsyncParsableCommand {
             if showsOthers { members.append(("others", .array(report.others.map(JSONText.string)))) }
             print(JSONText.object(members))
         } else {
-            print(report.sentence)
+            say(report.sentence)
             if showsOthers { for path in report.others { print("other \(path)") } }
-            if let located { print(located.sentence) }
+            if let located { say(located.sentence) }
         }
         try tell(report.failures)
     }

@@ -23,6 +23,10 @@ struct LibraryListCommand: AsyncParsableCommand {
     @Flag(help: "One line of JSON for each.")
     var json = false
 
+    func validate() throws {
+        try require("--limit", limit, in: 0..., example: 100)
+    }
+
     func run() async throws {
         let library = try await library.openWithPlaces()
         let collection = try await selection.collection(of: library, by: groupBy)

@@ -29,7 +29,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             let library = try await library.open()
             let report = try await geotag.apply(to: library, track: geotag.track())
             if let names = try PlaceNames.installed() { try await library.namePlaces(names) }
-            if let report { StandardError.write("viewport: \(report.sentence)\n") }
+            if let report { StandardError.note(report.sentence) }
             let entries = try await library.collection(grouping: .place).entries()
             if json {
                 for entry in entries {
@@ -58,8 +58,8 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
 
         func run() throws {
             let count = try PlaceNames.install(file)
-            print("kept \(count) towns in \(PlaceNames.installedPath). \(PlaceNames.attribution)")
-            print("Every library has their names when it is listed or indexed next.")
+            say("kept \(count) towns in \(PlaceNames.installedPath). \(PlaceNames.attribution)")
+            say("Every library has their names when it is listed or indexed next.")
         }
     }
 }

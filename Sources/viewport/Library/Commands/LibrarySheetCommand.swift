@@ -25,8 +25,8 @@ struct LibrarySheetCommand: AsyncParsableCommand {
     @Option(help: "Thumbnails in a row.")
     var columns = 6
 
-    @Option(help: "Pixels of a thumbnail's long side.")
-    var side = 192
+    @Option(name: .shortAndLong, help: "Pixels of a thumbnail's long side.")
+    var size = 192
 
     @Option(help: "So many assets at most.")
     var limit = 500
@@ -35,11 +35,9 @@ struct LibrarySheetCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...100).contains(columns) else { throw ValidationError("--columns is between 1 and 100") }
-        guard (16...1024).contains(side) else { throw ValidationError("--side is between 16 and 1024") }
-        guard (1...ContactSheet.limit).contains(limit) else {
-            throw ValidationError("--limit is between 1 and \(ContactSheet.limit)")
-        }
+        try require("--columns", columns, in: 1...100, example: 6)
+        try require("--size", size, in: 16...1024, example: 192)
+        try require("--limit", limit, in: 1...ContactSheet.limit, example: 500)
         _ = try name
     }
 
@@ -55,7 +53,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
         let inputs = sections.flatMap { $0.assets.map { "\(library.root)/\($0.path)" } }
         let output = PictureOutput(name.path, name.format, inputs: inputs, overwrites: overwriting.overwrite)
         try output.check()
-        let sheet = ContactSheet(columns: columns, side: side)
+        let sheet = ContactSheet(columns: columns, side: size)
         let (bytes, failures) = try await InterruptibleWork.run {
             try await sheet.file(of: sections, in: library, as: name.format)
         }

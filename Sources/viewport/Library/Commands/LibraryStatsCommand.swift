@@ -18,8 +18,8 @@ struct LibraryStatsCommand: AsyncParsableCommand {
             ("photos", .int(statistics.photos)), ("videos", .int(statistics.videos)),
             ("screenshots", .int(statistics.screenshots)),
             ("seconds", .number((statistics.duration * 1000).rounded() / 1000)),
-            ("first", JSONText(statistics.first, JSONText.string)),
-            ("last", JSONText(statistics.last, JSONText.string)), ("undated", .int(statistics.undated)),
+            ("firstDate", JSONText(statistics.first, JSONText.string)),
+            ("lastDate", JSONText(statistics.last, JSONText.string)), ("undated", .int(statistics.undated)),
             ("withoutZone", .int(statistics.withoutZone)), ("located", .int(statistics.located)),
             ("places", .int(statistics.places)), ("albums", .int(statistics.albums)),
         ]

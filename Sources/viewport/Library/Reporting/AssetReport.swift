@@ -28,7 +28,7 @@ struct AssetReport {
             ("id", .int(Int(asset.id))), ("path", .string(asset.path)), ("kind", .string(kind)),
             ("width", JSONText(asset.size) { .int($0.width) }),
             ("height", JSONText(asset.size) { .int($0.height) }),
-            ("localDate", JSONText(localDate, JSONText.string)),
+            ("date", JSONText(localDate, JSONText.string)),
             ("offset", JSONText(offset) { .string($0.description) }),
             ("dateSource", JSONText(asset.date) { .string($0.source.rawValue) }),
             ("location", JSONText(asset.location, Self.json)),
