@@ -61,11 +61,7 @@ package struct FileCopy: Sendable {
             let number = count.wrappingAdd(1, ordering: .relaxed).newValue
             let name = "\(prefix)\(getpid())-\(number)-\(OutputFile.name(of: destination))"
             let path = "\(folder)/\(FileName.cut(name, before: ""))"
-            #if canImport(Darwin)
-                let file = unsafe Darwin.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            #else
-                let file = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            #endif
+            let file = unsafe Files.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             if file >= 0 { return (path, file) }
             guard errno == EEXIST || errno == EINTR else { throw failure() }
         }

@@ -7,6 +7,8 @@ package enum FileError: Error, Equatable, Sendable {
     case unreadable(String)
     case noFolder(String)
     case unwritable(String)
-    /// Something stands there that is not to be replaced.
+    /// Something stands there that this program did not make.
     case exists
+    /// What stands there must stay, in words.
+    case kept(String)
 }

@@ -28,10 +28,6 @@ package enum FileLink {
     ///
     /// Its bytes are there once, and either name can go. A symbolic link is not followed.
     package static func makeOnSameDisk(_ path: String, as other: String) -> Bool {
-        #if canImport(Darwin)
-            unsafe Darwin.link(path, other) == 0
-        #else
-            unsafe Glibc.link(path, other) == 0
-        #endif
+        unsafe link(path, other) == 0
     }
 }

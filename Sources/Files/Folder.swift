@@ -28,7 +28,7 @@ package enum Folder {
                 // The name is a C string inside of the entry, which lives until the next call.
                 unsafe tuple.withMemoryRebound(
                     to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
-                ) { unsafe String(cString: $0) }
+                ) { unsafe PathText.decode(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
@@ -38,6 +38,9 @@ package enum Folder {
     /// Removes a file; whether it was there.
     @discardableResult
     package static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
+
+    /// Removes a folder with nothing in it.
+    package static func removeEmpty(_ path: String) { _ = unsafe rmdir(path) }
 
     /// Gives a file another name in the same folder, in place of what has it.
     package static func move(_ path: String, to other: String) throws(FileError) {

@@ -15,7 +15,8 @@ package enum TemporaryName {
 
     /// The hidden path beside a result; a long name is cut, for file systems end at 255 bytes.
     static func beside(_ output: String) -> String {
-        let name = "\(OutputFile.name(of: output).prefix(32))\(mark)\(host)-\(getpid())\(ending)"
+        let name =
+            "\(PathText.shown(OutputFile.name(of: output)).prefix(32))\(mark)\(host)-\(getpid())\(ending)"
         return "\(OutputFile.folder(of: output))/.\(name)"
     }
 

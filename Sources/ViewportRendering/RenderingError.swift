@@ -31,7 +31,7 @@ extension RenderingError {
             case .folder: .folder(file: file)
             case .empty: .empty(file: file)
             case .exists: .unreadable(file: file, reason: "it is there already")
-            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
+            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason), .kept(let reason):
                 .unreadable(file: file, reason: reason)
             }
     }

@@ -14,6 +14,8 @@ public struct ImportOptions: Sendable {
     public var takesUnreadable = false
     /// The zone of dates that name none.
     public var assumedZone: AssumedZone?
+    /// What dates files that say nothing of a date; nil leaves them undated.
+    public var undatedBy: UndatedRule?
 
     public init(sources: [String]) { self.sources = sources }
 }
@@ -96,6 +98,8 @@ public struct ImportPlan: Equatable, Sendable {
     var sources: [String] = []
     /// The zone of dates that name none.
     var assumedZone: AssumedZone?
+    /// What dates files that say nothing of a date.
+    var undatedBy: UndatedRule?
 
     public static func == (a: Self, b: Self) -> Bool { a.items == b.items && a.moves == b.moves }
 

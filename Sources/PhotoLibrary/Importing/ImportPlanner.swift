@@ -48,7 +48,8 @@ struct ImportPlanner {
             self.group += 1
         }
         return ImportPlan(
-            items: items, moves: options.moves, sources: sources, assumedZone: options.assumedZone)
+            items: items, moves: options.moves, sources: sources, assumedZone: options.assumedZone,
+            undatedBy: options.undatedBy)
     }
 
     /// The absolute paths of sources, which have to be there and to lie outside of the library.
@@ -96,7 +97,7 @@ struct ImportPlanner {
 
     /// Plans the files of a group: all get the same name, unless the library has them already.
     private mutating func add(_ group: SourceGroup) throws(LibraryError) {
-        let wanted = options.layout.base(for: group.subject)
+        let wanted = options.layout.base(for: group.subject(undatedBy: options.undatedBy))
         let media = try group.media.map { file throws(LibraryError) in
             (file, try known(file, at: wanted + SourceGroup.suffix(of: file)))
         }

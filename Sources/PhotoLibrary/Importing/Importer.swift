@@ -214,7 +214,7 @@ final class Importer {
         let items = numbers.map { plan.items[$0] }
         do {
             let index = try await library.indexWhenFree(
-                items.compactMap(\.destination), assuming: plan.assumedZone)
+                items.compactMap(\.destination), assuming: plan.assumedZone, undatedBy: plan.undatedBy)
             let failed = Set(index.failures.map(\.path))
             for (number, item) in zip(numbers, items) where item.fault == nil {
                 guard let path = item.destination, failed.contains(path) else { continue }

@@ -93,11 +93,11 @@ extension PhotoLibrary {
 
     /// Indexes paths once nobody else does.
     func indexWhenFree(
-        _ paths: [String], assuming zone: AssumedZone? = nil
+        _ paths: [String], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule? = nil
     ) async throws(LibraryError) -> IndexReport {
         while true {
             do throws(LibraryError) {
-                return try await index(paths, assuming: zone)
+                return try await index(paths, assuming: zone, undatedBy: undatedBy)
             } catch .indexing {
                 do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
             }

@@ -48,6 +48,15 @@ extension SourceGroup {
         return (groups, left)
     }
 
+    /// What the group is named by, with the time of its first file where it says nothing of a date and that is to be
+    /// taken.
+    func subject(undatedBy rule: UndatedRule?) -> ImportLayout.Subject {
+        var subject = subject
+        let time = media.first?.status.modified
+        subject.date = subject.date ?? time.flatMap { Dating(undatedBy: rule).date(fileTime: $0) }
+        return subject
+    }
+
     /// A photo or video with what names it.
     private struct Member {
         var file: SourceFile

@@ -13,25 +13,24 @@ enum FileReading: Sendable {
 
 extension FileReading {
     /// Reads what is known of a file, and the digest of its bytes.
-    init(_ file: FoundFile, root: String, assuming zone: AssumedZone?) {
+    init(_ file: FoundFile, root: String, _ dating: Dating) {
         let path = "\(root)/\(file.path)"
         do {
             try InputFile.check(path)
             let sidecar = file.sidecar.flatMap { try? InputFile.contents("\(root)/\($0.path)") }
             self =
-                InputFile.withBytes(path) { Self($0, file, sidecar, zone) }
+                InputFile.withBytes(path) { Self($0, file, sidecar, dating) }
                 ?? .failure(reason: "cannot be opened")
         } catch {
             self = .failure(reason: error.description)
         }
     }
 
-    private init(_ bytes: Span<UInt8>, _ file: FoundFile, _ sidecar: [UInt8]?, _ zone: AssumedZone?) {
+    private init(_ bytes: Span<UInt8>, _ file: FoundFile, _ sidecar: [UInt8]?, _ dating: Dating) {
         let name = OutputFile.name(of: file.path)
         guard
             let metadata = FileMetadata(
-                bytes, name: name, sidecar: sidecar, modified: file.status.modified / 1_000_000_000,
-                assumedZone: zone),
+                bytes, name: name, sidecar: sidecar, assumedZone: dating.zone),
             metadata.kind == .photo || metadata.kind == .video
         else {
             self = FileEnding.isMedia(file.path) ? .failure(reason: FileEnding.fault) : .other
@@ -46,7 +45,7 @@ extension FileReading {
             modified: file.status.modified, sha256: file.sha256 ?? Self.digest(bytes))
         asset.size = metadata.uprightSize
         asset.duration = metadata.duration
-        asset.date = metadata.date
+        asset.date = metadata.date ?? dating.date(fileTime: file.status.modified)
         asset.location = metadata.location
         asset.make = metadata.make
         asset.model = metadata.model

@@ -64,7 +64,7 @@ extension IndexRun {
     }
 
     private func compare(_ file: FoundFile, _ known: KnownFile?) throws(LibraryError) {
-        guard let known, known.isSame(file), !known.takes(zone) else {
+        guard let known, known.isSame(file), !known.takes(dating) else {
             waiting.append(file)
             if waiting.count >= Self.batch { try flush() }
             return

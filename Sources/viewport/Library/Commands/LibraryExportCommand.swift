@@ -25,7 +25,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let library = try await library.open()
+        let library = try await library.openWithPlaces()
         let collection = try await selection.collection(of: library)
         var assets: [Asset] = []
         for entry in try await collection.entries() { assets += try await collection.assets(in: entry) }
@@ -46,7 +46,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
         }
         if !json {
             let more = sidecars > 0 ? ", and \(sidecars) sidecars" : ""
-            print("\(chosen.count - failed) of \(chosen.count) files are in \(output)\(more)")
+            say("\(chosen.count - failed) of \(chosen.count) files are in \(output)\(more)")
         }
         if failed + failedSidecars > 0 { throw ExitCode(3) }
     }

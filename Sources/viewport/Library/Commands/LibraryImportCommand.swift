@@ -39,6 +39,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
     @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Only print the plan.")
     var isDryRun = false
 
+    @OptionGroup var undated: UndatedArguments
     @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
 
     @Flag(help: "JSON: a line for each file of the plan, or one for what was done with all of them.")
@@ -55,7 +56,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         defer { target.discard() }
         let library = target.library
         if let made = target.made, !json {
-            print("\(isDryRun ? "would make" : "made") a library of \(library.root): \(made.sentence)")
+            say("\(isDryRun ? "would make" : "made") a library of \(library.root): \(made.sentence)")
         }
         var options = ImportOptions(sources: sources)
         options.layout = layout
@@ -63,6 +64,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         options.comparesBytes = compare
         options.takesUnreadable = unreadable == .copy
         options.assumedZone = geotag.zone.zone
+        options.undatedBy = undated.undatedBy
         let plan = try await library.planImport(options)
         if isDryRun {
             if json { for item in plan.items { print(item.json(moves: plan.moves)) } } else { print(plan) }
@@ -77,8 +79,8 @@ struct LibraryImportCommand: AsyncParsableCommand {
         if json {
             print(report.json(located, made: target.made))
         } else {
-            for line in report.lines(moves: move) { print(line) }
-            if let located { print(located.sentence) }
+            for line in report.lines(moves: move) { say(line) }
+            if let located { say(located.sentence) }
         }
         if let error = report.stopped {
             _ = try? tell(report.failures)
