@@ -113,7 +113,4 @@ extension Folder {
             path = OutputFile.folder(of: path)
         }
     }
-
-    /// Removes a folder that is empty.
-    package static func removeEmpty(_ path: String) { unsafe rmdir(path) }
 }

@@ -40,7 +40,7 @@ package enum Folder {
     package static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
     /// Removes a folder with nothing in it.
-    static func removeEmpty(_ path: String) { _ = unsafe rmdir(path) }
+    package static func removeEmpty(_ path: String) { _ = unsafe rmdir(path) }
 
     /// Gives a file another name in the same folder, in place of what has it.
     package static func move(_ path: String, to other: String) throws(FileError) {
