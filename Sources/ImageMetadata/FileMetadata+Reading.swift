@@ -12,8 +12,8 @@ extension FileMetadata {
     ///   - modified: the time of the last change, in seconds since 1970 UTC: the date where there is no other.
     ///   - assumedZone: the zone of dates that name none.
     /// - Returns: nil where the file is nothing that a library holds.
-    public init?(
-        _ bytes: Span<UInt8>, name: String, sidecar: [UInt8]? = nil, modified: Int? = nil,
+    package init?(
+        _ bytes: FileBytes, name: String, sidecar: [UInt8]? = nil, modified: Int? = nil,
         assumedZone: AssumedZone? = nil
     ) {
         guard let format = FileFormat(bytes, name: name) else { return nil }
@@ -22,11 +22,11 @@ extension FileMetadata {
         if storedSize?.isEmpty == true { storedSize = nil }
         readName(name)
         if let modified { offer(CaptureDate(secondsSince1970: modified, source: .fileModifyDate)) }
-        if let sidecar { readSidecar(sidecar.span) }
+        if let sidecar { readSidecar(FileBytes(sidecar)) }
         if let assumedZone { assume(assumedZone) }
     }
 
-    private mutating func readContents(_ bytes: Span<UInt8>) {
+    private mutating func readContents(_ bytes: FileBytes) {
         switch format {
         case .jpeg: readJPEG(bytes)
         case .png: readPNG(bytes)

@@ -44,18 +44,17 @@ extension SourceGroup {
         static func read(
             _ file: SourceFile, sidecar: SourceFile?, _ zone: AssumedZone?
         ) -> Result<Member?, FileError> {
+            let metadata: FileMetadata?
             do {
-                try InputFile.check(file.path)
+                // Without the time of the last change: a copy's is that of copying.
+                metadata = try InputFile.read(file.path) { open in
+                    FileMetadata(
+                        FileBytes(open), name: file.name,
+                        sidecar: sidecar.flatMap { try? InputFile.contents($0.path) }, assumedZone: zone)
+                }
             } catch {
                 return .failure(error)
             }
-            // Without the time of the last change: a copy's is that of copying.
-            let metadata = InputFile.withBytes(file.path) { bytes in
-                FileMetadata(
-                    bytes, name: file.name, sidecar: sidecar.flatMap { try? InputFile.contents($0.path) },
-                    assumedZone: zone)
-            }
-            guard let metadata else { return .failure(.unreadable("it cannot be opened")) }
             guard let metadata, metadata.kind == .photo || metadata.kind == .video else {
                 return .success(nil)
             }

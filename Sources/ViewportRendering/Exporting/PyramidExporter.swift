@@ -37,7 +37,9 @@ package struct PyramidExporter: Sendable {
         let work = ExportWork(
             options: options, file: file, source: source, folder: folder,
             cutter: source.isUnchanged ? usableCutter(file) : nil)
-        let report = try work.run(progress)
+        var report: ExportReport?
+        try file.opened.checkedRows { report = try work.run(progress) }
+        guard let report else { throw CancellationError() }
         try paths.publish(from: folder, replaces: options.replaces)
         return report
     }
