@@ -9,6 +9,8 @@ package enum FileError: Error, Equatable, Sendable {
     case changed
     case noFolder(String)
     case unwritable(String)
-    /// Something stands there that is not to be replaced.
+    /// Something stands there that this program did not make.
     case exists
+    /// What stands there must stay, in words.
+    case kept(String)
 }

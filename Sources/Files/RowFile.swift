@@ -29,6 +29,12 @@ package final class RowFile {
         if waiting.count >= Self.chunk { try flush() }
     }
 
+    /// Takes bytes.
+    package func append(_ bytes: [UInt8]) throws(FileError) {
+        waiting += bytes
+        if waiting.count >= Self.chunk { try flush() }
+    }
+
     /// Writes what was taken; the file can be read now.
     package func flush() throws(FileError) {
         try OutputFile.write(waiting, to: descriptor)

@@ -34,7 +34,7 @@ extension RenderingError {
             case .empty: .empty(file: file)
             case .changed: .changed(file: file)
             case .exists: .unreadable(file: file, reason: "it is there already")
-            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
+            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason), .kept(let reason):
                 .unreadable(file: file, reason: reason)
             }
     }

@@ -1,4 +1,5 @@
 internal import CVips
+private import Files
 
 /// Finds the loader of a file among those that may be used.
 ///
@@ -36,10 +37,11 @@ final class LoaderSearch {
         let foreign = unsafe loader.pointee.parent_class
         guard unsafe allowsUntrusted || !isUntrusted(loader) else { return false }
         if let isA = unsafe loader.pointee.is_a, unsafe !isNameEnough(loader) {
-            return unsafe isA(VipsImage.needsName(typeName(loader)) ? name : path) != 0
+            let path = unsafe VipsImage.needsName(typeName(loader)) ? name : path
+            return unsafe PathText.withCString(path) { unsafe isA($0) } != 0
         }
         guard let endings = unsafe foreign.suffs else { return false }
-        return unsafe vips_filename_suffix_match(name, endings) != 0
+        return unsafe PathText.withCString(name) { unsafe vips_filename_suffix_match($0, endings) } != 0
     }
 
     /// Whether a loader must not look at the bytes: libvips 8.14 inflates the head of a cut .svgz for ever.

@@ -1,4 +1,5 @@
 internal import CVips
+private import Files
 
 /// libvips' family *foreign*: files of all formats.
 extension VipsImage {
@@ -37,7 +38,7 @@ extension VipsImage {
 
     /// Whether a loader can only read a file from the top, row by row.
     package static func isSequential(_ path: String, with loader: String) -> Bool {
-        let flags = unsafe vips_foreign_flags(loader, path)
+        let flags = unsafe PathText.withCString(path) { unsafe vips_foreign_flags(loader, $0) }
         return flags.rawValue & VIPS_FOREIGN_SEQUENTIAL.rawValue != 0
             && flags.rawValue & VIPS_FOREIGN_PARTIAL.rawValue == 0
     }

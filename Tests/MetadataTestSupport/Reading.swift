@@ -3,11 +3,11 @@ package import ImageMetadata
 extension FileMetadata {
     /// Reads a file that is a test's own.
     package init?(
-        of bytes: [UInt8], name: String = "x", sidecar: String? = nil, modified: Int? = nil,
+        of bytes: [UInt8], name: String = "x", sidecar: String? = nil, fileTime: Int? = nil,
         assumedZone: AssumedZone? = nil
     ) {
         self.init(
-            FileBytes(bytes), name: name, sidecar: sidecar.map { Array($0.utf8) }, modified: modified,
+            FileBytes(bytes), name: name, sidecar: sidecar.map { Array($0.utf8) }, fileTime: fileTime,
             assumedZone: assumedZone)
     }
 }

@@ -3,6 +3,8 @@ internal import ViewportGeometry
 extension FileMetadata {
     /// Reads the chunks of a PNG.
     ///
+    /// tIME is not looked at: it is the time of the last change.
+    ///
     /// Source: PNG (third edition), section 11; XMP part 3.
     mutating func readPNG(_ bytes: FileBytes) {
         var at = 8
@@ -16,7 +18,6 @@ extension FileMetadata {
             case "acTL": frames = max(1, body.uint32(0) ?? 1)
             case "eXIf": readExif(range, in: bytes)
             case "tEXt", "zTXt", "iTXt": readText(PNGText(body, type: type))
-            case "tIME": offer(Self.time(body))
             case "IEND": return
             default: break
             }
@@ -42,14 +43,5 @@ extension FileMetadata {
         case "Software": software = software ?? FileBytes(entry.value).text
         default: break
         }
-    }
-
-    private static func time(_ body: FileBytes) -> CaptureDate? {
-        guard let year = body.uint16(0), body.count >= 7,
-            let local = WallClock(
-                year: year, month: Int(body[2]), day: Int(body[3]), hour: Int(body[4]), minute: Int(body[5]),
-                second: Int(body[6]))
-        else { return nil }
-        return CaptureDate(local: local, offset: .utc, source: .pngModifyDate, zoneSource: .definition)
     }
 }

@@ -107,7 +107,7 @@ extension CacheFolder {
                 switch error {
                 case .unwritable(let reason), .unreadable(let reason): reason
                 case .noFolder(let folder): "there is no folder \(folder)"
-                case .missing, .empty, .folder, .exists, .changed: "something else is in its place"
+                case .missing, .empty, .folder, .exists, .kept, .changed: "something else is in its place"
                 }
             throw CacheError.unwritable(path: path, reason: reason)
         }

@@ -24,8 +24,8 @@ package struct PyramidExporter: Sendable {
     package func export(
         _ file: ImageFile, to output: String, progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> ExportReport {
-        let paths = OutputPaths(output, options.layout)
-        try paths.check(replaces: options.replaces)
+        let paths = OutputPaths(output, options.layout, input: file.path, replaces: options.replaces)
+        try paths.check()
         let threads = VipsLibrary.concurrency
         // Each tile is one thread's work; dividing it further only costs. A TIFF is libvips' work as a whole.
         if options.layout != .tif { VipsLibrary.setConcurrency(1) }
@@ -38,9 +38,11 @@ package struct PyramidExporter: Sendable {
             options: options, file: file, source: source, folder: folder,
             cutter: source.isUnchanged ? usableCutter(file) : nil)
         var report: ExportReport?
-        try file.opened.checkedRows { report = try work.run(progress) }
+        try file.opened.checkedRows {
+            report = try work.run(archived: OutputFile.name(of: paths.main), progress)
+        }
         guard let report else { throw CancellationError() }
-        try paths.publish(from: folder, replaces: options.replaces)
+        try paths.publish(from: folder)
         return report
     }
 
