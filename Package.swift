@@ -98,11 +98,10 @@ let package = Package(
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("TilePyramid", ["ViewportGeometry", "JSON"]),
-        // Its readers are values that hold a span of the file and cannot outlive it.
-        target("ImageMetadata", ["ViewportGeometry"], with: [.enableExperimentalFeature("Lifetimes")]),
+        target("ImageMetadata", ["Files", "ViewportGeometry"]),
         target("Resampling"),
         target("PNGEncoding", ["CDeflate"]),
-        target("JPEGIndex", ["ViewportGeometry"]),
+        target("JPEGIndex", ["Files", "ViewportGeometry"]),
         target("JPEGDecoding", ["CTurboJPEG"]),
         target("JPEGEncoding", ["CTurboJPEG"]),
         target("Vips", ["CVips", "Files", "ViewportGeometry"]),

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+    internal import Darwin
 #else
-    private import Glibc
+    internal import Glibc
 #endif
 
 /// What the file system knows of a regular file: equal as long as nobody wrote it or put another in its place.
@@ -49,7 +49,7 @@ package struct FileStatus: Hashable, Sendable {
         }
     }
 
-    private init(_ status: stat) {
+    init(_ status: stat) {
         #if canImport(Darwin)
             let time = status.st_mtimespec
         #else

@@ -13,8 +13,8 @@ extension FileMetadata {
     ///     date; nil leaves them undated.
     ///   - assumedZone: the zone of dates that name none.
     /// - Returns: nil where the file is nothing that a library holds.
-    public init?(
-        _ bytes: Span<UInt8>, name: String, sidecar: [UInt8]? = nil, fileTime: Int? = nil,
+    package init?(
+        _ bytes: FileBytes, name: String, sidecar: [UInt8]? = nil, fileTime: Int? = nil,
         assumedZone: AssumedZone? = nil
     ) {
         guard let format = FileFormat(bytes, name: name) else { return nil }
@@ -23,11 +23,11 @@ extension FileMetadata {
         if storedSize?.isEmpty == true { storedSize = nil }
         readName(name)
         offer(fileTime.flatMap { CaptureDate(fileTime: $0) })
-        if let sidecar { readSidecar(sidecar.span) }
+        if let sidecar { readSidecar(FileBytes(sidecar)) }
         if let assumedZone { assume(assumedZone) }
     }
 
-    private mutating func readContents(_ bytes: Span<UInt8>) {
+    private mutating func readContents(_ bytes: FileBytes) {
         switch format {
         case .jpeg: readJPEG(bytes)
         case .png: readPNG(bytes)

@@ -5,14 +5,21 @@ private import Files
 extension VipsImage {
     /// The loader that libvips would use for a file, by its type's name: "VipsForeignLoadJpegFile".
     ///
+    /// - Parameter name: its name, where the path is one of an open file.
     /// - Throws: `VipsError.unknownFormat` where none that may be used knows the file.
-    package static func loader(for path: String) throws(VipsError) -> String {
+    package static func loader(for path: String, named name: String? = nil) throws(VipsError) -> String {
         try VipsLibrary.start()
-        let search = LoaderSearch(path: path, allowsUntrusted: VipsLibrary.allowsUntrustedLoaders)
+        let search = LoaderSearch(
+            path: path, name: name ?? path, allowsUntrusted: VipsLibrary.allowsUntrustedLoaders)
         guard let loader = search.find() else {
             throw VipsError(operation: "find_load", reason: .unknownFormat, log: VipsLibrary.takeLog())
         }
         return loader
+    }
+
+    /// Whether a loader goes by the name of a file, or reads others beside it.
+    package static func needsName(_ loader: String) -> Bool {
+        ["Openslide", "Magick", "Nifti", "Analyze"].contains { loader.hasPrefix("VipsForeignLoad\($0)") }
     }
 
     /// Opens a file with a loader; pixels are decoded when they are asked for.

@@ -13,7 +13,8 @@ struct CacheFolderTests {
         -> CacheKey
     {
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path(name)))
-        return try #require(CacheKey(SourceIdentity(folder.path(name), OpenOptions())))
+        let path = folder.path(name)
+        return try #require(CacheKey(SourceIdentity(path, FileStatus(path), OpenOptions())))
     }
 
     static func bytes(_ entry: CacheEntry?) throws -> [UInt8]? {

@@ -86,14 +86,17 @@ extension SourceGroup {
             } catch {
                 return leave(error.description, .unreadable)
             }
-            // Without the time of the last change: a copy's is that of copying.
-            let metadata = InputFile.withBytes(file.path) { bytes in
-                FileMetadata(
-                    bytes, name: file.name, sidecar: sidecar.flatMap { try? InputFile.contents($0.path) },
-                    assumedZone: options.assumedZone)
-            }
-            guard let metadata else {
-                return leave(FileError.unreadable("it cannot be opened").description, .unreadable)
+            let metadata: FileMetadata?
+            do {
+                // Without the time of the last change: a copy's is that of copying.
+                metadata = try InputFile.read(file.path) { open in
+                    FileMetadata(
+                        FileBytes(open), name: file.name,
+                        sidecar: sidecar.flatMap { try? InputFile.contents($0.path) },
+                        assumedZone: options.assumedZone)
+                }
+            } catch {
+                return leave(error.description, .unreadable)
             }
             guard let metadata, metadata.kind == .photo || metadata.kind == .video else {
                 return isMedia ? takeAsItIs(FileEnding.fault) : leave("is no photo or film", .other)

@@ -16,17 +16,19 @@ extension FileReading {
     init(_ file: FoundFile, root: String, _ dating: Dating) {
         let path = "\(root)/\(file.path)"
         do {
-            try InputFile.check(path)
             let sidecar = file.sidecar.flatMap { try? InputFile.contents("\(root)/\($0.path)") }
-            self =
-                InputFile.withBytes(path) { Self($0, file, sidecar, dating) }
-                ?? .failure(reason: "cannot be opened")
+            self = try InputFile.read(path) { open in
+                var file = file
+                // Another file may have its name since it was found.
+                if open.status != file.status { (file.status, file.sha256) = (open.status, nil) }
+                return Self(FileBytes(open), file, sidecar, dating)
+            }
         } catch {
             self = .failure(reason: error.description)
         }
     }
 
-    private init(_ bytes: Span<UInt8>, _ file: FoundFile, _ sidecar: [UInt8]?, _ dating: Dating) {
+    private init(_ bytes: FileBytes, _ file: FoundFile, _ sidecar: [UInt8]?, _ dating: Dating) {
         let name = OutputFile.name(of: file.path)
         guard
             let metadata = FileMetadata(
@@ -59,7 +61,7 @@ extension FileReading {
         self = .asset(asset, record)
     }
 
-    private static func digest(_ bytes: Span<UInt8>) -> String {
+    private static func digest(_ bytes: FileBytes) -> String {
         var hash = SHA256()
         bytes.withChunks { hash.update(data: $0) }
         return Hexadecimal.text(Data(hash.finalize()))

@@ -105,6 +105,7 @@ enum Exit: Int32 {
         case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .notLossless, .notIndexable:
             .badInput
         case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
+        case .changed: .tryAgain
         case .library: .software
         }
     }
