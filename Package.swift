@@ -136,7 +136,7 @@ let package = Package(
             "TileServer",
             [
                 "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering", "Vips", hummingbird, logging,
-                metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
+                metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes, crypto,
             ]),
 
         // L5: the photos of libraries over HTTP.
@@ -216,7 +216,7 @@ let package = Package(
             "TileServer",
             [
                 "TileServer", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                "TestSupport", logging,
+                "TestSupport", logging, nio, httpTypes,
             ]),
         tests(
             "PhotoLibrary",
