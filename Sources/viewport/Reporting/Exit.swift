@@ -95,7 +95,7 @@ enum Exit: Int32 {
         switch error {
         case .noRoot: .noInput
         case .sameNames, .notPublic, .badBaseURL: .usage
-        case .cannotListen: .tryAgain
+        case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }
 
