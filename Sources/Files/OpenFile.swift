@@ -23,9 +23,7 @@ package final class OpenFile: Sendable {
     /// - Throws: `FileError` as `InputFile.check` does.
     package init(_ path: String) throws(FileError) {
         // A pipe without a writer would block; regular files do not know the flag.
-        let descriptor = unsafe PathText.withCString(path) {
-            unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw Self.openingError() }
         do throws(FileError) {
             status = try Self.settledStatus(descriptor)
