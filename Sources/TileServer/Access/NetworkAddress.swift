@@ -29,18 +29,22 @@ struct NetworkAddress: Hashable, Sendable {
 
     private static func sixteen(_ text: some StringProtocol) -> [UInt8]? {
         let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
-        guard let front = halves.first.flatMap({ groups($0) }), halves.count <= 2 else { return nil }
+        guard halves.count <= 2,
+            let front = halves.first.flatMap({ groups($0, mayEndAsFour: halves.count == 1) })
+        else { return nil }
         guard halves.count == 2 else { return front.count == 16 ? front : nil }
-        guard let back = groups(halves[1]), front.count + back.count <= 14 else { return nil }
+        guard let back = groups(halves[1], mayEndAsFour: true), front.count + back.count <= 14 else {
+            return nil
+        }
         return front + [UInt8](repeating: 0, count: 16 - front.count - back.count) + back
     }
 
-    private static func groups(_ text: some StringProtocol) -> [UInt8]? {
+    private static func groups(_ text: some StringProtocol, mayEndAsFour: Bool) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         var bytes: [UInt8] = []
         for (index, part) in parts.enumerated() {
-            if index == parts.count - 1, let last = four(part) {
+            if mayEndAsFour, index == parts.count - 1, let last = four(part) {
                 bytes += last
             } else if (1...4).contains(part.utf8.count), part.allSatisfy(\.isHexDigit),
                 let group = UInt16(part, radix: 16)

@@ -12,7 +12,13 @@ extension Call {
         let reply = Reply(.ok, headers: [.contentType: mediaType]).cached(
             EntityTag(identity), image, self)
         if reply.status == .notModified || method == .head { return reply }
-        let file = try await whileClientIsThere { try await pictures.file(picture, of: image, identity) }
+        let file: ByteBuffer
+        do {
+            file = try await whileClientIsThere { try await pictures.file(picture, of: image, identity) }
+        } catch var failure as Failure {
+            failure.isPrivate = image.isPrivate
+            throw failure
+        }
         var full = reply
         full.body = file
         return full
