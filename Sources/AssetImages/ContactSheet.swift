@@ -1,8 +1,7 @@
-internal import PNGEncoding
 public import PhotoLibrary
 internal import Synchronization
 internal import ViewportGeometry
-internal import ViewportRendering
+public import ViewportRendering
 
 /// One picture of many assets: their thumbnails in rows under the heading of each entry, with captions.
 public struct ContactSheet: Sendable {
@@ -31,11 +30,18 @@ public struct ContactSheet: Sendable {
     /// Space between thumbnails, and the heights of captions and headings.
     private static let (gap, caption, heading) = (12, 18, 34)
 
-    /// The sheet as a PNG; assets that cannot be shown leave their place empty and are named with the reason.
-    ///
-    /// Captions are left out where libvips has no fonts.
+    /// The sheet as a PNG, as `file` makes it.
     public func png(
         of sections: [Section], in library: PhotoLibrary
+    ) async throws -> (bytes: [UInt8], failures: [IndexReport.Failure]) {
+        try await file(of: sections, in: library, as: .png)
+    }
+
+    /// The sheet as a file; assets that cannot be shown leave their place empty and are named with the reason.
+    ///
+    /// Captions are left out where libvips has no fonts.
+    public func file(
+        of sections: [Section], in library: PhotoLibrary, as format: PictureFormat
     ) async throws -> (bytes: [UInt8], failures: [IndexReport.Failure]) {
         let (places, height) = layout(sections)
         var canvas = SheetCanvas(width: Self.gap + columns * (side + Self.gap), height: height)
@@ -60,7 +66,7 @@ public struct ContactSheet: Sendable {
                 canvas.write(asset.name, x: place.x, y: place.y + side + 2, width: side, size: 10)
             }
         }
-        return (try canvas.png(), failures)
+        return (try PictureEncoder(format).encode(canvas.picture), failures)
     }
 
     private static func pictures(

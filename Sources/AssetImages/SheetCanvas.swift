@@ -1,4 +1,3 @@
-internal import PNGEncoding
 internal import ViewportGeometry
 internal import ViewportRendering
 internal import Vips
@@ -58,8 +57,5 @@ struct SheetCanvas {
         return image
     }
 
-    func png() throws -> [UInt8] {
-        try PNGEncoder(threads: 2).encode(
-            bytes.span, as: PNGFormat(width: width, height: height, channels: .rgb))
-    }
+    var picture: Picture { Picture(width: width, height: height, rgb: bytes) }
 }

@@ -9,7 +9,7 @@ package final class LineFile: Sendable {
     private enum Target: Sendable {
         case descriptor(Int32)
         /// A new file, locked, and the lock on the one that it replaces.
-        case replacement(PartFile, of: String, FileLock)
+        case replacement(PartFile, of: Output, FileLock)
     }
 
     private let target: Target
@@ -23,15 +23,18 @@ package final class LineFile: Sendable {
     /// A new file that replaces what has its name when it is `publish`ed; nil where another process writes there.
     ///
     /// A pipe or a device is written to as it is.
-    package init?(replacing path: String) throws(FileError) {
-        if OutputFile.isSpecial(path) {
-            let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+    package init?(replacing output: Output) throws(FileError) {
+        try output.check()
+        if output.isSpecial {
+            let descriptor = unsafe open(output.path, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw .unwritable(systemReason()) }
             target = .descriptor(descriptor)
         } else {
-            try OutputFile.check(path)
+            let path = try output.target()
             guard let lock = try FileLock(path, .alone) else { return nil }
-            target = .replacement(try PartFile(in: OutputFile.folder(of: path)), of: path, lock)
+            // Whoever had the lock may have written.
+            try output.check()
+            target = .replacement(try PartFile(in: OutputFile.folder(of: path)), of: output, lock)
         }
     }
 
@@ -42,9 +45,9 @@ package final class LineFile: Sendable {
 
     /// Gives the file its name; lines may still be added.
     package func publish() throws(FileError) {
-        guard case .replacement(let part, let path, _) = target else { return }
+        guard case .replacement(let part, let output, _) = target else { return }
         do throws(FileError) {
-            try part.publish(as: path)
+            try output.publish(part.path)
         } catch {
             part.discard()
             throw error

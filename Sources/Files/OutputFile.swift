@@ -46,6 +46,14 @@ package enum OutputFile {
         try PartFile.write(bytes, to: path)
     }
 
+    /// Writes behind the bytes that a file has.
+    package static func append(_ bytes: [UInt8], to path: String) throws(FileError) {
+        let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unwritable(systemReason()) }
+        defer { close(descriptor) }
+        try write(bytes, to: descriptor)
+    }
+
     /// Removes a file, if it is there.
     package static func remove(_ path: String) {
         _ = unsafe unlink(path)

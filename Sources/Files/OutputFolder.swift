@@ -57,10 +57,7 @@ package struct OutputFolder: Sendable {
         if let slash = other.lastIndex(of: "/") { try makeFolder(String(other[..<slash])) }
         if Self.linked(path(of: name), path(of: other)) { return }
         // Some file systems have no links.
-        guard let bytes = InputFile.withBytes(path(of: name), { $0.copied }) else {
-            throw .unwritable(systemReason())
-        }
-        try write(bytes, to: other)
+        try write(try InputFile.contents(path(of: name)), to: other)
     }
 
     /// The bytes of a file.
@@ -70,22 +67,16 @@ package struct OutputFolder: Sendable {
         return unsafe stat(path(of: name), &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Moves a file or a folder to its final place.
-    ///
-    /// - Parameter replaces: whether what stands there goes; else it is an error.
-    package func publish(_ name: String, as output: String, replaces: Bool) throws(FileError) {
-        if Self.isThere(output) {
-            guard replaces else { throw .exists }
-            try retract(output)
-        }
-        guard unsafe rename(path(of: name), output) == 0 else { throw .unwritable(systemReason()) }
+    /// Moves a file away from its final place, into this folder; false where nothing is there.
+    package func takeIn(_ output: String) throws(FileError) -> Bool {
+        if unsafe rename(output, path(of: "replaced-\(OutputFile.name(of: output))")) == 0 { return true }
+        guard errno == ENOENT else { throw .unwritable(systemReason()) }
+        return false
     }
 
-    /// Takes away what stands at a final place, if anything does: in one step, and gone with this folder.
-    package func retract(_ output: String) throws(FileError) {
-        guard
-            unsafe rename(output, path(of: "replaced-\(OutputFile.name(of: output))")) == 0 || errno == ENOENT
-        else { throw .unwritable(systemReason()) }
+    /// Gives a file that was taken in its place again, unless another has it.
+    package func giveBack(_ output: String) {
+        _ = try? Renaming.toNewName(path(of: "replaced-\(OutputFile.name(of: output))"), output)
     }
 
     /// Takes the folder away with everything that is left in it.
@@ -100,11 +91,8 @@ package struct OutputFolder: Sendable {
     }
 
     private static func linked(_ name: String, _ other: String) -> Bool {
-        #if canImport(Darwin)
-            unsafe Darwin.link(name, other) == 0
-        #else
-            unsafe Glibc.link(name, other) == 0
-        #endif
+        // This module has its own for paths.
+        unsafe Files.link(name, other) == 0
     }
 
     /// Removes a file or a folder with all that is in it; links are removed, not followed.
@@ -113,8 +101,4 @@ package struct OutputFolder: Sendable {
         for entry in Folder.names(in: path) { remove("\(path)/\(entry)") }
         unsafe rmdir(path)
     }
-}
-
-extension Span<UInt8> {
-    fileprivate var copied: [UInt8] { indices.map { self[$0] } }
 }

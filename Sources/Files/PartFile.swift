@@ -11,7 +11,7 @@ private import Synchronization
 /// Who writes it holds its lock, so that others know it from one whose writer has died.
 package final class PartFile: Sendable {
     private let descriptor: Int32
-    private let path: String
+    let path: String
     private static let count = Atomic(0)
 
     /// Opens a new file in a folder.
@@ -35,6 +35,9 @@ package final class PartFile: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// The hidden name.
+    var name: String { OutputFile.name(of: path) }
 
     /// Writes all bytes behind those that are there.
     package func append(_ bytes: [UInt8]) throws(FileError) { try OutputFile.write(bytes, to: descriptor) }

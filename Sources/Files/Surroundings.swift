@@ -10,7 +10,7 @@ package enum Surroundings {
     package static func variable(_ name: String) -> String? {
         // The text belongs to the environment, which nobody changes here; it is copied at once.
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
-        return unsafe String(cString: value)
+        return unsafe PathText.decode(cString: value)
     }
 
     /// The path from the root of the file system, with symbolic links followed; the path itself where there is
@@ -19,11 +19,30 @@ package enum Surroundings {
         // A null buffer makes the call allocate the result, which is freed here.
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+        return unsafe PathText.decode(cString: resolved)
+    }
+
+    /// The path from the root of the file system of what may not be there yet.
+    package static func futurePath(_ path: String) -> String {
+        guard unsafe access(path, F_OK) != 0 else { return absolutePath(path) }
+        let parts = path.split(separator: "/")
+        guard let name = parts.last else { return absolutePath(path) }
+        let parent = path.hasPrefix("/") ? "/" : "./"
+        let folder = futurePath(parent + parts.dropLast().joined(separator: "/"))
+        return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
     }
 
     /// The number of the process.
     package static var process: Int { Int(getpid()) }
+
+    /// The machine's own name; nil where it has none.
+    package static var hostName: String? {
+        var name = [CChar](repeating: 0, count: 256)
+        // The last byte is never written, so that the name ends within the array.
+        let isKnown = unsafe gethostname(&name, name.count - 1) == 0
+        let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return isKnown && !text.isEmpty ? text : nil
+    }
 
     /// The present, in nanoseconds since 1970.
     package static var now: Int {

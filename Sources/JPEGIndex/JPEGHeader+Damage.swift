@@ -1,3 +1,4 @@
+package import Files
 internal import ViewportGeometry
 
 /// How far a JPEG's compressed data can be decoded.
@@ -10,36 +11,37 @@ public struct JPEGExtent: Hashable, Sendable {
 
 extension JPEGHeader {
     /// Reads the compressed data until it ends or breaks; an end marker behind the last MCU is not looked for.
-    public func extent(in file: RawSpan) -> JPEGExtent {
-        LentBytes.of(file) { data in
-            var cursor = MCUCursor(EntropyScanner(self), data)
-            for _ in 0..<mcuRows {
-                let start = cursor
-                guard (try? cursor.advance(by: mcusPerRow)) == nil else { continue }
-                let rows = cursor.mcu / mcusPerRow * mcuSize.height
-                return JPEGExtent(rows: min(rows, size.height), isEnd: Self.ends(start, data))
-            }
-            return JPEGExtent(rows: size.height, isEnd: true)
+    ///
+    /// It is read forward, of which little is in memory at any time.
+    package func extent(in file: OpenFile) -> JPEGExtent {
+        let window = ByteWindow(file)
+        var cursor = MCUCursor(EntropyScanner(self), window)
+        for _ in 0..<mcuRows {
+            let (mcu, place, predictors) = (cursor.mcu, cursor.place, cursor.state.predictors)
+            guard (try? cursor.advance(by: mcusPerRow)) == nil else { continue }
+            let rows = cursor.mcu / mcusPerRow * mcuSize.height
+            let start = MCUCursor(
+                cursor.scanner, window, mcu: mcu, place: place, predictors: predictors)
+            return JPEGExtent(rows: min(rows, size.height), isEnd: Self.ends(start))
         }
+        return JPEGExtent(rows: size.height, isEnd: true)
     }
 
     /// Whether a row of MCUs that cannot be read runs into the end of the data.
-    private static func ends(_ start: MCUCursor, _ data: LentBytes) -> Bool {
+    private static func ends(_ start: MCUCursor) -> Bool {
+        let window = start.window
         var cursor = start
-        var last = start
-        while (try? cursor.advance(by: 1)) != nil { last = cursor }
+        var place = start.place
+        while (try? cursor.advance(by: 1)) != nil { place = cursor.place }
         // An MCU has at most so many bytes: 32 bits for the code and the value of every coefficient.
         let longest = start.scanner.groups.reduce(0) { $0 + $1.blocks } * 64 * 4
-        var byte = Int(last.place / 8)
-        let limit = min(data.count, byte + longest)
-        while byte < limit {
-            if data[byte] == 0xFF {
-                guard byte + 1 < data.count else { return true }
-                // A restart marker would be followed by more rows.
-                if data[byte + 1] != 0, data[byte + 1] != 0xFF { return data[byte + 1] & 0xF8 != 0xD0 }
-            }
-            byte += 1
+        let first = Int(place / 8)
+        let limit = min(window.count, first + longest)
+        for position in first..<max(first, limit) where window.byte(position) == 0xFF {
+            guard let next = window.byte(position + 1) else { return true }
+            // A restart marker would be followed by more rows.
+            if next != 0, next != 0xFF { return next & 0xF8 != 0xD0 }
         }
-        return limit == data.count
+        return limit == window.count
     }
 }

@@ -72,3 +72,12 @@ enum Checksum {
         return value
     }
 }
+
+/// The checksum of PNG and ZIP, CRC-32.
+package enum CRC32 {
+    /// The checksum of bytes, or of all that had `previous` and then these.
+    package static func of(_ bytes: Span<UInt8>, after previous: UInt32 = 0) -> UInt32 {
+        // libdeflate reads within the count given.
+        unsafe bytes.withUnsafeBytes { unsafe libdeflate_crc32(previous, $0.baseAddress, $0.count) }
+    }
+}

@@ -19,6 +19,14 @@ public struct PNGText: Hashable, Sendable {
         return Array(file[..<headerEnd]) + chunks.file[start...] + file[headerEnd...]
     }
 
+    /// A chunk of a type of four letters, with its length and checksum.
+    package static func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
+        var chunks = ChunkWriter()
+        let start = chunks.file.count
+        chunks.write(type, body)
+        return Array(chunks.file[start...])
+    }
+
     /// The texts in front of the image's data, and the places of their chunks; none where the file is no PNG.
     public static func read(_ file: [UInt8]) -> [(text: PNGText, chunk: Range<Int>)] {
         guard file.starts(with: ChunkWriter().file) else { return [] }

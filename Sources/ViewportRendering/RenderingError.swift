@@ -1,4 +1,5 @@
 package import Files
+internal import ImageMetadata
 public import ViewportGeometry
 
 /// Why a picture could not be made: the file, what was tried and what to do, in one sentence.
@@ -7,6 +8,8 @@ public enum RenderingError: Error, Equatable, Sendable {
     case folder(file: String)
     case unreadable(file: String, reason: String)
     case empty(file: String)
+    /// It was written or cut while it was read.
+    case changed(file: String)
     /// No loader knows the file; `isUntrusted` where the bytes look like a format whose loader is shut.
     case unknownFormat(file: String, untrusted: String?)
     case damaged(file: String, detail: String)
@@ -33,8 +36,9 @@ extension RenderingError {
             case .missing: .missing(file: file)
             case .folder: .folder(file: file)
             case .empty: .empty(file: file)
+            case .changed: .changed(file: file)
             case .exists: .unreadable(file: file, reason: "it is there already")
-            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason):
+            case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason), .kept(let reason):
                 .unreadable(file: file, reason: reason)
             }
     }
@@ -42,12 +46,20 @@ extension RenderingError {
 
 extension RenderingError {
     /// Why a file cannot be decoded: what is missing of it where its structure tells, else the decoder's words.
-    static func decoding(_ file: String, log: String) -> RenderingError {
-        if let damage = FileDamage.find(file) {
-            return damage.isShowable
-                ? .truncated(file: file, missing: damage.text) : .damaged(file: file, detail: damage.text)
-        }
-        return .damaged(file: file, detail: log.isEmpty ? "its decoder stops without a reason" : log)
+    static func decoding(_ file: OpenFile, log: String) -> RenderingError {
+        guard file.isUnchanged else { return .changed(file: file.path) }
+        if let damage = FileDamage.find(FileBytes(file)) { return RenderingError(damage, of: file) }
+        let detail = log.replacing(file.descriptorPath, with: file.path)
+        return .damaged(
+            file: file.path, detail: detail.isEmpty ? "its decoder stops without a reason" : detail)
+    }
+
+    /// What is missing of a file, which is refused.
+    init(_ damage: FileDamage, of file: OpenFile) {
+        self =
+            damage.isShowable
+            ? .truncated(file: file.path, missing: damage.text)
+            : .damaged(file: file.path, detail: damage.text)
     }
 }
 
@@ -62,6 +74,8 @@ extension RenderingError: CustomStringConvertible {
             "\(file): cannot be read (\(reason)); check its permissions"
         case .empty(let file):
             "\(file): is empty; copy it again from its source"
+        case .changed(let file):
+            "\(file): was changed while it was read; try again when nobody writes it"
         case .unknownFormat(let file, let untrusted?):
             "\(file): looks like \(untrusted), whose loader libvips does not trust; "
                 + "add --allow-untrusted if you trust the file"

@@ -5,7 +5,10 @@ import ViewportRendering
 
 /// How the picture looks and where it goes.
 struct PictureArguments: ParsableArguments {
-    @Option(help: "Turn the content clockwise by 0, 90, 180 or 270 degrees, after the orientation.")
+    @Option(
+        help:
+            "Turn clockwise by any angle, after the orientation. Quarter turns turn the image before it is looked at; others turn the picture, whose canvas grows."
+    )
     var rotate: RotationArgument = RotationArgument(argument: "0")!
 
     @Flag(help: "Mirror the content left to right, before --rotate.")
@@ -26,19 +29,26 @@ struct PictureArguments: ParsableArguments {
     @Option(help: "Format of the picture (default: by the name of the output, else png).")
     var format: PictureFormat?
 
-    @Option(name: .customShort("Q"), help: "Quality of jpg, webp and avif, 1 to 100.")
+    @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
     @Flag(help: "Copy a JPEG's compressed data instead of decoding it; --rect grows to whole blocks.")
     var lossless = false
 
     @Option(
-        name: .shortAndLong, help: "File to write; - is standard output (default NAME.viewport.png here).")
+        name: .shortAndLong,
+        help:
+            "File or folder to write to; - is standard output (default NAME.viewport.png here; - for an image from standard input)."
+    )
     var output: String?
 
+    @OptionGroup var overwriting: OverwriteArgument
+
     func validate() throws {
-        if depth != 8, depth != 16 { throw ValidationError("--depth is 8 or 16") }
-        if let quality, !(1...100).contains(quality) { throw ValidationError("-Q is between 1 and 100") }
+        if depth != 8, depth != 16 {
+            throw ValidationError(refusing: depth, of: "--depth", give: "8 or 16", example: 16)
+        }
+        try require("--quality", quality, in: 1...100, example: 85)
         let format = try resolvedFormat()
         let isChanged = rotate.degrees != 0 || flip || background.alpha > 0 || kernel != nil || quality != nil
         if lossless, format != .jpg || isChanged {
@@ -52,27 +62,18 @@ struct PictureArguments: ParsableArguments {
     }
 
     /// The format that is written: the one that is named, else the one of the output's name, else PNG.
-    func resolvedFormat() throws -> PictureFormat {
-        if let format { return format }
-        guard let output, output != "-" else { return .png }
-        let name = output.split(separator: "/").last ?? ""
-        let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
-        guard let ending, let format = PictureFormat(fileExtension: String(ending)) else {
-            throw ValidationError(
-                "\(output): its ending names no format: use .png, .jpg, .webp, .avif, .tif or --format")
-        }
-        return format
+    func resolvedFormat() throws -> PictureFormat { try name(for: "picture").format }
+
+    /// Where the picture goes: the output that is named, else here by the input's name.
+    func name(for input: String) throws -> OutputName {
+        // What comes in through a pipe goes out through one.
+        try OutputName(
+            output ?? (input == PipedInput.name ? "-" : nil), asked: format.map { ($0, "--format") },
+            default: "\(OutputName.stem(of: input)).viewport",
+            usual: lossless ? .jpg : .png)
     }
 
-    /// Where the picture goes: the output that is named, else beside the caller by the input's name.
-    func path(for input: String) throws -> String {
-        if let output { return output }
-        let name = input.split(separator: "/").last.map(String.init) ?? input
-        let stem = name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) } ?? name
-        return "\(stem).viewport.\(try resolvedFormat().rawValue)"
-    }
-
-    var turn: Orientation { Orientation(degrees: rotate.degrees, mirrored: flip) ?? .up }
+    var turn: Orientation { Orientation(degrees: rotate.quarters ?? 0, mirrored: flip) ?? .up }
 
     var renderOptions: RenderOptions {
         get throws {
@@ -92,7 +93,7 @@ struct PictureArguments: ParsableArguments {
     /// The options as they were given, for the report.
     var requested: [(String, JSONText)] {
         var members: [(String, JSONText)] = []
-        if rotate.degrees != 0 { members.append(("rotate", .int(rotate.degrees))) }
+        if rotate.degrees != 0 { members.append(("rotate", .number(rotate.degrees))) }
         if flip { members.append(("flip", .bool(true))) }
         if let kernel { members.append(("kernel", .string(kernel.rawValue))) }
         if color != .srgb { members.append(("color", .string(color.rawValue))) }

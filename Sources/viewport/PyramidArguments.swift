@@ -4,7 +4,7 @@ import ViewportRendering
 /// How a pyramid is laid out and what its tiles are.
 struct PyramidArguments: ParsableArguments {
     @Option(
-        help: "dz, iiif, zoomify or tif (default: by the name of the output; a folder is iiif).")
+        help: "dz, iiif, zoomify, tif or zip (default: by the name of the output; a folder is iiif).")
     var layout: PyramidLayout?
 
     @Option(help: "Side of a tile without overlap (default 254 for dz, 512 for iiif, else 256).")
@@ -14,12 +14,11 @@ struct PyramidArguments: ParsableArguments {
     var overlap: Int?
 
     @Option(
-        name: [.long, .customLong("suffix")],
         help: "Format of the tiles: jpg, png or webp (a TIFF holds jpg or, as png, deflate).")
     var format: TileFormat = .jpg
 
     @Option(
-        name: .customShort("Q"),
+        name: [.customShort("Q"), .long],
         help:
             "Quality of jpg and webp, 1 to 100; without it, tiles that align are cut out of a JPEG as they are."
     )
@@ -37,27 +36,26 @@ struct PyramidArguments: ParsableArguments {
     )
     var exact = false
 
-    @Flag(help: "Replace what stands at the output, once the new pyramid is whole.")
+    @Flag(
+        help: "Replace a pyramid of the same layout that viewport did not make; its own are replaced without."
+    )
     var overwrite = false
 
-    @Option(name: .shortAndLong, help: "NAME.dzi, NAME.tif or a folder.")
+    @Option(name: .shortAndLong, help: "NAME.dzi, NAME.tif, NAME.zip or a folder.")
     var output: String
 
     func validate() throws {
-        if let tileSize, !(1...8192).contains(tileSize) {
-            throw ValidationError("--tile-size is between 1 and 8192")
-        }
-        if let overlap, !(0...8192).contains(overlap) {
-            throw ValidationError("--overlap is between 0 and 8192")
-        }
-        if let quality, !(1...100).contains(quality) { throw ValidationError("-Q is between 1 and 100") }
+        try require("--tile-size", tileSize, in: 1...8192, example: 256)
+        try require("--overlap", overlap, in: 0...8192, example: 1)
+        try require("--quality", quality, in: 1...100, example: 85)
         let layout = try resolvedLayout()
-        if layout != .dz, let overlap, overlap > 0 {
+        if layout != .dz, layout != .zip, let overlap, overlap > 0 {
             throw ValidationError("--overlap is for --layout dz: tiles of \(layout.rawValue) do not overlap")
         }
         if layout == .tif, format == .webp { throw ValidationError("a TIFF holds --format jpg or png") }
         if layout == .tif, let tileSize, tileSize % 16 != 0 {
-            throw ValidationError("--tile-size of a TIFF is a multiple of 16")
+            throw ValidationError(
+                refusing: tileSize, of: "--tile-size", give: "a multiple of 16 for a TIFF", example: 256)
         }
         if exact, layout == .tif || background != .white || quality != nil {
             throw ValidationError(
@@ -76,20 +74,40 @@ struct PyramidArguments: ParsableArguments {
             switch ending {
             case "dzi": .dz
             case "tif", "tiff": .tif
+            case "zip", "szi": .zip
             default: nil
             }
         guard name != "", name != ".", name != ".." else {
             throw ValidationError("\(output): name a file or a folder to make")
         }
-        if named == nil, PictureFormat(fileExtension: ending) != nil {
+        let isFolder = OutputName.isFolder(output)
+        let isOfOtherFile = PictureFormat(fileExtension: ending) != nil || Self.otherEndings.contains(ending)
+        if !isFolder, named == nil, isOfOtherFile {
             throw ValidationError(
-                "\(output): its ending names no pyramid: use .dzi, .tif or the name of a folder")
+                "\(output): its ending names no pyramid: use .dzi, .tif, .zip, .szi or the name of a folder")
         }
+        if isFolder, let layout { return layout }
         if let layout, let named, layout != named {
             throw ValidationError("\(output): its ending is that of --layout \(named.rawValue)")
         }
+        if layout == .zip, named == nil {
+            throw ValidationError("\(output): an archive is named .zip or .szi")
+        }
         if layout == .tif, named == nil { throw ValidationError("\(output): a TIFF is named .tif") }
         return layout ?? named ?? .iiif
+    }
+
+    /// Endings that nobody gives to a folder.
+    private static let otherEndings: Set = [
+        "tar", "gz", "tgz", "7z", "rar", "mp4", "mov", "mkv", "webm", "pdf", "svs", "html", "json", "xml",
+    ]
+
+    /// Where the pyramid goes; one that is a file goes into a folder under the image's name.
+    func path(for image: String) throws -> String {
+        let layout = try resolvedLayout()
+        guard OutputName.isFolder(output), layout != .iiif, layout != .zoomify else { return output }
+        let ending = layout == .dz ? "dzi" : layout.rawValue
+        return "\(output)\(output.hasSuffix("/") ? "" : "/")\(OutputName.stem(of: image)).\(ending)"
     }
 
     var options: ExportOptions {

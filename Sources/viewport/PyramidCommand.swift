@@ -13,6 +13,7 @@ struct PyramidCommand: ParsableCommand {
         discussion: """
             -o NAME.dzi       Deep Zoom: NAME.dzi and NAME_files
             -o NAME.tif       one tiled TIFF with all levels
+            -o NAME.zip       Deep Zoom in one archive, stored (or NAME.szi)
             -o FOLDER         a complete level-0 image of the IIIF Image API 3.0
             --layout zoomify  Zoomify, in a folder
 
@@ -20,7 +21,7 @@ struct PyramidCommand: ParsableCommand {
             name before it is whole.
             """)
 
-    @Argument(help: "Image to cut.")
+    @Argument(help: "Image to cut; - is standard input.")
     var image: String
 
     @OptionGroup(title: "What is made") var pyramid: PyramidArguments
@@ -29,18 +30,22 @@ struct PyramidCommand: ParsableCommand {
     @Flag(help: "Report on one line of JSON what was made.")
     var json = false
 
+    @OptionGroup var quietness: QuietArguments
+
     func run() throws {
         let clock = ContinuousClock()
         let start = clock.now
         let options = try pyramid.options
+        let output = try pyramid.path(for: image)
+        if output != pyramid.output { try OutputName.makeFolder(pyramid.output) }
         let file = try opening.open(image) { $0.isLookedAtOften = options.isExact }
         let line = Mutex(ProgressLine("cutting \(image)"))
         defer { line.withLock { $0.clear() } }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         let flag = interruption.flag
-        let report = try OutputError.naming(pyramid.output) {
-            try PyramidExporter(options: options).export(file, to: pyramid.output) { share in
+        let report = try OutputError.naming(output) {
+            try PyramidExporter(options: options).export(file, to: output) { share in
                 try flag.check()
                 line.withLock { $0.show(share) }
             }
@@ -49,7 +54,7 @@ struct PyramidCommand: ParsableCommand {
         let milliseconds = ((clock.now - start) / .microseconds(1)).rounded() / 1000
         print(
             JSONText.object([
-                ("input", .string(image)), ("output", .string(pyramid.output)),
+                ("path", .string(image)), ("output", .string(output)),
                 ("layout", .string(options.layout.rawValue)),
                 (
                     "levels",

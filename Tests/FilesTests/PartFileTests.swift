@@ -49,15 +49,16 @@ struct LineFileTests {
     func replacing() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("lines")
-        try Data("old\n".utf8).write(to: URL(fileURLWithPath: path))
-        let file = try #require(try LineFile(replacing: path))
-        try file.append("first")
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == "old\n")
-        #expect(try LineFile(replacing: path) == nil)
+        try Data("{}\n".utf8).write(to: URL(fileURLWithPath: path))
+        let output = Output(path, .lines, inputs: [], overwrites: false) { _ in true }
+        let file = try #require(try LineFile(replacing: output))
+        try file.append("{\"first\":1}")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "{}\n")
+        #expect(try LineFile(replacing: output) == nil)
         try file.publish()
         try file.append("second")
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == "first\nsecond\n")
-        #expect(try LineFile(replacing: path) == nil)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "{\"first\":1}\nsecond\n")
+        #expect(try LineFile(replacing: output) == nil)
         #expect(folder.names == ["lines"])
     }
 }

@@ -1,12 +1,13 @@
 import Foundation
 import PhotoLibrary
 import TestSupport
+import TestTurns
 import Testing
 import TileServer
 import ViewportGeometry
 import Vips
 
-@Suite("Thumbnails of a library")
+@Suite("Thumbnails of a library", .inTurn)
 struct LibraryThumbnailTests {
     /// A picture of 60x40 as it is seen, red at the left: the square in its middle begins with red, too.
     private static func write(_ orientation: Orientation, to path: String) throws {
@@ -21,7 +22,7 @@ struct LibraryThumbnailTests {
         -> String
     {
         let asset = try #require(try await running.library.asset(path: path))
-        return running.address + "thumbnail/\(asset.id)/\(asset.sha256.prefix(16))/\(form)"
+        return running.address + "thumbnail/\(asset.id)/\(asset.sha256.prefix(32))/\(form)"
     }
 
     @Test("are upright squares from the middle", arguments: [Orientation.up, .right, .downMirrored])

@@ -19,11 +19,12 @@ package final class TemporaryFolder: Sendable {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
     }
 
-    /// The paths of all files below a folder in it, sorted.
+    /// The paths of all files below a folder in it that are not hidden, sorted.
     package func files(below name: String) -> [String] {
         let folder = url.appendingPathComponent(name)
         let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
         return paths.filter { path in
+            guard !path.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else { return false }
             let file = folder.appendingPathComponent(path).path
             let attributes = try? FileManager.default.attributesOfItem(atPath: file)
             return attributes?[.type] as? FileAttributeType == .typeRegular

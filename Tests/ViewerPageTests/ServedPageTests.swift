@@ -1,14 +1,15 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
 /// All of it together: the program's own server, its page in a real browser, and what `viewport render` makes.
-@Suite("The page of viewport serve in Chromium", .serialized)
+@Suite("The page of viewport serve in Chromium", .inTurn)
 @MainActor
 struct ServedPageTests {
     @Test("shows, moves and saves what viewport render makes of the same state")
-    func served() throws {
+    func served() async throws {
         let browser = try Browser(nil)
         let folder = try TemporaryFolder()
         let path = folder.path("images/photo.png")
@@ -17,34 +18,34 @@ struct ServedPageTests {
         try TestImages.photo(width: 900, height: 700).save(path, with: "pngsave")
         let server = try ServingProgram(Site.viewport, [folder.path("images")])
         defer { #expect(server.end() == 0) }
-        func render(_ request: [String]) throws -> Data {
+        func render(_ request: [String]) async throws -> Data {
             let file = folder.path("rendered.png")
-            let result = try Site.viewport.run(
+            let result = try await Site.viewport.run(
                 ["render", path, "-o", file] + request,
                 environment: ["XDG_CACHE_HOME": server.cache.url.path])
             #expect(result.code == 0, "\(result.errors)")
             return try Data(contentsOf: URL(filePath: file))
         }
-        func pixels(_ request: [String]) throws -> Pixels {
-            _ = try render(request)
+        func pixels(_ request: [String]) async throws -> Pixels {
+            _ = try await render(request)
             return try Pixels(folder.path("rendered.png"))
         }
 
         let page = "http://127.0.0.1:\(server.port)/view/photo?format=png#xywh=200,150,400,300"
         try browser.open(page)
-        #expect(try browser.pixels == pixels(["--rect", "200,150,400,300"]))
+        #expect(try await browser.pixels == pixels(["--rect", "200,150,400,300"]))
 
         try browser.wheel(0, 120, at: (200, 150))
         try browser.wait(for: "location.hash === '#xywh=200,270,400,300'")
         try browser.press("ArrowRight")
         try browser.wait(for: "location.hash === '#xywh=240,270,400,300'")
         try browser.settle()
-        #expect(try browser.pixels == pixels(["--rect", "240,270,400,300"]))
+        #expect(try await browser.pixels == pixels(["--rect", "240,270,400,300"]))
 
         try browser.press("+")
         try browser.wait(for: "location.hash === '#xywh=340,345,200,150'")
         try browser.settle()
-        let rendered = try pixels(["--size", "400x300", "--rect", "340,345,200,150"])
+        let rendered = try await pixels(["--size", "400x300", "--rect", "340,345,200,150"])
         #expect(try browser.pixels.likeness(to: rendered) > 40)
 
         try browser.tools.call(
@@ -55,9 +56,75 @@ struct ServedPageTests {
         let request =
             try browser.evaluate(
                 "decodeURI(document.querySelector('#save').href).split('/iiif/3/photo/')[1]") as? String
-        #expect(try folder.data("saved/\(saved)") == render(["--iiif", request ?? ""]))
+        #expect(try await folder.data("saved/\(saved)") == render(["--iiif", request ?? ""]))
         #expect(try Pixels(folder.path("saved/\(saved)")).likeness(to: rendered) > 60)
         #expect(browser.complaints.isEmpty)
+    }
+
+    @Test("takes the token out of the address, and shows the pictures by the cookie")
+    func token() throws {
+        let browser = try Browser(nil)
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 900, height: 700).save(folder.path("photo.png"), with: "pngsave")
+        let arguments = [folder.url.path, "--token", "a&b+c%#="]
+        let (server, other) = (
+            try ServingProgram(Site.viewport, arguments), try ServingProgram(Site.viewport, arguments)
+        )
+        defer { #expect(server.end() == 0 && other.end() == 0) }
+        for port in [server.port, other.port] {
+            try browser.tools.call(
+                "Page.navigate", ["url": "http://127.0.0.1:\(port)/?x=1&token=a%26b%2Bc%25%23%3D#here"])
+            try browser.wait(
+                for: "location.port === '\(port)' && document.querySelector('img')?.naturalWidth > 0")
+            #expect(
+                try browser.evaluate("location.pathname + location.search + location.hash") as? String
+                    == "/?x=1#here")
+            #expect(try browser.evaluate("document.cookie") as? String == "")
+        }
+        // The second server's cookie has not taken the place of the first one's.
+        try browser.open("http://127.0.0.1:\(server.port)/view/photo?format=png#xywh=200,150,400,300")
+        #expect(try browser.pixels.samples.contains { $0 != 0 })
+        #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    }
+
+    @Test("keeps a library's photos from pages of other origins")
+    func library() throws {
+        let browser = try Browser(nil)
+        let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+        try TestImages.photo(width: 900, height: 700).save(folder.path("photo.jpg"), with: "jpegsave")
+        for verb in ["init", "index"] {
+            #expect(try Site.viewport.run(["library", verb, folder.url.path]).code == 0)
+        }
+        let (library, page) = (
+            try ServingProgram(Site.viewport, [folder.url.path]),
+            try ServingProgram(Site.viewport, [other.url.path])
+        )
+        defer { #expect(library.end() == 0 && page.end() == 0) }
+        try browser.tools.call("Page.navigate", ["url": "http://127.0.0.1:\(page.port)/health"])
+        try browser.wait(for: "location.port === '\(page.port)' && document.readyState === 'complete'")
+        let name = folder.url.lastPathComponent
+        let seen = try browser.evaluate(
+            """
+            (async () => {
+              const base = 'http://127.0.0.1:\(library.port)'
+              const seen = []
+              for (const path of ['library/\(name)/groups', 'library/\(name)/cover/all', 'iiif/3/photo/info.json',
+                                  'iiif/3/photo/full/200,/0/default.jpg', 'dzi/photo.dzi', '']) {
+                for (const mode of ['cors', 'no-cors']) {
+                  await fetch(`${base}/${path}`, { mode }).then(() => seen.push(`${mode} ${path}`), () => {})
+                }
+                const image = new Image()
+                image.src = `${base}/${path}`
+                await image.decode().then(() => seen.push(`image ${path}`), () => {})
+              }
+              return seen.join()
+            })()
+            """)
+        #expect(seen as? String == "")
+        // A link leads there all the same.
+        try browser.evaluate("location.href = 'http://127.0.0.1:\(library.port)/'")
+        try browser.wait(for: "location.pathname === '/library/\(name)/'")
+        try browser.wait(for: "document.querySelector('img')?.naturalWidth > 0")
     }
 
     @Test("lets viewers of other origins read its descriptions and the pixels of its tiles")

@@ -31,7 +31,8 @@ package struct BatchFailure: Error, Equatable, Sendable {
 
     /// What was wrong with a file that was to be written.
     init(writing error: FileError, _ file: String) {
-        self.init(error == .exists ? "exists" : Self.cannotWrite, "\(file): \(error)")
+        let isThere = if case .kept = error { true } else { error == .exists }
+        self.init(isThere ? "exists" : Self.cannotWrite, "\(file): \(error)")
     }
 
     /// A thumbnail has no place to go to.

@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 internal import JSON
 
 /// What a batch is made of: the lines of a manifest, or files and folders that were named.
@@ -81,5 +81,16 @@ package struct BatchList {
                 throw .listUnreadable(file: name, error)
             }
         }
+    }
+}
+
+extension BatchList {
+    /// The files of all items that are left in the list.
+    package mutating func files() -> Set<FileIdentity> {
+        var files: Set<FileIdentity> = []
+        while let entry = (try? next(isStopped: { false })) ?? nil {
+            if case .item(let item) = entry, let file = FileIdentity(item.file) { files.insert(file) }
+        }
+        return files
     }
 }

@@ -14,7 +14,7 @@ enum MarkedFile {
         case .png:
             return PNGText.adding([split(text)], to: file)
         case .webp:
-            let body = extended(file)
+            let body = WebPFile.extended(file)
             let padding: [UInt8] = bytes.count % 2 == 1 ? [0] : []
             let all = body[8...] + Array(webpChunk.utf8) + little(bytes.count, 4) + bytes + padding
             return Array("RIFF".utf8) + little(all.count, 4) + all
@@ -87,21 +87,6 @@ enum MarkedFile {
     }
 
     private static let webpChunk = "VPTN"
-
-    /// A WebP of the extended kind, the only one that may have other chunks; one that is of it stays as it is.
-    ///
-    /// Source: WebP Container Specification, "Extended File Format".
-    private static func extended(_ file: [UInt8]) -> [UInt8] {
-        guard file.count >= 30, !file[12..<16].elementsEqual("VP8X".utf8) else { return file }
-        let isLossless = file[12..<16].elementsEqual("VP8L".utf8)
-        let bits = file[21..<25].reversed().reduce(0) { $0 << 8 | Int($1) }
-        let width = isLossless ? bits & 0x3FFF : ((Int(file[26]) | Int(file[27]) << 8) & 0x3FFF) - 1
-        let height = isLossless ? bits >> 14 & 0x3FFF : ((Int(file[28]) | Int(file[29]) << 8) & 0x3FFF) - 1
-        let flags: UInt8 = isLossless && bits >> 28 & 1 == 1 ? 0x10 : 0
-        let head =
-            Array("VP8X".utf8) + little(10, 4) + [flags, 0, 0, 0] + little(width, 3) + little(height, 3)
-        return file[..<12] + head + file[12...]
-    }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 

@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 internal import JSON
 internal import Synchronization
 
@@ -16,17 +16,18 @@ package final class ResultLog: Sendable {
         (file, name, done, isStandardOutput) = (LineFile(), "standard output", [], true)
     }
 
-    /// A file that replaces what has its name.
+    /// A file that replaces one of results.
     ///
     /// - Parameter stands: which results of the earlier run, whose file is replaced, stay; nil for none.
     package init(
-        _ path: String, _ root: BatchRoot, keeping stands: ((PastResult) -> Bool)? = nil
+        _ output: Output, _ root: BatchRoot, keeping stands: ((PastResult) -> Bool)? = nil
     ) throws(BatchError) {
+        let path = output.path
         (name, isStandardOutput) = (path, false)
         var done: Set<BatchPlan.Digest> = []
         let file: LineFile?
         do throws(FileError) {
-            file = try LineFile(replacing: path)
+            file = try LineFile(replacing: output)
         } catch {
             throw .resultsUnwritable(file: path, error)
         }
@@ -60,5 +61,27 @@ package final class ResultLog: Sendable {
         } catch {
             throw .resultsUnwritable(file: name, error)
         }
+    }
+}
+
+extension ResultLog {
+    /// A file that results may be written to: a new one or one of results, told by its lines.
+    package static func output(_ path: String, inputs: [String], overwrites: Bool) -> Output {
+        Output(path, .lines, inputs: inputs, overwrites: overwrites, isOwn: hasResults)
+    }
+
+    /// Whether the lines of a file are results, as far as its first thousand tell; the last may be cut off.
+    private static func hasResults(_ path: String) -> Bool {
+        guard let lines = try? LineReader(path) else { return false }
+        var results = 0
+        for _ in 0..<1000 {
+            guard let line = try? lines.next() else { break }
+            guard !line.bytes.isEmpty else { continue }
+            guard (try? JSONValue(parsing: line.bytes)).map({ PastResult($0) != nil }) ?? false else {
+                return results > 0 && (try? lines.next()) == nil
+            }
+            results += 1
+        }
+        return results > 0
     }
 }

@@ -12,9 +12,16 @@ package final class TemplateStore: ThumbnailStore {
     private let recipe: ThumbnailRecipe
     private let fingerprint: String
     private let replacesOthers: Bool
+    private let inputs: @Sendable () -> Set<FileIdentity>
+    private let knownInputs = Mutex<Set<FileIdentity>?>(nil)
     private let visited = Mutex<Set<BatchPlan.Digest>>([])
 
-    package init(_ template: OutputTemplate, _ recipe: ThumbnailRecipe, replacesOthers: Bool = false) {
+    /// - Parameter inputs: all files of the batch; asked for only before a file goes that is no thumbnail of ours.
+    package init(
+        _ template: OutputTemplate, _ recipe: ThumbnailRecipe, replacesOthers: Bool = false,
+        inputs: @escaping @Sendable () -> Set<FileIdentity> = { [] }
+    ) {
+        self.inputs = inputs
         self.template = template
         self.recipe = recipe
         fingerprint = recipe.shortFingerprint
@@ -73,20 +80,36 @@ package final class TemplateStore: ThumbnailStore {
         for path in outputs {
             do throws(FileError) {
                 try prepare(folder: OutputFile.folder(of: path))
-                try OutputFile.check(path)
-                guard let status = FileStatus(path) else { continue }
-                let isSource = status.inode == source.inode && status.device == source.device
-                guard !isSource, replacesOthers || status.size == 0 || isOurs(path) else {
-                    throw FileError.exists
-                }
+                try output(path, of: item).check()
             } catch {
                 throw BatchFailure(writing: error, path)
             }
         }
     }
 
-    private func isOurs(_ path: String) -> Bool {
-        (try? InputFile.contents(path)).map { ThumbnailMark.isThere(in: $0, recipe.format) } ?? false
+    private func output(_ path: String, of item: BatchItem) -> Output {
+        let format = recipe.format
+        return Output(path, format.fileKind, overwrites: replacesOthers) { path in
+            (try? InputFile.contents(path)).map { ThumbnailMark.isThere(in: $0, format) } ?? false
+        } isInput: { [self] file in
+            FileIdentity(item.file) == file || replacesOthers && isInput(file)
+        }
+    }
+
+    private func isInput(_ file: FileIdentity) -> Bool {
+        knownInputs.withLock { known in
+            let all = known ?? inputs()
+            known = all
+            return all.contains(file)
+        }
+    }
+
+    /// Whether a file is a thumbnail of ours and as it was made.
+    package static func isThumbnail(_ path: String, _ kind: FileKind) -> Bool {
+        guard let format = PictureFormat.allCases.first(where: { $0.fileKind == kind }),
+            let file = try? InputFile.contents(path)
+        else { return false }
+        return ThumbnailMark(of: file, format) != nil
     }
 
     /// Makes a folder and clears it of what dead processes left, once.
@@ -113,7 +136,7 @@ package final class TemplateStore: ThumbnailStore {
                 placeholder: placeholder)
             let file = mark.added(to: thumbnail.bytes, recipe.format)
             do throws(FileError) {
-                try PartFile.write(file, to: path, modified: source.modified)
+                try output(path, of: item).write(file, modified: source.modified)
             } catch {
                 throw BatchFailure(writing: error, path)
             }

@@ -78,7 +78,7 @@ extension PyramidCache {
         try await folder.entry(for: key, .pyramid) { path in
             await self.count()
             try await Self.write(file, level, to: path, board)
-            guard FileStatus(file.identity.path) == file.identity.status else {
+            guard file.opened.isUnchanged, FileStatus(file.identity.path) == file.identity.status else {
                 throw CacheError.changed(file: file.path)
             }
         }
@@ -95,7 +95,7 @@ extension PyramidCache {
             try await BlockingExecutor.background.run {
                 try Task.checkCancellation()
                 let reader = try file.source.open(level)
-                try PyramidWriter(reader: reader, file: file.path).write(to: path) { share in
+                try PyramidWriter(reader: reader, file: file.opened).write(to: path) { share in
                     board.tell(share)
                     return !isCancelled.value.load(ordering: .relaxed)
                 }

@@ -12,7 +12,7 @@ internal import Vips
 struct PyramidWriter {
     let reader: any LevelReader
     /// The image, for errors.
-    let file: String
+    let file: OpenFile
 
     /// Writes the level on the calling thread, which it blocks.
     ///

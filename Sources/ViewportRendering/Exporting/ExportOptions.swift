@@ -14,7 +14,7 @@ package struct ExportOptions: Sendable {
     package var background = Color.white
     /// Whether smaller levels are resampled from the file, as servers and `render` do, and not from one another.
     package var isExact = false
-    /// Whether what stands at the output goes once the new pyramid is whole.
+    /// Whether a pyramid that this program did not make goes once the new one is whole.
     package var replaces = false
     /// The address that an `info.json` gives for the image.
     package var id = ""

@@ -16,18 +16,35 @@ struct ExportWork {
     var size: PixelSize<UprightGrid> { file.orientation.uprightSize(source.size) }
 
     /// Makes all files in the hidden folder.
-    func run(_ progress: @escaping @Sendable (Double) throws -> Void) throws -> ExportReport {
+    ///
+    /// - Parameter name: what an archive will be called: the folder in it has the same name.
+    func run(
+        archived name: String, _ progress: @escaping @Sendable (Double) throws -> Void
+    ) throws -> ExportReport {
         let main = OutputPaths.mainName
         switch options.layout {
         case .tif:
-            return try writeTIFF(progress)
-        case .dz:
+            var report = try writeTIFF(progress)
+            try FileMark.append(to: folder.path(of: main), .tiff)
+            report.bytes += FileMark.length
+            return report
+        case .dz, .zip:
             let descriptor = DeepZoomDescriptor(
                 size: size, tileSize: options.tileSize, overlap: options.overlap,
                 format: options.format.rawValue)
-            return try writeTiles(descriptor.pyramid, main, descriptor.text, progress) { key in
-                ["\(OutputPaths.tilesName)/\(descriptor.path(key))"]
+            guard options.layout == .zip else {
+                return try writeTiles(descriptor.pyramid, main, descriptor.text, progress) { key in
+                    ["\(OutputPaths.tilesName)/\(descriptor.path(key))"]
+                }
             }
+            let stem = String(name.dropLast(name.hasSuffix(".zip") || name.hasSuffix(".szi") ? 4 : 0))
+            let archive = try ZipArchive(folder.path(of: main))
+            let report = try writeTiles(
+                descriptor.pyramid, "\(stem)/\(stem).dzi", descriptor.text, into: archive, progress
+            ) { key in ["\(stem)/\(stem)_files/\(descriptor.path(key))"] }
+            try archive.finish()
+            try FileMark.append(to: folder.path(of: main), .zip)
+            return report
         case .zoomify:
             let properties = ZoomifyProperties(size: size, tileSize: options.tileSize)
             let names = ZoomifyNames(properties.pyramid)
@@ -50,6 +67,7 @@ struct ExportWork {
     /// Reads the image once; writes each tile under its names, the descriptor, and IIIF's whole pictures.
     private func writeTiles(
         _ pyramid: TiledPyramid, _ descriptor: String, _ text: String, site: IIIFSite? = nil,
+        into archive: ZipArchive? = nil,
         _ progress: @escaping @Sendable (Double) throws -> Void,
         names: @escaping @Sendable (TilePosition) -> [String]
     ) throws -> ExportReport {
@@ -60,7 +78,7 @@ struct ExportWork {
         let spooled = whole.filter { exact?.makesWhole($0) != true }
         let writer = TileWriter(
             options: options, orientation: file.orientation, samples: source.samples, folder: folder,
-            cutter: cutter, exact: exact, names: names)
+            archive: archive, cutter: cutter, exact: exact, names: names)
         let workers = TileWorkers()
         do {
             var spools: [Int: RowFile] = [:]
@@ -99,7 +117,7 @@ struct ExportWork {
             throw error
         }
         let bytes = Array(text.utf8)
-        try folder.write(bytes, to: descriptor)
+        if let archive { try archive.add(bytes, descriptor) } else { try folder.write(bytes, to: descriptor) }
         return ExportReport(
             levels: pyramid.levels, tiles: pyramid.tileCount,
             cutTiles: writer.cutTiles.load(ordering: .relaxed),

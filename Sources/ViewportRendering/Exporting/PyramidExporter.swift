@@ -24,8 +24,8 @@ package struct PyramidExporter: Sendable {
     package func export(
         _ file: ImageFile, to output: String, progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> ExportReport {
-        let paths = OutputPaths(output, options.layout)
-        try paths.check(replaces: options.replaces)
+        let paths = OutputPaths(output, options.layout, input: file.path, replaces: options.replaces)
+        try paths.check()
         let threads = VipsLibrary.concurrency
         // Each tile is one thread's work; dividing it further only costs.
         VipsLibrary.setConcurrency(1)
@@ -37,8 +37,12 @@ package struct PyramidExporter: Sendable {
         let work = ExportWork(
             options: options, file: file, source: source, folder: folder,
             cutter: source.isUnchanged ? usableCutter(file) : nil)
-        let report = try work.run(progress)
-        try paths.publish(from: folder, replaces: options.replaces)
+        var report: ExportReport?
+        try file.opened.checkedRows {
+            report = try work.run(archived: OutputFile.name(of: paths.main), progress)
+        }
+        guard let report else { throw CancellationError() }
+        try paths.publish(from: folder)
         return report
     }
 

@@ -8,18 +8,20 @@ package enum PyramidLayout: String, CaseIterable, Sendable {
     case zoomify
     /// One tiled TIFF with all levels.
     case tif
+    /// Deep Zoom in a ZIP archive, stored: an SZI.
+    case zip
 
     /// The side of a tile unless another is asked for: what `vips dzsave` and `vips tiffsave` take.
     package var standardTileSize: Int {
         switch self {
-        case .dz: 254
+        case .dz, .zip: 254
         case .iiif: 512
         case .zoomify, .tif: 256
         }
     }
 
     /// How far tiles reach into their neighbours unless something else is asked for.
-    package var standardOverlap: Int { self == .dz ? 1 : 0 }
+    package var standardOverlap: Int { self == .dz || self == .zip ? 1 : 0 }
 }
 
 /// What the tiles of an exported pyramid are written as.

@@ -79,7 +79,7 @@ struct SourceRows {
         do {
             return try body()
         } catch {
-            throw RenderingError.decoding(file.path, log: error.log)
+            throw RenderingError.decoding(file.opened, log: error.log)
         }
     }
 }

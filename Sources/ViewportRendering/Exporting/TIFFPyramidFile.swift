@@ -49,11 +49,8 @@ final class TIFFPyramidFile: Sendable {
         let header = smallEnd <= Int(UInt32.max) ? small : directories(places, isBig: true).bytes
         let output = try RowFile(path)
         try output.append(header)
-        guard let tiles = MappedFile(path + ".tiles") else { throw FileError.unreadable("it is gone") }
-        for place in places.joined() {
-            guard let bytes = tiles.copy(place) else { throw FileError.unreadable("it was cut") }
-            try output.append(bytes)
-        }
+        let tiles = try OpenFile(path + ".tiles")
+        for place in places.joined() { try output.append(tiles.bytes(place)) }
         try output.flush()
     }
 

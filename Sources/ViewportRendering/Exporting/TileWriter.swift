@@ -10,6 +10,7 @@ final class TileWriter: Sendable {
     private let orientation: Orientation
     private let samples: TileSamples
     private let folder: OutputFolder
+    private let archive: ZipArchive?
     private let cutter: (any TileCutter)?
     private let exact: ExactTiles?
     private let names: @Sendable (TilePosition) -> [String]
@@ -22,12 +23,14 @@ final class TileWriter: Sendable {
 
     init(
         options: ExportOptions, orientation: Orientation, samples: TileSamples, folder: OutputFolder,
-        cutter: (any TileCutter)?, exact: ExactTiles?, names: @escaping @Sendable (TilePosition) -> [String]
+        archive: ZipArchive?, cutter: (any TileCutter)?, exact: ExactTiles?,
+        names: @escaping @Sendable (TilePosition) -> [String]
     ) {
         self.options = options
         self.orientation = orientation
         self.samples = samples
         self.folder = folder
+        self.archive = archive
         self.cutter = cutter
         self.exact = exact
         self.names = names
@@ -51,8 +54,12 @@ final class TileWriter: Sendable {
 
     /// Writes a file under all of its names.
     func write(_ file: [UInt8], _ names: [String]) throws {
-        try folder.write(file, to: names[0])
-        try finish(names, file.count)
+        guard let archive else {
+            try folder.write(file, to: names[0])
+            return try finish(names, file.count)
+        }
+        try archive.add(file, names[0])
+        bytes.wrappingAdd(file.count, ordering: .relaxed)
     }
 
     /// Writes a whole level as one picture; its pixels are taken away afterwards.

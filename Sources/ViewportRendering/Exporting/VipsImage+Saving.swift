@@ -42,7 +42,7 @@ enum SavingError: Error {
     /// The same for people: what a format cannot hold was found before, so that the disk is left as the cause.
     func naming(_ file: String) -> any Error {
         switch self {
-        case .cannotRead(let error): RenderingError.decoding(file, log: error.log)
+        case .cannotRead(let error): RenderingError.damaged(file: file, detail: error.log)
         case .cannotWrite(let error):
             FileError.unwritable(error.log.isEmpty ? "the disk may be full" : error.log)
         }

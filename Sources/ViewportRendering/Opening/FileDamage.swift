@@ -1,25 +1,46 @@
 internal import Files
+internal import ImageMetadata
 
-/// What is missing of a file that a decoder has refused, as far as the file's own structure tells.
+/// What is missing of a file, as far as its own structure tells.
 ///
-/// Only files that failed are looked at: damage that no decoder minds is none.
+/// Only files that failed, or that do not end as they should, are looked at: damage that no decoder minds is none.
 struct FileDamage: Equatable {
     /// A sentence's part, as "rows 97 to 200 are missing".
     let text: String
     /// Whether the decoder shows what is there when it may.
     var isShowable = false
+    /// Whether the whole picture can be decoded all the same.
+    var isWhole = false
 
-    static func find(_ path: String) -> FileDamage? { InputFile.withBytes(path) { find($0) } ?? nil }
+    /// A JPEG of which nothing but the end marker is missing.
+    static let jpegEnd = FileDamage(
+        text: "its end marker is missing; all rows are there", isShowable: true, isWhole: true)
+
+    /// What a decoder would not notice, or would stop at without need.
+    static func beforeDecoding(_ file: OpenFile, _ format: ImageFormat) -> FileDamage? {
+        switch format {
+        case .jpeg: JPEGDamage.find(file)
+        case .gif: missingTrailer(FileBytes(file))
+        default: nil
+        }
+    }
+
+    /// A GIF of which nothing but the last byte is missing.
+    private static func missingTrailer(_ bytes: FileBytes) -> FileDamage? {
+        // Most end with it, which saves walking through all blocks.
+        guard bytes[bytes.count - 1] != 0x3B, let damage = gif(bytes), damage.isWhole else { return nil }
+        return damage
+    }
 
     /// Nil where nothing is missing, or the format is none of those that are known here.
-    static func find(_ bytes: Span<UInt8>) -> FileDamage? {
+    static func find(_ bytes: FileBytes) -> FileDamage? {
         let head = (0..<min(bytes.count, 12)).map { bytes[$0] }
         if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return png(bytes) }
         if head.starts(with: Array("GIF8".utf8)) { return gif(bytes) }
         if head.starts(with: Array("RIFF".utf8)), head.suffix(4) == Array("WEBP".utf8)[...] {
             return webp(bytes)
         }
-        return TIFFLayout(bytes)?.damage
+        return TIFFLayout.damage(bytes)
     }
 
     /// "row 7 is missing", "rows 1,203 to 1,500 are missing": counted from 1, as stored.
@@ -38,7 +59,7 @@ struct FileDamage: Equatable {
     }
 
     /// Source: PNG (third edition), 5.
-    private static func png(_ bytes: Span<UInt8>) -> FileDamage? {
+    private static func png(_ bytes: FileBytes) -> FileDamage? {
         var at = 8
         var isInterlaced = false
         while at + 12 <= bytes.count {
@@ -63,15 +84,17 @@ struct FileDamage: Equatable {
         (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
     }
 
-    private static func checksum(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    private static func checksum(_ bytes: FileBytes, _ range: Range<Int>) -> Int {
         let table = table
         var sum = UInt32.max
-        for index in range { sum = table[Int((sum ^ UInt32(bytes[index])) & 255)] ^ sum >> 8 }
+        bytes.extracting(range).withChunks { chunk in
+            for byte in chunk { sum = table[Int((sum ^ UInt32(byte)) & 255)] ^ sum >> 8 }
+        }
         return Int(~sum)
     }
 
     /// Source: RFC 9649, 2.4.
-    private static func webp(_ bytes: Span<UInt8>) -> FileDamage? {
+    private static func webp(_ bytes: FileBytes) -> FileDamage? {
         let size = 8 + (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
         guard bytes.count < size else { return nil }
         return FileDamage(
@@ -79,7 +102,7 @@ struct FileDamage: Equatable {
     }
 
     /// Source: GIF89a, appendix A.
-    private static func gif(_ bytes: Span<UInt8>) -> FileDamage? {
+    private static func gif(_ bytes: FileBytes) -> FileDamage? {
         guard bytes.count > 13 else { return FileDamage(text: "the file ends in its header") }
         var at = 13 + bytes.colorTable(10)
         var frames = 0
@@ -101,11 +124,12 @@ struct FileDamage: Equatable {
             if isFrame { frames += 1 }
         }
         // Without its last byte, the end mark, a file has all frames.
-        return at < bytes.count ? nil : FileDamage(text: "its end mark is missing", isShowable: true)
+        return at < bytes.count ? nil : FileDamage(
+            text: "its end mark is missing; all frames are there", isShowable: true, isWhole: true)
     }
 }
 
-extension Span<UInt8> {
+extension FileBytes {
     /// The bytes of a GIF's table of colors, by the flags at a place.
     fileprivate func colorTable(_ at: Int) -> Int { self[at] & 0x80 == 0 ? 0 : 3 << (Int(self[at] & 7) + 1) }
 }

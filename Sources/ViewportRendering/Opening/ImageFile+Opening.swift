@@ -12,18 +12,32 @@ extension ImageFile {
     public static func open(_ path: String, _ options: OpenOptions = OpenOptions()) throws(RenderingError)
         -> Self
     {
-        try check(path)
-        let identity = SourceIdentity(path, options)
-        if let file = try jpeg(path, options, identity) { return file }
-        let loader = try findLoader(path)
+        let opened: OpenFile
+        do throws(FileError) {
+            opened = try OpenFile(path)
+        } catch {
+            throw RenderingError(error, file: path)
+        }
+        return try open(opened, options)
+    }
+
+    /// The same of a file that is open already.
+    static func open(_ opened: OpenFile, _ options: OpenOptions) throws(RenderingError) -> Self {
+        try opened.checked { () throws(RenderingError) in try read(opened, options) }
+    }
+
+    private static func read(_ opened: OpenFile, _ options: OpenOptions) throws(RenderingError) -> Self {
+        let path = opened.path
+        let identity = SourceIdentity(path, opened.status, options)
+        if let file = try jpeg(opened, options, identity) { return file }
+        let loader = try findLoader(opened)
         let format = ImageFormat(loader: loader)
-        let damage = format == .jpeg ? JPEGDamage.find(path) : nil
+        let damage = FileDamage.beforeDecoding(opened, format)
         if let damage, !damage.isWhole, !options.allowsTruncated || !damage.isShowable {
-            guard damage.isShowable else { throw .damaged(file: path, detail: damage.text) }
-            throw .truncated(file: path, missing: damage.text)
+            throw RenderingError(damage, of: opened)
         }
         let file = LoaderFile(
-            path: path, loader: loader, format: format, options: options,
+            file: opened, loader: loader, format: format, options: options,
             failOn: damage == nil ? nil : "none")
         let header = try file.header()
         try checkLimits(header, format, path, options)
@@ -41,8 +55,8 @@ extension ImageFile {
             pages: pages.count, page: options.page, exif: exif,
             profile: header.blob("icc-profile-data").flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
-            damage: damage?.text ?? (options.allowsTruncated ? FileDamage.find(path)?.text : nil),
-            identity: identity, source: source)
+            damage: (damage ?? (options.allowsTruncated ? FileDamage.find(FileBytes(opened)) : nil))?.text,
+            opened: opened, identity: identity, source: source)
     }
 
     /// Starts libvips without its plug-ins, for a program that opens this one file and writes what is built in.
@@ -50,7 +64,8 @@ extension ImageFile {
     /// It saves most of the start. Files of formats that come as plug-ins cannot be opened afterwards; where this
     /// is one of them, nothing is left out.
     public static func startForOneFile(_ path: String) {
-        if InputFile.withBytes(path, ImageFormat.isBuiltIn) == true { VipsLibrary.leaveOutPlugins() }
+        guard let head = try? InputFile.prefix(12, of: path), ImageFormat.isBuiltIn(head) else { return }
+        VipsLibrary.leaveOutPlugins()
     }
 
     /// Lets libvips use loaders that it does not trust with hostile files, for the whole process.
@@ -62,22 +77,14 @@ extension ImageFile {
         }
     }
 
-    private static func check(_ path: String) throws(RenderingError) {
+    static func findLoader(_ file: OpenFile) throws(RenderingError) -> String {
         do {
-            try InputFile.check(path)
-        } catch {
-            throw RenderingError(error, file: path)
-        }
-    }
-
-    private static func findLoader(_ path: String) throws(RenderingError) -> String {
-        do {
-            return try VipsImage.loader(for: path)
+            return try VipsImage.loader(for: file.descriptorPath, named: file.path)
         } catch {
             guard error.reason == .unknownFormat else { throw .library(detail: error.log) }
-            if let damage = FileDamage.find(path) { throw .damaged(file: path, detail: damage.text) }
-            throw .unknownFormat(
-                file: path, untrusted: InputFile.withBytes(path, UntrustedFormat.name) ?? nil)
+            let bytes = FileBytes(file)
+            if let damage = FileDamage.find(bytes) { throw .damaged(file: file.path, detail: damage.text) }
+            throw .unknownFormat(file: file.path, untrusted: UntrustedFormat.name(bytes))
         }
     }
 

@@ -1,3 +1,4 @@
+package import Files
 public import ImageMetadata
 public import TilePyramid
 public import ViewportGeometry
@@ -28,6 +29,8 @@ public struct ImageFile: Sendable {
     public let hasAlpha: Bool
     /// What is missing of the file, as "rows 97 to 200 are missing"; nil where nothing is known to be.
     public let damage: String?
+    /// What was opened, and stays open: header, metadata and pixels are read from it.
+    package let opened: OpenFile
     /// Which pixels these are, for caches.
     package internal(set) var identity: SourceIdentity
     /// Where its pixels come from.

@@ -25,8 +25,8 @@ public enum ImageFormat: String, Sendable {
     var isDecodedWhole: Bool { [.webp, .heif, .gif, .jpegXL].contains(self) }
 
     /// Whether the first bytes are of a format that libvips reads without a plug-in.
-    static func isBuiltIn(_ bytes: Span<UInt8>) -> Bool {
-        let head = (0..<min(bytes.count, 12)).map { bytes[$0] }
+    static func isBuiltIn(_ bytes: [UInt8]) -> Bool {
+        let head = Array(bytes.prefix(12))
         let signatures: [[UInt8]] = [
             [0xFF, 0xD8, 0xFF], [0x89, 0x50, 0x4E, 0x47], [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A],
             [0x49, 0x49, 0x2B, 0], [0x4D, 0x4D, 0, 0x2B], Array("GIF8".utf8),

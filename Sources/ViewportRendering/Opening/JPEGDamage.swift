@@ -1,33 +1,31 @@
 internal import Files
+internal import ImageMetadata
 internal import JPEGDecoding
 internal import JPEGIndex
 internal import Resampling
 internal import ViewportGeometry
 
 /// What is missing of a JPEG that has no end marker.
-struct JPEGDamage: Equatable {
-    let text: String
-    /// Whether all rows can be decoded all the same.
-    var isWhole = false
-    /// Whether there is anything to show.
-    var isShowable = true
-
-    static let endMarker = JPEGDamage(text: "its end marker is missing; all rows are there", isWhole: true)
-
+enum JPEGDamage {
     /// Nil where the end marker is there.
-    static func find(_ path: String) -> JPEGDamage? {
-        guard InputFile.withBytes(path, JPEGEnding.isWhole) == false else { return nil }
-        let header = InputFile.withRawBytes(path) { try? JPEGHeader($0) } ?? nil
-        if let header, let extent = InputFile.withRawBytes(path, { header.extent(in: $0) }) {
-            let height = header.size.height
-            return extent.rows == height
-                ? endMarker : JPEGDamage(text: FileDamage.missingRows(extent.rows..<height))
+    static func find(_ file: OpenFile) -> FileDamage? {
+        let bytes = FileBytes(file)
+        guard !JPEGEnding.isWhole(bytes) else { return nil }
+        if let header = try? JPEGHeader(file) {
+            let (rows, height) = (header.extent(in: file).rows, header.size.height)
+            return rows == height ? .jpegEnd : .details(FileDamage.missingRows(rows..<height))
         }
-        guard let bytes = try? InputFile.contents(path), let passes = JPEGPasses(bytes), passes.count > 0
-        else {
-            return JPEGDamage(text: "the file ends in its headers", isShowable: false)
+        guard let passes = JPEGPasses(bytes), passes.count > 0 else {
+            return FileDamage(text: "the file ends in its headers")
         }
-        return passes.damage(JPEGEnding.ended(bytes))
+        return passes.damage(file)
+    }
+}
+
+extension FileDamage {
+    /// Something is missing of a picture that can be shown.
+    fileprivate static func details(_ text: String) -> FileDamage {
+        FileDamage(text: text, isShowable: true)
     }
 }
 
@@ -43,7 +41,7 @@ private struct JPEGPasses {
     private let isComplete: Bool
 
     /// Nil where there is no frame.
-    init?(_ bytes: [UInt8]) {
+    init?(_ bytes: FileBytes) {
         var frame: [UInt8]?
         var isProgressive = false
         // For each component the coefficients that are known to the last bit.
@@ -57,7 +55,7 @@ private struct JPEGPasses {
             }
             let end = at + 2 + Int(bytes[at + 2]) << 8 + Int(bytes[at + 3])
             guard end <= bytes.count else { break }
-            let body = Array(bytes[(at + 4)..<max(end, at + 4)])
+            let body = bytes.extracting((at + 4)..<max(end, at + 4)).array
             if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker), body.count >= 6 {
                 frame = body
                 isProgressive = [0xC2, 0xCA].contains(marker)
@@ -79,24 +77,31 @@ private struct JPEGPasses {
         isComplete = known.count == components && known.values.allSatisfy { $0.count == 64 }
     }
 
-    /// What is missing of a file that was given an end marker.
-    func damage(_ ended: [UInt8]) -> JPEGDamage {
+    /// What is missing of the file, which is decoded as if it had an end marker.
+    func damage(_ file: OpenFile) -> FileDamage {
+        let early = FileDamage.details(
+            count == 1 ? "its data ends early" : "it ends in pass \(count): details are missing")
+        // Decoding takes memory for all samples: what is too large is only said to end early.
+        let samples = width * height * components
+        guard samples <= 3 * OpenOptions.defaultWholeLimit, file.count <= Self.longest,
+            let ended = (try? file.contents()).map(JPEGEnding.ended)
+        else { return early }
         // A scale of so few pixels cannot be asked for.
         let denominator = min(width, height) < 64 ? 1 : 8
         let isGrey = components == 1
         if (try? JPEGDecoder().decode(ended, denominator: denominator, isGrey: isGrey)) != nil {
-            return isComplete
-                ? .endMarker
-                : JPEGDamage(text: "it ends after pass \(count): details are missing")
+            return isComplete ? .jpegEnd : .details("it ends after pass \(count): details are missing")
         }
-        guard count == 1 else { return JPEGDamage(text: "it ends in pass \(count): details are missing") }
+        guard count == 1 else { return early }
         let decoded = try? JPEGDecoder().decode(
             ended, denominator: denominator, isGrey: isGrey, isStrict: false)
-        guard let decoded else { return JPEGDamage(text: "its data ends early") }
+        guard let decoded else { return early }
         let first = decoded.rowsAboveGray * denominator
-        return JPEGDamage(
-            text: first < height ? FileDamage.missingRows(first..<height) : "its data ends early")
+        return first < height ? .details(FileDamage.missingRows(first..<height)) : early
     }
+
+    /// The most bytes of a file that is decoded to look for damage.
+    private static let longest = 1 << 29
 }
 
 extension DecodedJPEG {

@@ -1,19 +1,30 @@
+internal import ImageMetadata
+
 /// How the pixels of the first picture of a TIFF lie in the file: in strips or tiles.
 ///
 /// Source: TIFF 6.0, sections 2, 8 and 15; BigTIFF.
 struct TIFFLayout {
-    private(set) var damage: FileDamage?
+    private var damage: FileDamage?
     private var entries: [Int: [Int]] = [:]
 
-    private static let tags: Set<Int> = [257, 259, 273, 278, 279, 284, 322, 323, 324, 325]
+    private static let tags: Set<Int> = [257, 278, 284, 322, 323]
+    /// Where strips and tiles lie: long lists, which only the search for damage reads.
+    private static let places: Set<Int> = [273, 279, 324, 325]
 
     /// The bytes of a value of each type.
     private static let sizes: [Int: Int] = [
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
     ]
 
+    /// What is missing of a TIFF; nil also where the file is none.
+    static func damage(_ bytes: FileBytes) -> FileDamage? {
+        TIFFLayout(bytes, tags.union(places)).flatMap { $0.damage ?? $0.missing(bytes.count) }
+    }
+
     /// Nil where the file is no TIFF.
-    init?(_ bytes: Span<UInt8>) {
+    init?(_ bytes: FileBytes) { self.init(bytes, Self.tags) }
+
+    private init?(_ bytes: FileBytes, _ tags: Set<Int>) {
         guard bytes.count >= 8 else { return nil }
         let isLittle = bytes[0] == 0x49 && bytes[1] == 0x49
         guard isLittle || bytes[0] == 0x4D && bytes[1] == 0x4D,
@@ -46,10 +57,9 @@ struct TIFFLayout {
                 damage = FileDamage(text: "its directory names values behind the end of the file")
                 return
             }
-            guard Self.tags.contains(tag), [3, 4, 16].contains(type), values <= 1 << 22 else { continue }
+            guard tags.contains(tag), [3, 4, 16].contains(type), values <= 1 << 22 else { continue }
             entries[tag] = (0..<values).compactMap { bytes.number(place + $0 * size, size, isLittle) }
         }
-        damage = missing(bytes.count)
     }
 
     private func value(_ tag: Int) -> Int? { entries[tag]?.first }
@@ -88,7 +98,7 @@ struct TIFFLayout {
     }
 }
 
-extension Span<UInt8> {
+extension FileBytes {
     /// A number of some bytes, the highest first; those above 2^54 are as good as any other that is too large.
     func big(_ at: Int, _ count: Int) -> Int {
         (0..<count).reduce(0) { $0 > Int.max >> 9 ? $0 : $0 << 8 | Int(self[at + $1]) }

@@ -1,3 +1,4 @@
+internal import ImageMetadata
 internal import Vips
 
 /// The formats whose loaders libvips does not trust with hostile files, by how their files begin.
@@ -5,7 +6,7 @@ enum UntrustedFormat {
     /// What a file looks like, where the installed libvips could open it if its untrusted loaders were allowed.
     ///
     /// The loaders themselves do not get to see the bytes: some can be made to look at them for ever.
-    static func name(_ bytes: Span<UInt8>) -> String? {
+    static func name(_ bytes: FileBytes) -> String? {
         guard !VipsLibrary.allowsUntrustedLoaders, let format = format(bytes),
             VipsLibrary.hasOperation(format.loader)
         else { return nil }
@@ -13,7 +14,7 @@ enum UntrustedFormat {
     }
 
     /// What a file looks like, and the operation that reads it.
-    private static func format(_ bytes: Span<UInt8>) -> (name: String, loader: String)? {
+    private static func format(_ bytes: FileBytes) -> (name: String, loader: String)? {
         let head = (0..<min(bytes.count, 1024)).map { bytes[$0] }
         let text = String(decoding: head, as: UTF8.self)
         if text.contains("<svg") { return ("an SVG", "svgload") }
@@ -29,7 +30,7 @@ enum UntrustedFormat {
     }
 
     /// Formats that have no signature, or one of few bits: the whole header has to make sense.
-    private static func unsigned(_ head: [UInt8], _ bytes: Span<UInt8>) -> String? {
+    private static func unsigned(_ head: [UInt8], _ bytes: FileBytes) -> String? {
         guard head.count >= 18 else { return nil }
         if head[0] == 0x0A, head[1] <= 5, head[2] == 1, [1, 2, 4, 8].contains(head[3]) {
             return "a PCX picture"

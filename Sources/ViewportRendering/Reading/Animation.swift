@@ -29,10 +29,10 @@ package struct Animation: Sendable {
         loop = strip.int("loop") ?? 0
         do {
             reader = try LoaderLevel(
-                path: file.path, level: file.pyramid.full, image: strip.readable(),
-                isSequential: VipsImage.isSequential(file.path, with: loader.loader))
+                file: file.opened, level: file.pyramid.full, image: strip.readable(),
+                isSequential: loader.isSequential)
         } catch {
-            throw .decoding(file.path, log: error.log)
+            throw .decoding(file.opened, log: error.log)
         }
     }
 

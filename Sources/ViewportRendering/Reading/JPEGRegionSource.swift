@@ -1,4 +1,5 @@
 internal import Files
+internal import ImageMetadata
 internal import JPEGIndex
 internal import Resampling
 internal import TilePyramid
@@ -9,7 +10,7 @@ internal import ViewportGeometry
 /// A JPEG has no directory of its blocks, but one pass over the compressed data, without decoding pixels, tells
 /// where each of them begins. Without a saved index that pass runs down to the region's last row.
 struct JPEGRegionSource: ImageSource {
-    let path: String
+    let file: OpenFile
     let header: JPEGHeader
     let metadata: JPEGMetadata
     /// Whether nothing but the end marker is missing.
@@ -24,25 +25,23 @@ struct JPEGRegionSource: ImageSource {
     private(set) var overview: JPEGOverview?
 
     /// Nil where parts of the file cannot be decoded on their own; CMYK is left to libvips, which inverts it.
-    init?(_ path: String, _ options: OpenOptions) {
-        guard let header = InputFile.withRawBytes(path, { try? JPEGHeader($0) }) ?? nil,
+    init?(_ file: OpenFile, _ options: OpenOptions) {
+        guard let header = try? JPEGHeader(file),
             header.components.count == 1 || header.components.count == 3,
-            let metadata = InputFile.withBytes(path, { JPEGMetadata(header, of: $0) }),
-            let isEnded = InputFile.withBytes(path, JPEGEnding.isWhole),
-            let isWhole = isEnded
-                ? true : InputFile.withRawBytes(path, { header.extent(in: $0).rows == header.size.height }),
-            isWhole
+            let metadata = try? JPEGMetadata(header, of: file)
         else { return nil }
-        lacksEnd = !isEnded
-        self.path = path
+        lacksEnd = !JPEGEnding.isWhole(FileBytes(file))
+        // Without an end marker, all of the data has to be read once to know that it is there.
+        guard !lacksEnd || header.extent(in: file).rows == header.size.height else { return nil }
+        self.file = file
         self.header = header
         self.metadata = metadata
         self.options = options
         ownPyramid = Pyramid(
             levels: JPEGScale.allCases.compactMap { PyramidLevel(of: header.size, at: $0) })
         pyramid = ownPyramid.continuedByHalving
-        overview = options.isLookedAtOften ? JPEGOverview(path, header) : nil
-        if options.isLookedAtOften, let index = Self.index(path, header) { prepare(index) }
+        overview = options.isLookedAtOften ? JPEGOverview(file, header) : nil
+        if options.isLookedAtOften, let index = Self.index(file, header) { prepare(index) }
     }
 
     /// The same source with a complete index.
@@ -53,7 +52,7 @@ struct JPEGRegionSource: ImageSource {
     }
 
     private mutating func prepare(_ index: JPEGIndex) {
-        prepared = PreparedJPEG(path, header, index, isLookedAtOften: options.isLookedAtOften)
+        prepared = PreparedJPEG(file, header, index, isLookedAtOften: options.isLookedAtOften)
     }
 
     /// The index, where there is one.
@@ -62,23 +61,21 @@ struct JPEGRegionSource: ImageSource {
     /// The same source, with what makes many looks quick.
     func lookedAtOften() -> Self {
         var source = self
-        source.overview = overview ?? JPEGOverview(path, header)
-        source.prepared = savedIndex.flatMap { PreparedJPEG(path, header, $0, isLookedAtOften: true) }
+        source.overview = overview ?? JPEGOverview(file, header)
+        source.prepared = savedIndex.flatMap { PreparedJPEG(file, header, $0, isLookedAtOften: true) }
         return source
     }
 
     /// A complete index; nil where the data is broken, which libvips will say better.
-    private static func index(_ path: String, _ header: JPEGHeader) -> JPEGIndex? {
-        InputFile.withRawBytes(path) {
-            try? JPEGIndex($0, header: header, interval: JPEGIndex.denseInterval, threads: 2)
-        } ?? nil
+    private static func index(_ file: OpenFile, _ header: JPEGHeader) -> JPEGIndex? {
+        try? JPEGIndex(file, header: header, interval: JPEGIndex.denseInterval, threads: 2)
     }
 
     /// Throws where the data ends before the picture does: libvips fills such rows with gray and says nothing.
     func refuseMissingRows() throws(RenderingError) {
-        let extent = InputFile.withRawBytes(path) { header.extent(in: $0) }
-        guard let extent, extent.isEnd, extent.rows < header.size.height else { return }
-        throw .truncated(file: path, missing: FileDamage.missingRows(extent.rows..<header.size.height))
+        let extent = header.extent(in: file)
+        guard extent.isEnd, extent.rows < header.size.height else { return }
+        throw .truncated(file: file.path, missing: FileDamage.missingRows(extent.rows..<header.size.height))
     }
 
     /// What libjpeg makes of the components.

@@ -1,3 +1,4 @@
+internal import Files
 internal import ImageMetadata
 internal import Resampling
 internal import TilePyramid
@@ -6,7 +7,7 @@ internal import Vips
 
 /// One level of a file, read through a libvips region in strips from the top.
 struct LoaderLevel: LevelReader {
-    let path: String
+    let file: OpenFile
     let level: PyramidLevel
     let image: VipsImage
     let isSequential: Bool
@@ -41,12 +42,16 @@ struct LoaderLevel: LevelReader {
         let (bytes, overflow) = (width * pixelBytes).multipliedReportingOverflow(by: rows)
         guard overflow || bytes > blocks.budget else { return }
         throw .blocksTooLarge(
-            file: path, size: PixelSize(width: width, height: rows), bytes: overflow ? Int.max : bytes,
+            file: file.path, size: PixelSize(width: width, height: rows), bytes: overflow ? Int.max : bytes,
             limit: blocks.budget)
     }
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         try checkMemory(rect)
+        try file.checkedRows { try readRows(rect, row) }
+    }
+
+    private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         do {
             try image.withRegion { region in
                 if isSequential { try skip(rect.y, region) }
@@ -60,7 +65,7 @@ struct LoaderLevel: LevelReader {
                 }
             }
         } catch let error as VipsError {
-            throw RenderingError.decoding(path, log: error.log)
+            throw RenderingError.decoding(file, log: error.log)
         }
     }
 

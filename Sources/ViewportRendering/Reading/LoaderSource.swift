@@ -1,4 +1,5 @@
 internal import Files
+internal import ImageMetadata
 internal import TilePyramid
 internal import Vips
 
@@ -19,9 +20,9 @@ struct LoaderSource: ImageSource {
         pyramid = Pyramid(levels: levels.map(\.level))
         arguments = Dictionary(uniqueKeysWithValues: levels.map { ($0.level.index, $0.arguments) })
         isInterlaced = header.has("interlaced")
-        isSequential = VipsImage.isSequential(file.path, with: file.loader)
+        isSequential = file.isSequential
         var blocks = DecodedBlocks(budget: DecodingBudget(file.options).blockBytes)
-        if file.format == .tiff, let layout = InputFile.withBytes(file.path, { TIFFLayout($0) }) ?? nil {
+        if file.format == .tiff, let layout = TIFFLayout(FileBytes(file.file)) {
             (blocks.width, blocks.height) = (layout.tileWidth, layout.blockHeight)
         }
         self.blocks = blocks
@@ -58,10 +59,10 @@ struct LoaderSource: ImageSource {
             ? level : PyramidLevel(index: level.index, size: image.size, of: pyramid.full.size)
         do {
             return try LoaderLevel(
-                path: file.path, level: exact, image: image.readable(), isSequential: isSequential,
+                file: file.file, level: exact, image: image.readable(), isSequential: isSequential,
                 blocks: blocks)
         } catch {
-            throw .decoding(file.path, log: error.log)
+            throw .decoding(file.file, log: error.log)
         }
     }
 }

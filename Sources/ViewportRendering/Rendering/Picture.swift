@@ -15,3 +15,15 @@ public struct Picture: Sendable {
     package let interpretation: String
     public let bytes: [UInt8]
 }
+
+extension Picture {
+    /// Opaque pixels of sRGB, three bytes each, rows from the top.
+    ///
+    /// - Precondition: as many bytes as width x height x 3.
+    package init(width: Int, height: Int, rgb bytes: [UInt8]) {
+        precondition(bytes.count == width * height * 3)
+        self.init(
+            size: PixelSize(width: width, height: height), bands: 3, depth: 8, hasAlpha: false, profile: nil,
+            interpretation: "srgb", bytes: bytes)
+    }
+}

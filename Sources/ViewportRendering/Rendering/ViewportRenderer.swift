@@ -107,7 +107,7 @@ public struct ViewportRenderer: Sendable {
             image = try canvas.lay(image)
             return try Picture(image, options)
         } catch {
-            throw RenderingError.decoding(file.path, log: error.log)
+            throw RenderingError.decoding(file.opened, log: error.log)
         }
     }
 }

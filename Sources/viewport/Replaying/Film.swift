@@ -1,42 +1,104 @@
+import ArgumentParser
 import Files
 import ScrollModel
 import ViewportGeometry
 import ViewportRendering
 
-/// The frames of a replay: PNG files in a folder, or one animation.
+/// The frames of a replay: PNG files in a folder, an animation, or a video that ffmpeg writes.
 struct Film {
+    /// What is made of the frames.
+    enum Form {
+        case folder
+        case animation(AnimationEncoder.Format)
+        case video(VideoWriter.Container)
+
+        /// By the ending of the output, where it has one of a film; a folder otherwise.
+        init(_ output: String) throws {
+            let ending = OutputName.ending(of: output)?.lowercased() ?? ""
+            if OutputName.isFolder(output) {
+                self = .folder
+            } else if let format = AnimationEncoder.Format(fileExtension: ending) {
+                self = .animation(format)
+            } else if let container = VideoWriter.Container(rawValue: ending) {
+                self = .video(container)
+            } else if Self.otherEndings.contains(ending), !OutputFolder.isThere(output) {
+                throw ValidationError(
+                    "\(output): films are .webp, .gif, .apng, .mp4, .mov, .mkv, .webm or a folder of PNG files; "
+                        + "a folder of that name is given as \(output)/")
+            } else {
+                self = .folder
+            }
+        }
+
+        /// Endings that nobody gives to a folder.
+        private static let otherEndings: Set = [
+            "avi", "m4v", "mpg", "mpeg", "wmv", "flv", "ogv", "ts", "y4m", "png", "jpg", "jpeg", "avif",
+            "tif",
+            "tiff", "jxl", "heic", "jp2", "zip", "tar", "pdf",
+        ]
+    }
+
     private let file: ImageFile
-    private let output: String
-    private let displayScale: Double
+    private let folder: String
+    private let inputs: [String]
+    private let overwrites: Bool
+    private let output: PictureOutput?
     private let renderer: ViewportRenderer
+    private let displayScale: Double
     private var animation: AnimationEncoder?
+    private var video: VideoWriter?
     private var count = 0
 
     /// - Throws: `OutputError` where the film could not be written later.
     init(
-        of file: ImageFile, to output: String, framesPerSecond: Double, displayScale: Double,
-        background: Color
+        of file: ImageFile, to path: String, framesPerSecond: Double, displayScale: Double, background: Color,
+        inputs: [String], overwrites: Bool
     ) throws {
+        let form = try Form(path)
         self.file = file
-        self.output = output
+        folder = path.hasSuffix("/") && path != "/" ? String(path.dropLast()) : path
+        self.inputs = inputs
+        self.overwrites = overwrites
         self.displayScale = displayScale
         var options = RenderOptions()
         options.background = background
         // A bounce may pull the whole image out of sight.
         options.allowsEmptyPicture = true
+        switch form {
+        case .folder:
+            output = nil
+        case .animation(let format):
+            animation = AnimationEncoder(format, framesPerSecond: framesPerSecond)
+            let kind: FileKind =
+                switch format {
+                case .webp: .webp
+                case .gif: .gif
+                case .apng: .png
+                }
+            output = PictureOutput(path, kind: kind, inputs: inputs, overwrites: overwrites)
+        case .video(let container):
+            // Videos are opaque, as paper is.
+            options.background = background.over(.white)
+            let output = PictureOutput(path, kind: container.kind, inputs: inputs, overwrites: overwrites)
+            try output.check()
+            video = try VideoWriter(output, container, framesPerSecond: framesPerSecond)
+            self.output = output
+        }
         renderer = ViewportRenderer(options: options)
-        let ending = output.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(
-            String.init)
-        animation = ending.flatMap(AnimationEncoder.Format.init(fileExtension:)).map {
-            AnimationEncoder($0, framesPerSecond: framesPerSecond)
+        if let output { try output.check() } else { try checkFolder() }
+    }
+
+    /// Makes the folder, and finds frames in it that are not to be replaced.
+    private func checkFolder() throws(OutputError) {
+        try OutputError.naming(folder) { () throws(FileError) in try OutputFile.makeFolder(folder) }
+        let names = Folder.names(in: folder).sorted()
+        for name in names where name.hasPrefix("frame-") && name.hasSuffix(".png") {
+            try frame(name).check()
         }
-        try OutputError.naming(output) { () throws(FileError) in
-            if animation == nil {
-                try OutputFile.makeFolder(output)
-            } else {
-                try OutputFile.check(output)
-            }
-        }
+    }
+
+    private func frame(_ name: String) -> PictureOutput {
+        PictureOutput("\(folder)/\(name)", .png, inputs: inputs, overwrites: overwrites)
     }
 
     /// Adds what a scroll view shows.
@@ -46,17 +108,19 @@ struct Film {
         ).picture
         if animation != nil {
             try animation?.append(picture)
+        } else if let video {
+            try video.append(picture)
         } else {
             let number = String(count)
             let name = "frame-" + String(repeating: "0", count: max(0, 5 - number.count)) + number + ".png"
-            try PictureOutput(path: "\(output)/\(name)").write(PictureEncoder(.png).encode(picture))
+            try frame(name).write(PictureEncoder(.png).encode(picture))
         }
         count += 1
     }
 
-    /// Writes the animation.
+    /// Writes the animation, or lets ffmpeg finish the video.
     func finish() throws {
-        guard let animation else { return }
-        try PictureOutput(path: output).write(animation.finished())
+        if let animation, let output { try output.write(animation.finished()) }
+        try video?.finish()
     }
 }

@@ -26,8 +26,13 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Image that is looked at: its upright size is the setup's viewSize.")
     var image: String?
 
-    @Option(help: "Film of the script: a folder for PNG frames, or a file ending in .webp, .gif or .apng.")
+    @Option(
+        help: ArgumentHelp(
+            "Film of the script: a folder for PNG frames, a .webp, .gif or .apng, or a .mp4, .mov, .mkv or .webm, "
+                + "which ffmpeg writes."))
     var frames: String?
+
+    @OptionGroup var overwriting: OverwriteArgument
 
     @Option(help: "Frames a second.")
     var fps = 30.0
@@ -40,16 +45,23 @@ struct ReplayCommand: ParsableCommand {
 
     @OptionGroup(title: "How the image is opened") var opening: OpenArguments
 
+    @OptionGroup var quietness: QuietArguments
+
     func validate() throws {
-        guard fps > 0, fps <= 1000 else { throw ValidationError("--fps is between 0 and 1000") }
+        try require("--fps", fps, in: 0.001...1000, example: 30)
+        if script == PipedInput.name, image == PipedInput.name {
+            throw ValidationError("standard input is the script or the image: name a file for one of them")
+        }
         if frames != nil, image == nil { throw ValidationError("--frames shows an image: give --image too") }
+        if let frames { _ = try Film.Form(frames) }
     }
 
     func run() throws {
         let file = try image.map { path in try opening.open(path) { $0.isLookedAtOften = frames != nil } }
         var film = try frames.map {
             try Film(
-                of: file!, to: $0, framesPerSecond: fps, displayScale: scale.value, background: background)
+                of: file!, to: $0, framesPerSecond: fps, displayScale: scale.value, background: background,
+                inputs: [script] + (image.map { [$0] } ?? []), overwrites: overwriting.overwrite)
         }
         var player = Player(image: file?.uprightSize.imageSize, framesPerSecond: film == nil ? nil : fps)
         let lines = try ScriptLines(script)

@@ -25,6 +25,8 @@ enum Exit: Int32 {
         switch error {
         case let error as RenderingError:
             stop("\(error)", code(of: error))
+        case let error as ThumbnailError:
+            stop("\(error)", code(of: error))
         case let error as ScriptError:
             stop("\(error)", .badInput)
         case let error as CacheError:
@@ -43,6 +45,7 @@ enum Exit: Int32 {
         case let stopped as Interruption.Stopped:
             exit(128 + stopped.signal)
         default:
+            let error: any Error = RefusedValue(error)?.error ?? error
             guard ViewportCommand.exitCode(for: error) != .success else {
                 ViewportCommand.exit(withError: error)
             }
@@ -59,7 +62,7 @@ enum Exit: Int32 {
     }
 
     private static func stop(_ sentence: String, _ code: Exit) -> Never {
-        StandardError.write("viewport: \(sentence)\n")
+        StandardError.write("viewport: \(PipedInput.named(sentence))\n")
         exit(code.rawValue)
     }
 
@@ -68,6 +71,15 @@ enum Exit: Int32 {
         case .listUnreadable: .noInput
         case .resultsUnwritable: .cannotWrite
         case .resultsInUse: .tryAgain
+        }
+    }
+
+    private static func code(of error: ThumbnailError) -> Exit {
+        switch error {
+        case .rendering(let error): code(of: error)
+        case .badSize: .usage
+        case .noFFmpeg, .video: .badInput
+        case .cancelled: .tryAgain
         }
     }
 
@@ -83,7 +95,7 @@ enum Exit: Int32 {
         switch error {
         case .noRoot: .noInput
         case .sameNames, .notPublic, .badBaseURL: .usage
-        case .cannotListen: .tryAgain
+        case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }
 
@@ -94,6 +106,7 @@ enum Exit: Int32 {
             .notIndexable:
             .badInput
         case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
+        case .changed: .tryAgain
         case .library: .software
         }
     }
@@ -116,6 +129,7 @@ struct OutputError: Error, CustomStringConvertible {
         case .unwritable(let reason), .unreadable(let reason):
             "\(file): cannot be written (\(reason)); choose another place or make room"
         case .exists: "\(file): is there already; add --overwrite to replace it, or choose another name"
+        case .kept(let why): "\(file): \(why)"
         case .missing, .empty: "\(file): cannot be written; choose another place"
         }
     }

@@ -20,7 +20,9 @@ struct ServeCommand: AsyncParsableCommand {
             /health, /metrics     whether all is well, and counts for Prometheus
 
             IMAGE is the path below the folder, with or without its ending, its slashes as %2F. Only this machine \
-            is let in unless --host names another address; that asks for --token or --public.
+            is let in unless --host names another address; that asks for --token or --public. Other websites may show \
+            images of folders, but nothing of a library. Requests have to name the server as localhost, by an address \
+            or name that it listens to, or as --base-url does; with --public every name is right.
             """)
 
     @Argument(help: "Folders, images and photo libraries to serve.", completion: .file())
@@ -32,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "Secret that every request has to show: ?token=…, or as a bearer.")
+    @Option(help: "Secret that every request has to show: ?token=… once in a browser, or as a bearer.")
     var token: String?
 
     @Flag(name: .customLong("public"), help: "Let everybody who can reach the server see the images.")
@@ -41,13 +43,20 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(name: .customLong("base-url"), help: "Address that clients see, where a proxy does not tell it.")
     var baseURL: String?
 
+    @Option(
+        name: .customLong("trusted-proxy"), parsing: .unconditionalSingleValue,
+        help:
+            "Address, or range as 10.0.0.0/8, of a proxy whose X-Forwarded headers are believed; may be repeated."
+    )
+    var trustedProxies: [AddressRange] = []
+
     @Option(help: "Most pixels of a picture that is given.")
     var maxArea = ServerLimits().pictureArea
 
     @Option(help: "Refuse files of more pixels before decoding them.")
     var maxPixels: Int?
 
-    @Flag(help: "Use the loaders that libvips does not trust: SVG, PDF, JPEG 2000, OpenSlide and others.")
+    @Flag(help: OpenArguments.untrustedHelp)
     var allowUntrusted = false
 
     @Flag(name: .customLong("open"), help: "Open the address in a browser.")
@@ -63,12 +72,16 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Say on one line of JSON where the server listens.")
     var json = false
 
+    @OptionGroup var quietness: QuietArguments
+
     func validate() throws {
-        guard (0...65535).contains(port) else { throw ValidationError("--port is between 0 and 65535") }
-        if maxArea < 1 << 16 { throw ValidationError("--max-area is 65536 or more: viewers ask for tiles") }
-        if let maxPixels, maxPixels <= 0 { throw ValidationError("--max-pixels is a number above 0") }
+        try require("--port", port, in: 0...65535, example: 8080)
+        try require("--max-area", maxArea, in: (1 << 16)..., example: 1 << 24)
+        try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         if let token, token.isEmpty || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3B }) {
-            throw ValidationError("--token is of letters, digits and signs, without spaces and ;")
+            throw ValidationError(
+                refusing: token, of: "--token", give: "letters, digits and signs, without spaces and ;",
+                example: "6b1e0f9a2c")
         }
     }
 
@@ -82,10 +95,12 @@ struct ServeCommand: AsyncParsableCommand {
         settings.token = token
         settings.isPublic = isPublic
         settings.baseURL = baseURL
+        settings.trustedProxies = trustedProxies
         settings.limits.pictureArea = maxArea
         settings.limits.totalArea = max(2 * maxArea, settings.limits.totalArea)
         settings.limits.imagePixels = maxPixels
         settings.cache = try CacheSettings.folder()
+        Descriptors.raiseLimit()
         let libraries = try await ServedLibraries(paths)
         let server = try TileServer(settings, assets: PageFiles(), addition: libraries, logger: logger)
         try await withThrowingTaskGroup { group in
@@ -111,11 +126,15 @@ struct ServeCommand: AsyncParsableCommand {
         let host = host == "0.0.0.0" || host == "::" ? "localhost" : host
         let authority = host.contains(":") ? "[\(host)]" : host
         let base = baseURL ?? "http://\(authority):\(port)"
-        let address = base + "/" + (token.map { "?token=\($0)" } ?? "")
+        let address = base + "/" + (token.map { "?token=\(PercentCoding.encode($0))" } ?? "")
         let line =
             json
             ? JSONText.object([("address", .string(address)), ("port", .int(port))]).description : address
         try? OutputFile.writeToStandardOutput(Array((line + "\n").utf8))
         if opensBrowser { Surroundings.open(address) }
     }
+}
+
+extension AddressRange: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
 }

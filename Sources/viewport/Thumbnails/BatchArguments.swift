@@ -4,7 +4,7 @@ import Thumbnails
 
 /// Which files, which share of them, and what is done when some fail.
 struct BatchArguments: ParsableArguments {
-    @Argument(help: "Files, and with --recursive folders.")
+    @Argument(help: "Files, and with --recursive folders; - is a picture from standard input.")
     var paths: [String] = []
 
     @Flag(help: "Go into folders: all pictures and films in them that are not hidden.")
@@ -55,9 +55,8 @@ struct BatchArguments: ParsableArguments {
             throw ValidationError("a manifest lists files: leave out --recursive")
         }
         if resume, results == nil { throw ValidationError("--resume needs the --results of the run before") }
-        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is between 1 and 1024") }
-        if let maxErrors, maxErrors < 0 { throw ValidationError("--max-errors is 0 or more") }
-        if let manifest, manifest == results { throw ValidationError("--results would replace the manifest") }
+        try require("--jobs", jobs, in: 1...1024, example: 4)
+        try require("--max-errors", maxErrors, in: 0..., example: 10)
         _ = try resolvedShard()
     }
 
@@ -87,11 +86,25 @@ struct BatchArguments: ParsableArguments {
     }
 
     /// Where results go; nil for nowhere.
-    func log(_ recipe: ThumbnailRecipe) throws -> ResultLog? {
+    func log(_ recipe: ThumbnailRecipe, overwrites: Bool) throws -> ResultLog? {
         guard let results else { return printsResults ? ResultLog() : nil }
-        guard resume else { return try ResultLog(results, pathRoot) }
-        return try ResultLog(results, pathRoot) {
+        let inputs = manifest.map { [$0] } ?? paths
+        let output = ResultLog.output(results, inputs: inputs, overwrites: overwrites)
+        guard resume else { return try ResultLog(output, pathRoot) }
+        return try ResultLog(output, pathRoot) {
             $0.stands(recipe, pathRoot, retriesFailed: retryFailed)
+        }
+    }
+
+    /// All files that thumbnails are made of; none where the list comes from a pipe.
+    var allFiles: @Sendable () -> Set<FileIdentity> {
+        let (manifest, paths, recursive, root) = (manifest, paths, recursive, pathRoot)
+        return {
+            guard manifest != "-",
+                var list = try? manifest.map({ try BatchList(manifest: $0, root: root) })
+                    ?? BatchList(paths, isRecursive: recursive, leavingOut: nil, root: root)
+            else { return [] }
+            return list.files()
         }
     }
 }

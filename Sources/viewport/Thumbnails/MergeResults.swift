@@ -28,18 +28,35 @@ struct MergeResults: ParsableCommand {
     @Option(name: .shortAndLong, help: "File to write; - is standard output.")
     var output = "-"
 
+    @OptionGroup var quietness: QuietArguments
+    @OptionGroup var overwriting: OverwriteArgument
+
     func validate() throws {
         if results.isEmpty { throw ValidationError("name files of results") }
         if missing != nil, manifest == nil { throw ValidationError("--missing needs the --manifest") }
+        if let missing, missing == output, output != "-" {
+            throw ValidationError("--missing and -o are one file: give them two names")
+        }
     }
 
     func run() throws {
+        let inputs = results + (manifest.map { [$0] } ?? [])
+        let joinedOutput = ResultLog.output(output, inputs: inputs, overwrites: overwriting.overwrite)
+        let missingOutput = missing.map { path in
+            let (manifest, output) = (manifest ?? "-", output)
+            return Output(
+                path, .lines, inputs: inputs + (output == "-" ? [] : [output]),
+                overwrites: overwriting.overwrite
+            ) { Self.isList($0, from: manifest) }
+        }
+        try Self.check(joinedOutput)
+        if let missingOutput { try Self.check(missingOutput) }
         var merge = ResultMerge()
         for path in results { try merge.add(path) }
         let joined = merge.joined
         let missing = try manifest.map { path throws(BatchError) in try merge.missing(from: path) } ?? []
-        try PictureOutput(path: output).write(Self.lines(joined.map(\.json)))
-        if let path = self.missing { try PictureOutput(path: path).write(Self.lines(missing)) }
+        try Self.write(joined.map(\.json), to: joinedOutput)
+        if let missingOutput { try Self.write(missing, to: missingOutput) }
         if self.missing == nil {
             for line in missing { StandardError.write("viewport: missing: \(line.line)\n") }
         }
@@ -47,11 +64,28 @@ struct MergeResults: ParsableCommand {
         var parts = ["\(joined.count) results", "\(failed) failed"]
         if manifest != nil { parts.append("\(missing.count) missing") }
         if merge.unreadable > 0 { parts.append("\(merge.unreadable) lines are no results") }
-        StandardError.write("viewport: \(parts.joined(separator: ", "))\n")
+        StandardError.note(parts.joined(separator: ", "))
         guard failed + missing.count + merge.unreadable == 0 else { throw ExitCode(Exit.someFailed.rawValue) }
     }
 
-    private static func lines(_ values: [JSONValue]) -> [UInt8] {
-        values.flatMap { Array(($0.line + "\n").utf8) }
+    private static func check(_ output: Output) throws {
+        guard output.path != "-" else { return }
+        try OutputError.naming(output.path) { () throws(FileError) in try output.check() }
+    }
+
+    private static func write(_ values: [JSONValue], to output: Output) throws {
+        let lines = values.flatMap { Array(($0.line + "\n").utf8) }
+        try OutputError.naming(output.path) { () throws(FileError) in
+            output.path == "-" ? try OutputFile.writeToStandardOutput(lines) : try output.write(lines)
+        }
+    }
+
+    /// Whether all lines of a file are such as `--missing` writes for this manifest: it can be made again.
+    private static func isList(_ path: String, from manifest: String) -> Bool {
+        guard manifest != "-", let all = try? ResultMerge().missing(from: manifest),
+            let there = try? InputFile.contents(path)
+        else { return false }
+        let known = Set(all.map { Array($0.line.utf8)[...] })
+        return there.split(separator: UInt8(ascii: "\n")).allSatisfy(known.contains)
     }
 }

@@ -14,10 +14,10 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(help: "What fills the box: none of it is cut off, or a part that is chosen.")
     var crop: CropMode = .none
 
-    @Option(help: "jpg, png, webp or avif (default: by the name of the output, else jpg).")
+    @Option(help: "Format (default: by the name of the output, else jpg).")
     var format: PictureFormat?
 
-    @Option(name: .customShort("Q"), help: "Quality of jpg, webp and avif, 1 to 100.")
+    @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
     @Option(help: "Colours: to sRGB, to Display P3, or as they are with their profile.")
@@ -39,11 +39,10 @@ struct ThumbnailArguments: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "Where they go; {id} {name} {stem} {ext} {dir} {size} {width} {height} are filled in (default "
-                + "thumbnails/{dir}/{name}-{size}.jpg).", valueName: "template"))
+                + "thumbnails/{dir}/{name}-{size}.jpg); - is standard output.", valueName: "template"))
     var output: String?
 
-    @Flag(help: "Replace files that stand in a thumbnail's place and are no thumbnails of this program.")
-    var overwrite = false
+    @OptionGroup var overwriting: OverwriteArgument
 
     @Flag(
         help: "Write to the thumbnail cache of the desktop: sizes 128, 256 (both by default), 512 and 1024.")
@@ -52,12 +51,12 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(help: "Refuse files of more pixels before decoding them.")
     var maxPixels: Int?
 
-    @Flag(help: "Use the loaders that libvips does not trust, too.")
+    @Flag(help: OpenArguments.untrustedHelp)
     var allowUntrusted = false
 
     func validate() throws {
-        if let quality, !(1...100).contains(quality) { throw ValidationError("-Q is between 1 and 100") }
-        if let maxPixels, maxPixels <= 0 { throw ValidationError("--max-pixels is a number above 0") }
+        try require("--quality", quality, in: 1...100, example: 85)
+        try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         if freedesktop { return try validateForCache() }
         guard try resolvedFormat() != .tif else {
             throw ValidationError("thumbnails are jpg, png, webp or avif")
@@ -73,7 +72,7 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     private func validateForCache() throws {
-        if output != nil || overwrite || keepMetadata || placeholder || upscale || quality != nil
+        if output != nil || overwriting.overwrite || keepMetadata || placeholder || upscale || quality != nil
             || crop != .none || color != .srgb || frames != .first || format ?? .png != .png
         {
             throw ValidationError(
@@ -91,12 +90,15 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     private func resolvedFormat() throws -> PictureFormat {
-        if let format { return format }
-        guard !freedesktop else { return .png }
-        guard let output else { return .jpg }
-        let name = output.split(separator: "/").last ?? ""
-        let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
-        guard let ending, let format = PictureFormat(fileExtension: String(ending)) else {
+        guard !freedesktop else { return format ?? .png }
+        guard let output, output != "-", !OutputName.isFolder(output) else { return format ?? .jpg }
+        let named = OutputName.ending(of: output).flatMap(PictureFormat.init(fileExtension:))
+        if let format, let named, format != named {
+            throw ValidationError(
+                "\(output): its ending says \(named.rawValue) and --format says \(format.rawValue); "
+                    + "change one of them")
+        }
+        guard let format = format ?? named else {
             throw ValidationError(
                 "\(output): its ending names no format: use .jpg, .png, .webp, .avif or --format")
         }
@@ -104,12 +106,31 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     func resolvedTemplate() throws -> OutputTemplate {
-        let text = try output ?? "thumbnails/{dir}/{name}-{size}.\(resolvedFormat().rawValue)"
+        let name = "{dir}/{name}-{size}.\(try resolvedFormat().rawValue)"
+        let text =
+            switch output {
+            case nil: "thumbnails/\(name)"
+            case let folder? where OutputName.isFolder(folder):
+                folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            case let template?: template
+            }
         do throws(OutputTemplate.SyntaxError) {
             return try OutputTemplate(text)
         } catch {
             throw ValidationError("--output \(text): \(error)")
         }
+    }
+
+    /// Where a thumbnail goes that is not part of a batch: standard output unless --output names a place.
+    ///
+    /// - Parameter thumbnail: nil for a path that shows whether there is one place for all of them.
+    func path(ofPiped thumbnail: Thumbnail?) throws -> String {
+        guard let output, output != "-" else { return "-" }
+        let values: [OutputTemplate.Place: String] = [
+            .id: "stdin", .name: "stdin", .stem: "stdin", .size: thumbnail.map { "\($0.size)" } ?? "",
+            .width: thumbnail.map { "\($0.width)" } ?? "", .height: thumbnail.map { "\($0.height)" } ?? "",
+        ]
+        return try resolvedTemplate().path { values[$0] ?? "" } ?? "-"
     }
 
     var recipe: ThumbnailRecipe {
@@ -127,9 +148,13 @@ struct ThumbnailArguments: ParsableArguments {
         }
     }
 
-    func store(retriesFailed: Bool) throws -> any ThumbnailStore {
+    /// - Parameter inputs: all files that thumbnails are made of.
+    func store(
+        retriesFailed: Bool, inputs: @escaping @Sendable () -> Set<FileIdentity>
+    ) throws -> any ThumbnailStore {
         guard freedesktop else {
-            return TemplateStore(try resolvedTemplate(), try recipe, replacesOthers: overwrite)
+            return TemplateStore(
+                try resolvedTemplate(), try recipe, replacesOthers: overwriting.overwrite, inputs: inputs)
         }
         let home = Surroundings.variable("HOME") ?? "."
         let cache = Surroundings.variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }

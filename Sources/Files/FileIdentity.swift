@@ -1,0 +1,47 @@
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// Which file a path stands for: all its links, hard and symbolic, have the same.
+package struct FileIdentity: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// The file at a path, links followed, or standard input's for "-"; nil where nothing is there.
+    package init?(_ path: String) {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        let result = path == "-" ? unsafe fstat(STDIN_FILENO, &status) : unsafe stat(path, &status)
+        guard result == 0 else { return nil }
+        (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+
+    /// The folders that a file lies in, up to the root: by its name, and by where its links lead.
+    static func folders(above path: String) -> Set<FileIdentity> {
+        var found: Set<FileIdentity> = []
+        for start in [path, resolved(path)].compactMap(\.self) {
+            guard var folder = resolved(OutputFile.folder(of: start)) else { continue }
+            while let identity = FileIdentity(folder), found.insert(identity).inserted, folder != "/" {
+                folder = OutputFile.folder(of: folder)
+            }
+        }
+        return found
+    }
+
+    /// The path without links; nil where it leads nowhere.
+    static func resolved(_ path: String) -> String? {
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        // The system made the text for this call.
+        defer { unsafe free(text) }
+        return unsafe PathText.decode(cString: text)
+    }
+
+    /// Whether a path is a symbolic link.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+}

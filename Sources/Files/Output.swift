@@ -1,0 +1,120 @@
+/// A file that a command writes, and the rule of what it may replace.
+///
+/// The rule is the same for all commands. An output is never one of the inputs, whatever link leads there. It never
+/// replaces a file of another kind. It replaces one of its own kind only where this program made it or the user says
+/// so. Pipes and devices are written to. The rule holds when work begins and again when the file gets its name.
+package struct Output: Sendable {
+    /// The path as it was given.
+    package let path: String
+    private let kind: FileKind
+    private let isInput: @Sendable (FileIdentity) -> Bool
+    private let overwrites: Bool
+    private let isOwn: @Sendable (String) -> Bool
+
+    /// - Parameters:
+    ///   - inputs: the files that are read, "-" for standard input.
+    ///   - overwrites: whether a file of the same kind may go that this program did not make.
+    ///   - isOwn: whether the file at a path was made by this program and is as it made it.
+    package init(
+        _ path: String, _ kind: FileKind, inputs: [String], overwrites: Bool,
+        isOwn: @escaping @Sendable (String) -> Bool
+    ) {
+        self.init(path, kind, overwrites: overwrites, isOwn: isOwn) { file in
+            inputs.contains { FileIdentity($0) == file }
+        }
+    }
+
+    /// The same for inputs that are too many for a list.
+    package init(
+        _ path: String, _ kind: FileKind, overwrites: Bool, isOwn: @escaping @Sendable (String) -> Bool,
+        isInput: @escaping @Sendable (FileIdentity) -> Bool
+    ) {
+        self.path = path
+        self.kind = kind
+        self.isInput = isInput
+        self.overwrites = overwrites
+        self.isOwn = isOwn
+    }
+
+    /// Whether it is a pipe or a device.
+    package var isSpecial: Bool { OutputFile.isSpecial(path) && !Folder.isFolder(path, followingLinks: true) }
+
+    /// Finds what would stop the file from being written, before work is put into it.
+    package func check() throws(FileError) {
+        try OutputFile.check(path)
+        guard !isSpecial else { return }
+        let target = try target()
+        if target != path { try OutputFile.check(target) }
+        _ = try replaceable(target)
+    }
+
+    /// Writes the whole file: under a hidden name in the same folder, then renamed.
+    package func write(_ bytes: [UInt8], modified: Int? = nil) throws(FileError) {
+        guard !isSpecial else { return try OutputFile.write(bytes, to: path) }
+        let part = try PartFile(in: OutputFile.folder(of: target()))
+        do throws(FileError) {
+            try part.append(bytes)
+            if let modified { part.setModified(modified) }
+            try publish(part.path)
+        } catch {
+            part.discard()
+            throw error
+        }
+    }
+
+    /// The hidden path in the same folder for something else to write the file to; it has to be published or removed.
+    package func hiddenPath() throws(FileError) -> String { TemporaryName.beside(try target()) }
+
+    /// Gives a finished file its name, unless what stands there must stay.
+    package func publish(_ hidden: String) throws(FileError) {
+        let target = try target()
+        // Others may write there at the same time; each time it is looked at again.
+        for _ in 0..<100 {
+            guard let old = try replaceable(target) else {
+                if try Renaming.toNewName(hidden, target) { return }
+                continue
+            }
+            guard try Renaming.exchange(hidden, target) else { return try Folder.move(hidden, to: target) }
+            guard FileStatus(hidden) == old else {
+                _ = try Renaming.exchange(hidden, target)
+                continue
+            }
+            OutputFile.remove(hidden)
+            return
+        }
+        throw .unwritable("other programs write there all the time")
+    }
+
+    /// Where the path leads: a link stays, and what it leads to is written.
+    func target() throws(FileError) -> String {
+        guard FileIdentity.isLink(path) else { return path }
+        guard let target = FileIdentity.resolved(path) else {
+            throw .kept("is a link that leads nowhere; remove it or choose another name")
+        }
+        return target
+    }
+
+    /// The file that goes; nil where there is none.
+    ///
+    /// - Throws: `FileError` where something stands there that must stay.
+    private func replaceable(_ target: String) throws(FileError) -> FileStatus? {
+        guard OutputFolder.isThere(target) || Folder.isFolder(target) else { return nil }
+        guard let status = FileStatus(target) else { throw .folder }
+        if let identity = FileIdentity(target), isInput(identity) {
+            throw .kept("is the input itself, which is never replaced; choose another name")
+        }
+        if status.size == 0 { return status }
+        guard let there = Self.kind(of: target) else { throw .unwritable("what is there cannot be read") }
+        guard there == kind else {
+            throw .kept("is \(there.rawValue) and would become \(kind.rawValue); choose another name")
+        }
+        guard overwrites || isOwn(target) else { throw .exists }
+        return status
+    }
+
+    /// What a file is; nil where it cannot be read.
+    static func kind(of path: String) -> FileKind? {
+        guard let pieces = try? InputPieces(path) else { return nil }
+        return try? pieces.next { bytes in FileKind((0..<min(64, bytes.count)).map { bytes[$0] }) }
+    }
+}

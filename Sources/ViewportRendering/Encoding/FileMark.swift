@@ -1,0 +1,161 @@
+package import Files
+internal import ImageMetadata
+internal import PNGEncoding
+
+/// What a file says of being made by this program, and of its bytes: a later run replaces it only as long as nobody
+/// has changed it.
+///
+/// It stands where decoders pass over it: a text of PNG, a comment of JPEG and GIF, a chunk of WebP, free space of
+/// AVIF, JPEG 2000, MP4 and Matroska, a ZIP's comment, behind the end of TIFF. Nothing in it depends on when or where
+/// the file was made.
+package enum FileMark {
+    private static let name = "viewport-made"
+    /// The name, a version and a checksum of the rest, 24 letters.
+    private static func text(_ sum: UInt32) -> [UInt8] {
+        let digits = String(sum, radix: 16)
+        return Array("\(name) 1 \(String(repeating: "0", count: 8 - digits.count))\(digits)".utf8)
+    }
+    package static let length = 24
+
+    /// The file with the mark in it; a kind that has no place for one stays as it is.
+    package static func added(to file: [UInt8], _ kind: FileKind) -> [UInt8] {
+        switch kind {
+        case .png, .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip:
+            let end = file.count - ending(kind).count
+            return file[..<end] + mark(kind, sum(file, 0..<end)) + ending(kind)
+        case .webp:
+            let body = WebPFile.extended(file)
+            let marked = body[12...] + webp(sum(body, 12..<body.count))
+            let count = marked.count + 4
+            let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
+            return body[..<4] + size + body[8..<12] + marked
+        case .jpeg:
+            let place = commentPlace(FileBytes(file))
+            return file[..<place] + comment(sum(file, 0..<place, place..<file.count)) + file[place...]
+        case .xml, .lines, .other: return file
+        }
+    }
+
+    /// Adds the mark to a large file, whose kind has its mark at the end.
+    package static func append(to path: String, _ kind: FileKind) throws(FileError) {
+        guard let sum = CRC32.of(fileAt: path) else { throw .unwritable("it is gone") }
+        try OutputFile.append(trailer(kind, sum), to: path)
+    }
+
+    /// Whether the file at a path bears a mark and is as it was when it was marked.
+    package static func isOn(_ path: String, _ kind: FileKind) -> Bool {
+        guard let file = try? OpenFile(path) else { return false }
+        return (try? isOn(file, kind)) ?? false
+    }
+
+    private static func isOn(_ file: OpenFile, _ kind: FileKind) throws(FileError) -> Bool {
+        let (size, end) = (mark(kind, 0).count, ending(kind))
+        let place = kind == .jpeg ? commentPlace(FileBytes(file)) : file.count - end.count - size
+        // The head of a WebP holds the size of the whole.
+        let start = kind == .webp ? 12 : 0
+        // Most foreign files are told by the first bytes in the mark's place.
+        guard place >= start, place + size <= file.count,
+            try has(file, Array(mark(kind, 0).prefix(4)), at: place)
+        else { return false }
+        if kind != .jpeg, !(try has(file, end, at: place + size)) { return false }
+        var sum = try CRC32.of(file, start..<place)
+        if kind == .jpeg { sum = try CRC32.of(file, (place + size)..<file.count, after: sum) }
+        return try has(file, mark(kind, sum), at: place)
+    }
+
+    private static func has(_ file: OpenFile, _ bytes: [UInt8], at place: Int) throws(FileError) -> Bool {
+        guard place >= 0, place + bytes.count <= file.count else { return false }
+        return try file.bytes(place..<(place + bytes.count)) == bytes
+    }
+
+    // MARK: The mark as formats have it
+
+    private static func mark(_ kind: FileKind, _ sum: UInt32) -> [UInt8] {
+        switch kind {
+        case .png: png(sum)
+        case .gif: [0x21, 0xFE, UInt8(length)] + text(sum) + [0]
+        case .webp: webp(sum)
+        case .jpeg: comment(sum)
+        default: trailer(kind, sum)
+        }
+    }
+
+    /// What follows the mark to the end of the file.
+    private static func ending(_ kind: FileKind) -> [UInt8] {
+        switch kind {
+        case .png: [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+        case .gif: [0x3B]
+        default: []
+        }
+    }
+
+    private static func png(_ sum: UInt32) -> [UInt8] {
+        var words = text(sum)
+        words[name.utf8.count] = 0
+        return PNGText.chunk("tEXt", words)
+    }
+
+    private static func webp(_ sum: UInt32) -> [UInt8] {
+        Array("VPMK".utf8) + [UInt8(length), 0, 0, 0] + text(sum)
+    }
+
+    private static func comment(_ sum: UInt32) -> [UInt8] {
+        [0xFF, 0xFE, 0, UInt8(length + 2)] + text(sum)
+    }
+
+    /// Source: ISO/IEC 14496-12 and 15444-1 (boxes), RFC 8794 (EBML's Void).
+    private static func trailer(_ kind: FileKind, _ sum: UInt32) -> [UInt8] {
+        switch kind {
+        case .heif, .jp2, .movie: [0, 0, 0, UInt8(length + 8)] + Array("free".utf8) + text(sum)
+        case .matroska: [0xEC, 0x80 | UInt8(length)] + text(sum)
+        default: text(sum)
+        }
+    }
+
+    /// Behind the application segments, which come first in a JPEG.
+    private static func commentPlace(_ file: FileBytes) -> Int {
+        var at = 2
+        while at + 4 <= file.count, file[at] == 0xFF, (0xE0...0xEF).contains(file[at + 1]) {
+            at += 2 + (Int(file[at + 2]) << 8 | Int(file[at + 3]))
+        }
+        return min(at, file.count)
+    }
+
+    private static func sum(_ file: [UInt8], _ ranges: Range<Int>...) -> UInt32 {
+        ranges.reduce(0) { CRC32.of(file.span.extracting($1), after: $0) }
+    }
+}
+
+extension CRC32 {
+    /// The checksum of a part of a file, read in pieces.
+    static func of(
+        _ file: OpenFile, _ range: Range<Int>, after previous: UInt32 = 0
+    ) throws(FileError) -> UInt32 {
+        var sum = previous
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+            sum = of(try file.bytes(start..<min(start + (1 << 20), range.upperBound)).span, after: sum)
+        }
+        return sum
+    }
+
+    /// The checksum of a whole file; nil where it cannot be read.
+    static func of(fileAt path: String) -> UInt32? {
+        guard let file = try? OpenFile(path) else { return nil }
+        return try? of(file, 0..<file.count)
+    }
+}
+
+extension PictureFormat {
+    /// What its files are.
+    package var fileKind: FileKind {
+        switch self {
+        case .png: .png
+        case .jpg: .jpeg
+        case .webp: .webp
+        case .avif: .heif
+        case .tif: .tiff
+        case .gif: .gif
+        case .jp2: .jp2
+        }
+    }
+}
