@@ -3,7 +3,9 @@ internal import CVips
 extension VipsImage {
     /// A copy with what the camera and people wrote into another image (EXIF, XMP, IPTC), but upright and without
     /// its preview: that shows the other image.
-    package func withWriting(of other: VipsImage) throws(VipsError) -> VipsImage {
+    ///
+    /// - Parameter packet: the XMP to carry instead of the other's.
+    package func withWriting(of other: VipsImage, xmp packet: [UInt8]? = nil) throws(VipsError) -> VipsImage {
         let copy = try operation("copy").image()
         for field in other.fields where field.isWriting {
             var value = GValue()
@@ -16,6 +18,12 @@ extension VipsImage {
             unsafe g_value_unset(&value)
         }
         unsafe vips_image_set_int(copy.pointer, "orientation", 1)
+        if let packet {
+            // libvips copies the bytes.
+            unsafe packet.withUnsafeBytes { bytes in
+                unsafe vips_image_set_blob_copy(copy.pointer, "xmp-data", bytes.baseAddress, bytes.count)
+            }
+        }
         return copy
     }
 }

@@ -27,6 +27,7 @@ extension Color: ExpressibleByArgument {
 }
 
 extension PyramidLayout: ExpressibleByArgument {}
+extension MetadataChoice: ExpressibleByArgument {}
 
 extension TileFormat: ExpressibleByArgument {
     /// "jpg", and ".jpg" as `vips dzsave` takes it.
