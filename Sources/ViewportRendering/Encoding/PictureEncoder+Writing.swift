@@ -20,7 +20,7 @@ extension PictureEncoder {
                 let header = try VipsImage.load(file.path, with: VipsImage.loader(for: file.path), [:])
                 var arguments = arguments(picture)
                 arguments["strip"] = nil
-                let saved = try picture.image().withWriting(of: header, xmp: metadata.xmp)
+                let saved = try picture.image().withWriting(of: header, metadata.blobs)
                     .saved(with: saver, arguments)
                 let joined = format == .tif ? metadata.exif.flatMap { TIFFExif.added($0, to: saved) } : nil
                 let leftOut = format.lacks.filter {

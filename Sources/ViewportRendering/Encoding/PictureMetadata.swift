@@ -35,6 +35,16 @@ struct PictureMetadata {
         segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }
     }
 
+    /// The same as libvips' savers take it, by its names.
+    var blobs: [String: [UInt8]] {
+        var blobs: [String: [UInt8]] = [:]
+        blobs["exif-data"] = exif.map { Array("Exif\0\0".utf8) + $0 }
+        blobs["xmp-data"] = xmp
+        // libvips 8.14 writes a quarter of it into TIFF: it counts words and says bytes.
+        blobs["iptc-data"] = iptc.map { $0 + [UInt8](repeating: 0, count: 3 * $0.count) }
+        return blobs
+    }
+
     /// The file with the metadata in it, and the names of those that it cannot hold.
     func added(to file: [UInt8], _ format: PictureFormat) -> (file: [UInt8], leftOut: [String]) {
         switch format {
