@@ -98,14 +98,13 @@ let package = Package(
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("TilePyramid", ["ViewportGeometry", "JSON"]),
-        // Its readers are values that hold a span of the file and cannot outlive it.
-        target("ImageMetadata", ["ViewportGeometry"], with: [.enableExperimentalFeature("Lifetimes")]),
+        target("ImageMetadata", ["Files", "ViewportGeometry"]),
         target("Resampling"),
         target("PNGEncoding", ["CDeflate"]),
-        target("JPEGIndex", ["ViewportGeometry"]),
+        target("JPEGIndex", ["Files", "ViewportGeometry"]),
         target("JPEGDecoding", ["CTurboJPEG"]),
         target("JPEGEncoding", ["CTurboJPEG"]),
-        target("Vips", ["CVips", "ViewportGeometry"]),
+        target("Vips", ["CVips", "Files", "ViewportGeometry"]),
 
         // L2: the one path of a picture.
         target(
@@ -160,6 +159,10 @@ let package = Package(
             name: "TestSupport", dependencies: ["Vips", "ViewportGeometry"], path: "Tests/TestSupport",
             swiftSettings: strict),
 
+        // Apart from TestSupport, which programs use, too: they have no Testing.
+        .target(
+            name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
+
         .target(
             name: "JPEGTestSupport", dependencies: ["JPEGIndex", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
@@ -185,23 +188,25 @@ let package = Package(
         tests("TilePyramid", ["TilePyramid", "ViewportGeometry"]),
         tests(
             "ImageMetadata",
-            ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport"]),
+            ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
         tests("Resampling", ["Resampling"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
-        tests("JPEGIndex", ["JPEGIndex", "JPEGTestSupport", "CTurboJPEG"]),
-        tests("Replay", ["Replay", "ScrollModel", "ViewportGeometry"], resources: [.copy("replay.mjs")]),
+        tests("JPEGIndex", ["JPEGIndex", "JPEGTestSupport", "CTurboJPEG", "TestTurns"]),
+        tests(
+            "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
+            resources: [.copy("replay.mjs")]),
         tests("Files", ["Files", "TestSupport"]),
         tests("JPEGDecoding", ["JPEGDecoding", "Vips", "TestSupport"]),
         tests("JPEGEncoding", ["JPEGEncoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
-        tests("Architecture", []),
-        tests("ViewerPage", ["ViewerPage", "viewport", "Vips", "TestSupport"]),
+        tests("Architecture", ["TestSupport"]),
+        tests("ViewerPage", ["ViewerPage", "viewport", "Vips", "TestSupport", "TestTurns"]),
         tests(
             "Command",
             [
                 "viewport", "TileServer", "TilePyramid", "ViewportGeometry", "PNGEncoding", "Thumbnails",
                 "Vips",
-                "TestSupport",
+                "TestSupport", "TestTurns",
             ]),
         tests(
             "ViewportRendering",
@@ -216,13 +221,13 @@ let package = Package(
             "TileServer",
             [
                 "TileServer", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                "TestSupport", logging,
+                "TestSupport", "TestTurns", logging,
             ]),
         tests(
             "PhotoLibrary",
             [
                 "PhotoLibrary", "ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files",
-                "TestSupport", "many-photos",
+                "TestSupport", "many-photos", "TestTurns",
             ]),
         tests(
             "AssetImages",
@@ -232,7 +237,7 @@ let package = Package(
             [
                 "LibraryServer", "TileServer", "PhotoLibrary", "ViewportRendering", "ViewportGeometry",
                 "JSON",
-                "Vips", "TestSupport", "MetadataTestSupport", logging, nio, nioPosix, nioHTTP,
+                "Vips", "TestSupport", "MetadataTestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
             ]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
     ]

@@ -21,9 +21,9 @@ DATES = [
     "ExifIFD:CreateDate", "Keys:CreationDate", "RIFF:DateTimeOriginal", "XMP-exif:DateTimeOriginal",
     "XMP-photoshop:DateCreated", "XMP-xmp:CreateDate", "XMP-exif:DateTimeDigitized", "QuickTime:CreateDate",
     "Info:DateTimeOriginal", "Composite:GPSDateTime", "Composite:DateTimeCreated", "IPTC:DateCreated",
-    "PNG:CreationTime", "PNG:ModifyDate",
+    "PNG:CreationTime",
 ]  # fmt: skip
-IN_UTC = {"QuickTime:CreateDate", "Info:DateTimeOriginal", "Composite:GPSDateTime", "PNG:ModifyDate"}
+IN_UTC = {"QuickTime:CreateDate", "Info:DateTimeOriginal", "Composite:GPSDateTime"}
 
 
 def exiftool(folder):

@@ -10,15 +10,15 @@ struct EmbeddedPreview {
 
     /// Nil where the file has none.
     init?(_ path: String) {
-        let found = InputFile.withBytes(path) { bytes -> (range: Range<Int>, orientation: Orientation)? in
-            guard let metadata = FileMetadata(bytes, name: OutputFile.name(of: path)) else { return nil }
-            return metadata.preview.map { ($0, metadata.orientation) }
+        let found = try? InputFile.read(path) { file -> (bytes: [UInt8], orientation: Orientation)? in
+            guard let metadata = FileMetadata(FileBytes(file), name: OutputFile.name(of: path)),
+                let range = metadata.preview, range.lowerBound >= 0, range.upperBound <= file.count,
+                let bytes = try? file.bytes(range)
+            else { return nil }
+            return (bytes, metadata.orientation)
         }
-        guard let found = found ?? nil, let whole = try? InputFile.contents(path),
-            found.range.upperBound <= whole.count
-        else { return nil }
-        bytes = Array(whole[found.range])
-        orientation = found.orientation
+        guard let found else { return nil }
+        (bytes, orientation) = found
     }
 
     /// Lends the preview as an image that is upright as its file is: by the file's own orientation, once.

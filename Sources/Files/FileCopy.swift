@@ -1,3 +1,5 @@
+private import Synchronization
+
 #if canImport(Darwin)
     private import Darwin
 #else
@@ -5,9 +7,16 @@
 #endif
 
 /// A copy of a file under a hidden name, on the disk and ready to be given its own name.
+///
+/// The hidden name is the copy's alone, and locked as long as the copy is in use: two programs that copy to the same
+/// place never write into one file.
 package struct FileCopy: Sendable {
     /// The hidden path.
     package let path: String
+    /// The source as it was before, while and after it was read.
+    package let source: FileMoment
+    private let claim: Claim
+    private static let count = Atomic(0)
 
     /// Why there is no copy.
     package enum Failure: Error, Equatable, Sendable {
@@ -19,39 +28,43 @@ package struct FileCopy: Sendable {
 
     /// Copies a file beside the place that it is to have, with its times, and waits until it is on the disk.
     ///
-    /// A hidden file of the same name, as a killed process leaves it, is written over.
-    ///
     /// - Parameter read: gets the bytes as they were read.
-    /// - Throws: `Failure`; nothing is left behind.
+    /// - Throws: `Failure`, also where the source changes meanwhile; nothing is left behind.
     package init(
         of source: String, beside destination: String, read: (Span<UInt8>) -> Void
     ) throws(Failure) {
-        path = "\(OutputFile.folder(of: destination))/\(Self.hiddenName(OutputFile.name(of: destination)))"
         let from: InputPieces
         do { from = try InputPieces(source) } catch { throw .source(error) }
-        let to = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard to >= 0 else { throw Self.failure() }
-        defer { close(to) }
+        guard let before = from.moment else { throw .source(.unreadable("it is no regular file")) }
+        let to: Int32
+        (path, to) = try Self.open(beside: destination)
+        claim = Claim(owning: to)
         do throws(Failure) {
             try Self.copy(from, to, read)
+            guard from.moment == before, FileMoment(source) == before else {
+                throw .source(.unreadable("it was changed while it was read; run it again"))
+            }
         } catch {
             unsafe unlink(path)
             throw error
         }
+        self.source = before
     }
 
     /// How the hidden names begin.
     package static let prefix = ".viewport-import-"
 
-    /// The hidden name of a file's copy, the same each time; one that would be too long is cut, and keeps apart
-    /// from others that begin like it by a number.
-    private static func hiddenName(_ name: String) -> String {
-        guard !FileName.fits(prefix + name) else { return prefix + name }
-        // FNV-1a, which is enough to tell the names of a folder apart.
-        let number = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    /// Makes a file that was not there; what is at a hidden name, a link perhaps, is never written through.
+    private static func open(beside destination: String) throws(Failure) -> (path: String, file: Int32) {
+        let folder = OutputFile.folder(of: destination)
+        while true {
+            let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+            let name = "\(prefix)\(getpid())-\(number)-\(OutputFile.name(of: destination))"
+            let path = "\(folder)/\(FileName.cut(name, before: ""))"
+            let file = unsafe Files.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            if file >= 0 { return (path, file) }
+            guard errno == EEXIST || errno == EINTR else { throw failure() }
         }
-        return FileName.cut("\(prefix)\(number)-\(name)", before: "")
     }
 
     private static func copy(
@@ -97,11 +110,20 @@ package struct FileCopy: Sendable {
 extension FileCopy {
     /// Gives the copy its name, unless something has it already; whether it did.
     package func publish(as destination: String) throws(FileError) -> Bool {
-        guard try FileLink.make(path, as: destination) else { return false }
-        Folder.remove(path)
-        return true
+        try FileLink.move(path, to: destination)
     }
+
+    /// Gives the copy its name in place of what has it.
+    package func replace(_ destination: String) throws(FileError) { try Folder.move(path, to: destination) }
 
     /// Takes the copy away.
     package func discard() { Folder.remove(path) }
+
+    /// Takes away the copies in a folder that killed processes have left.
+    package static func sweep(_ folder: String) {
+        for name in Folder.names(in: folder) where name.hasPrefix(prefix) {
+            guard let claim = Claim("\(folder)/\(name)") else { continue }
+            withExtendedLifetime(claim) { _ = Folder.remove("\(folder)/\(name)") }
+        }
+    }
 }

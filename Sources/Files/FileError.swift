@@ -5,6 +5,8 @@ package enum FileError: Error, Equatable, Sendable {
     case empty
     /// The system's words for what is wrong.
     case unreadable(String)
+    /// It was written or cut while it was read.
+    case changed
     case noFolder(String)
     case unwritable(String)
     /// Something stands there that this program did not make.

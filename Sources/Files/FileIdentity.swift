@@ -35,7 +35,7 @@ package struct FileIdentity: Hashable, Sendable {
         guard let text = unsafe realpath(path, nil) else { return nil }
         // The system made the text for this call.
         defer { unsafe free(text) }
-        return unsafe String(cString: text)
+        return unsafe PathText.decode(cString: text)
     }
 
     /// Whether a path is a symbolic link.

@@ -4,13 +4,16 @@
     private import Glibc
 #endif
 
-/// A second name for a file: its bytes are there once, and either name can go.
+/// Names of files, which are given without replacing what has them.
 package enum FileLink {
-    /// Gives a file another name, unless something has that already; whether it did.
+    /// Gives a file another name in place of its own, unless something has that already; whether it did.
     ///
-    /// On a disk without links the file is renamed instead, after a look whether the name is free.
-    package static func make(_ path: String, as other: String) throws(FileError) -> Bool {
-        if link(path, other) { return true }
+    /// On a disk without links the file is renamed after a look whether the name is free.
+    package static func move(_ path: String, to other: String) throws(FileError) -> Bool {
+        if makeOnSameDisk(path, as: other) {
+            Folder.remove(path)
+            return true
+        }
         switch errno {
         case EEXIST: return false
         case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
@@ -22,13 +25,9 @@ package enum FileLink {
     }
 
     /// Gives a file a second name where its disk allows that; whether it did.
-    package static func makeOnSameDisk(_ path: String, as other: String) -> Bool { link(path, other) }
-
-    private static func link(_ path: String, _ other: String) -> Bool {
-        #if canImport(Darwin)
-            unsafe Darwin.link(path, other) == 0
-        #else
-            unsafe Glibc.link(path, other) == 0
-        #endif
+    ///
+    /// Its bytes are there once, and either name can go. A symbolic link is not followed.
+    package static func makeOnSameDisk(_ path: String, as other: String) -> Bool {
+        unsafe link(path, other) == 0
     }
 }

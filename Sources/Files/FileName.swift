@@ -2,7 +2,7 @@
 package enum FileName {
     private static let limit = 255
 
-    package static func fits(_ name: String) -> Bool { name.utf8.count <= limit }
+    package static func fits(_ name: String) -> Bool { PathText.bytes(name).count <= limit }
 
     /// As much of a name or path as leaves room for what follows, cut between characters.
     package static func cut(_ path: String, before ending: String) -> String {

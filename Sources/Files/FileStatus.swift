@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+    internal import Darwin
 #else
-    private import Glibc
+    internal import Glibc
 #endif
 
 /// What the file system knows of a regular file: equal as long as nobody wrote it or put another in its place.
@@ -44,18 +44,23 @@ package struct FileStatus: Hashable, Sendable {
         return switch status.st_mode & S_IFMT {
         case S_IFREG: .file(Self(status))
         case S_IFDIR: .folder
+        case S_IFLNK: .link
         default: .other
         }
     }
 
-    private init(_ status: stat) {
+    init(_ status: stat) {
         #if canImport(Darwin)
             let time = status.st_mtimespec
         #else
             let time = status.st_mtim
         #endif
+        // What is beyond the years 1677 to 2262 has the last time that there is: file systems hold later ones.
+        let (product, isTooLarge) = Int(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isBeyond) = product.addingReportingOverflow(Int(time.tv_nsec))
         self.init(
-            size: Int(status.st_size), modified: Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec),
+            size: Int(status.st_size),
+            modified: isTooLarge || isBeyond ? time.tv_sec < 0 ? .min : .max : sum,
             inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
     }
 }

@@ -10,11 +10,13 @@ extension Folder {
         package enum Kind: Equatable, Sendable {
             case file(FileStatus)
             case folder
-            /// A symbolic link, a socket, a device: nothing that is read.
+            /// A symbolic link, which is not followed here.
+            case link
+            /// A socket, a device: nothing that is read.
             case other
         }
 
-        /// What is no UTF-8 in the name is replaced; there is then nothing at the path that it makes.
+        /// As `PathText` has it.
         package var name: String
         package var kind: Kind
     }
@@ -38,7 +40,7 @@ extension Folder {
                     to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
                 ) { name in
                     guard let kind = unsafe FileStatus.kind(of: name, in: descriptor) else { return nil }
-                    return unsafe Entry(name: String(cString: name), kind: kind)
+                    return unsafe Entry(name: PathText.decode(cString: name), kind: kind)
                 }
             }
             if let found, found.name != ".", found.name != ".." { entries.append(found) }

@@ -28,7 +28,7 @@ package enum Folder {
                 // The name is a C string inside of the entry, which lives until the next call.
                 unsafe tuple.withMemoryRebound(
                     to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
-                ) { unsafe String(cString: $0) }
+                ) { unsafe PathText.decode(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
@@ -40,7 +40,7 @@ package enum Folder {
     package static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
     /// Removes a folder with nothing in it.
-    static func removeEmpty(_ path: String) { _ = unsafe rmdir(path) }
+    package static func removeEmpty(_ path: String) { _ = unsafe rmdir(path) }
 
     /// Gives a file another name in the same folder, in place of what has it.
     package static func move(_ path: String, to other: String) throws(FileError) {
@@ -53,12 +53,15 @@ package enum Folder {
         unsafe utimensat(AT_FDCWD, path, nil, 0)
     }
 
-    /// Brings what was written to a file onto the disk.
+    /// Brings what was written to a file, or the names in a folder, onto the disk.
     package static func synchronize(_ path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unwritable(systemReason()) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .unwritable(systemReason()) }
+        // Some file systems have nothing to do for a folder and call it an invalid argument.
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EOPNOTSUPP else {
+            throw .unwritable(systemReason())
+        }
     }
 
     /// The bytes that may still be written to the disk that a folder is on; nil where it cannot be told.

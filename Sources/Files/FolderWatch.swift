@@ -51,7 +51,9 @@ package final class FolderWatch {
         ///
         /// - Throws: `FileError` where the user may not watch more folders.
         package func add(_ folder: String) throws(FileError) {
-            let watch = unsafe inotify_add_watch(descriptor, folder, UInt32(Self.mask))
+            let watch = unsafe PathText.withCString(folder) {
+                unsafe inotify_add_watch(descriptor, $0, UInt32(Self.mask))
+            }
             if watch < 0 {
                 if errno == ENOENT || errno == ENOTDIR || errno == EACCES { return }
                 let cure = "; raise fs.inotify.max_user_watches with sysctl"
@@ -133,7 +135,7 @@ package final class FolderWatch {
             watch = Int32(bitPattern: word(0))
             mask = word(1)
             length = 16 + Int(word(3))
-            name = String(decoding: bytes.dropFirst(16).prefix(length - 16).prefix { $0 != 0 }, as: UTF8.self)
+            name = PathText.decode(bytes.dropFirst(16).prefix(length - 16).prefix { $0 != 0 })
         }
 
         func has(_ flag: some BinaryInteger) -> Bool { mask & UInt32(truncatingIfNeeded: flag) != 0 }

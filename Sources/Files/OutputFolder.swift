@@ -57,10 +57,7 @@ package struct OutputFolder: Sendable {
         if let slash = other.lastIndex(of: "/") { try makeFolder(String(other[..<slash])) }
         if Self.linked(path(of: name), path(of: other)) { return }
         // Some file systems have no links.
-        guard let bytes = InputFile.withBytes(path(of: name), { $0.copied }) else {
-            throw .unwritable(systemReason())
-        }
-        try write(bytes, to: other)
+        try write(try InputFile.contents(path(of: name)), to: other)
     }
 
     /// The bytes of a file.
@@ -94,11 +91,8 @@ package struct OutputFolder: Sendable {
     }
 
     private static func linked(_ name: String, _ other: String) -> Bool {
-        #if canImport(Darwin)
-            unsafe Darwin.link(name, other) == 0
-        #else
-            unsafe Glibc.link(name, other) == 0
-        #endif
+        // This module has its own for paths.
+        unsafe Files.link(name, other) == 0
     }
 
     /// Removes a file or a folder with all that is in it; links are removed, not followed.
@@ -107,8 +101,4 @@ package struct OutputFolder: Sendable {
         for entry in Folder.names(in: path) { remove("\(path)/\(entry)") }
         unsafe rmdir(path)
     }
-}
-
-extension Span<UInt8> {
-    fileprivate var copied: [UInt8] { indices.map { self[$0] } }
 }

@@ -36,6 +36,9 @@ package final class PartFile: Sendable {
 
     deinit { close(descriptor) }
 
+    /// The hidden name.
+    var name: String { OutputFile.name(of: path) }
+
     /// Writes all bytes behind those that are there.
     package func append(_ bytes: [UInt8]) throws(FileError) { try OutputFile.write(bytes, to: descriptor) }
 

@@ -33,7 +33,9 @@ enum Renaming {
         private static let (noReplace, exchange) = (UInt32(RENAME_EXCL), UInt32(RENAME_SWAP))
 
         private static func call(_ path: String, _ name: String, _ flags: UInt32) -> Bool {
-            unsafe renamex_np(path, name, flags) == 0
+            unsafe PathText.withCString(path) { path in
+                unsafe PathText.withCString(name) { unsafe renamex_np(path, $0, flags) == 0 }
+            }
         }
     #else
         /// Linux's RENAME_NOREPLACE and RENAME_EXCHANGE.
@@ -56,7 +58,9 @@ enum Renaming {
                 errno = ENOSYS
                 return false
             }
-            return unsafe rename(AT_FDCWD, path, AT_FDCWD, name, flags) == 0
+            return unsafe PathText.withCString(path) { path in
+                unsafe PathText.withCString(name) { unsafe rename(AT_FDCWD, path, AT_FDCWD, $0, flags) == 0 }
+            }
         }
     #endif
 }

@@ -10,7 +10,7 @@ package enum Surroundings {
     package static func variable(_ name: String) -> String? {
         // The text belongs to the environment, which nobody changes here; it is copied at once.
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
-        return unsafe String(cString: value)
+        return unsafe PathText.decode(cString: value)
     }
 
     /// The path from the root of the file system, with symbolic links followed; the path itself where there is
@@ -19,7 +19,17 @@ package enum Surroundings {
         // A null buffer makes the call allocate the result, which is freed here.
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+        return unsafe PathText.decode(cString: resolved)
+    }
+
+    /// The path from the root of the file system of what may not be there yet.
+    package static func futurePath(_ path: String) -> String {
+        guard unsafe access(path, F_OK) != 0 else { return absolutePath(path) }
+        let parts = path.split(separator: "/")
+        guard let name = parts.last else { return absolutePath(path) }
+        let parent = path.hasPrefix("/") ? "/" : "./"
+        let folder = futurePath(parent + parts.dropLast().joined(separator: "/"))
+        return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
     }
 
     /// The number of the process.

@@ -15,7 +15,8 @@ package enum TemporaryName {
 
     /// The hidden path beside a result; a long name is cut, for file systems end at 255 bytes.
     static func beside(_ output: String) -> String {
-        let name = "\(OutputFile.name(of: output).prefix(32))\(mark)\(host)-\(getpid())\(ending)"
+        let name =
+            "\(PathText.shown(OutputFile.name(of: output)).prefix(32))\(mark)\(host)-\(getpid())\(ending)"
         return "\(OutputFile.folder(of: output))/.\(name)"
     }
 
@@ -81,6 +82,12 @@ final class Claim: Sendable {
             close(descriptor)
             return nil
         }
+        self.descriptor = descriptor
+    }
+
+    /// Owns what is open already and locks it, where its file system knows locks.
+    init(owning descriptor: Int32) {
+        Self.take(descriptor)
         self.descriptor = descriptor
     }
 

@@ -2,7 +2,7 @@ extension FileFormat {
     /// Recognises a file; nil where it is nothing that a library holds.
     ///
     /// - Parameter name: its name; only the ending counts, and only among formats that begin alike.
-    public init?(_ bytes: Span<UInt8>, name: String) {
+    package init?(_ bytes: FileBytes, name: String) {
         let ending = name.split(separator: ".").last?.lowercased() ?? ""
         switch bytes.uint8(0) {
         case 0xFF where bytes.uint16(0) == 0xFFD8: self = .jpeg
@@ -27,7 +27,7 @@ extension FileFormat {
         }
     }
 
-    private init?(tiff bytes: Span<UInt8>, _ ending: String) {
+    private init?(tiff bytes: FileBytes, _ ending: String) {
         switch bytes.uint32(0) {
         case 0x4949_524F, 0x4949_5253, 0x4D4D_4F52: self = .orf
         case 0x4949_5500: self = .rw2
@@ -50,7 +50,7 @@ extension FileFormat {
     }
 
     /// Files of boxes: the brands of the first box tell which.
-    private init?(boxes bytes: Span<UInt8>) {
+    private init?(boxes bytes: FileBytes) {
         guard let length = bytes.uint32(0) else { return nil }
         if bytes.has("ftyp", at: 4) {
             guard let format = Self(brands: bytes.extracting(0..<min(length, 256, bytes.count))) else {
@@ -71,7 +71,7 @@ extension FileFormat {
         }
     }
 
-    private init?(brands box: Span<UInt8>) {
+    private init?(brands box: FileBytes) {
         var format: Self?
         for offset in stride(from: 8, to: box.count - 3, by: 4) where offset != 12 {
             switch box.slice(offset, 4)?.text {
@@ -87,7 +87,7 @@ extension FileFormat {
         self = format ?? .mp4
     }
 
-    private init?(text bytes: Span<UInt8>, _ ending: String) {
+    private init?(text bytes: FileBytes, _ ending: String) {
         let start = bytes.extracting(0..<min(bytes.count, 1024))
         if ending == "xmp", start.firstIndex(of: "<") != nil {
             self = .xmp

@@ -13,7 +13,7 @@ extension FileMetadata {
     }
 
     /// The larger preview stays; one that does not lie in the file or begins like no JPEG is none.
-    mutating func offer(preview range: Range<Int>?, in bytes: Span<UInt8>) {
+    mutating func offer(preview range: Range<Int>?, in bytes: FileBytes) {
         guard let range, bytes.holds(range.lowerBound, range.count), bytes.uint16(range.lowerBound) == 0xFFD8,
             range.count > preview?.count ?? 0
         else { return }
@@ -37,7 +37,7 @@ extension FileMetadata {
     }
 
     /// Reads an EXIF block that lies at a range of the file.
-    mutating func readExif(_ range: Range<Int>, in bytes: Span<UInt8>) {
+    mutating func readExif(_ range: Range<Int>, in bytes: FileBytes) {
         guard let block = bytes.slice(range), let exif = Exif(block) else { return }
         add(exif)
         let base = range.lowerBound + Exif.start(in: block)

@@ -9,11 +9,12 @@ extension FileMetadata {
     ///   - bytes: the whole file; only what is needed of it is touched.
     ///   - name: the file's name, without folders: the last guess of a date.
     ///   - sidecar: the bytes of `photo.ext.xmp`, or else of `photo.xmp`; they win over the file.
-    ///   - modified: the time of the last change, in seconds since 1970 UTC: the date where there is no other.
+    ///   - fileTime: the time of the last change, in seconds since 1970 UTC, where it dates files that have no other
+    ///     date; nil leaves them undated.
     ///   - assumedZone: the zone of dates that name none.
     /// - Returns: nil where the file is nothing that a library holds.
-    public init?(
-        _ bytes: Span<UInt8>, name: String, sidecar: [UInt8]? = nil, modified: Int? = nil,
+    package init?(
+        _ bytes: FileBytes, name: String, sidecar: [UInt8]? = nil, fileTime: Int? = nil,
         assumedZone: AssumedZone? = nil
     ) {
         guard let format = FileFormat(bytes, name: name) else { return nil }
@@ -21,12 +22,12 @@ extension FileMetadata {
         readContents(bytes)
         if storedSize?.isEmpty == true { storedSize = nil }
         readName(name)
-        if let modified { offer(CaptureDate(secondsSince1970: modified, source: .fileModifyDate)) }
-        if let sidecar { readSidecar(sidecar.span) }
+        offer(fileTime.flatMap { CaptureDate(fileTime: $0) })
+        if let sidecar { readSidecar(FileBytes(sidecar)) }
         if let assumedZone { assume(assumedZone) }
     }
 
-    private mutating func readContents(_ bytes: Span<UInt8>) {
+    private mutating func readContents(_ bytes: FileBytes) {
         switch format {
         case .jpeg: readJPEG(bytes)
         case .png: readPNG(bytes)

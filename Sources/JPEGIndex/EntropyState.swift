@@ -35,10 +35,10 @@ struct EntropyState {
     private static func place(_ data: LentBytes, _ position: Int, unread: Int) -> UInt64 {
         var byte = position
         // Places that an index of another file names may lead anywhere, but never out of the file.
-        for _ in 0..<max(0, (unread + 7) / 8) where byte > 0 {
+        for _ in 0..<max(0, (unread + 7) / 8) where byte > data.start {
             byte -= 1
             // 0xFF 0x00 is one byte of data: a zero after 0xFF is never anything else here.
-            if data[byte] == 0, byte > 0, data[byte - 1] == 0xFF { byte -= 1 }
+            if data[byte] == 0, byte > data.start, data[byte - 1] == 0xFF { byte -= 1 }
         }
         return UInt64(byte) << 3 | UInt64((8 - unread % 8) % 8)
     }

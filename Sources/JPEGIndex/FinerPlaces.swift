@@ -21,21 +21,22 @@ final class FinerPlaces: Sendable {
 
     /// A cursor at the last known place at or before the MCU of a number.
     func cursor(
-        before mcu: Int, after place: Int, of index: JPEGIndex, _ scanner: EntropyScanner, _ data: LentBytes
+        before mcu: Int, after place: Int, of index: JPEGIndex, _ scanner: EntropyScanner,
+        _ window: ByteWindow
     ) throws(JPEGIndexError) -> MCUCursor {
         let first = index.mcu(ofPlace: place)
-        let places = try places(after: place, of: index, scanner, data)
+        let places = try places(after: place, of: index, scanner, window)
         let number = min((mcu - first) / Self.interval, places.count - 1)
         return MCUCursor(
-            scanner, data, mcu: first + number * Self.interval, place: places[number].bit,
+            scanner, window, mcu: first + number * Self.interval, place: places[number].bit,
             predictors: SIMD4<Int32>(truncatingIfNeeded: places[number].predictors))
     }
 
     private func places(
-        after place: Int, of index: JPEGIndex, _ scanner: EntropyScanner, _ data: LentBytes
+        after place: Int, of index: JPEGIndex, _ scanner: EntropyScanner, _ window: ByteWindow
     ) throws(JPEGIndexError) -> [Place] {
         if let known = found.withLock({ $0[place] }) { return known }
-        var cursor = index.cursor(scanner, data, at: place)
+        var cursor = index.cursor(scanner, window, at: place)
         let rowEnd = (place / index.placesPerRow + 1) * index.mcusPerRow
         let end = min(cursor.mcu + index.interval, rowEnd)
         var places = [Place(bit: cursor.place, predictors: try cursor.savedPredictors)]

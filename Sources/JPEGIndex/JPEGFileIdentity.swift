@@ -1,3 +1,5 @@
+package import Files
+
 /// What tells one state of a file from another without reading all of it.
 ///
 /// Size, modification time, and hashes of the first and the last 4096 bytes.
@@ -11,11 +13,26 @@ public struct JPEGFileIdentity: Hashable, Sendable {
     /// Of a file that was last changed at `modified`, in nanoseconds since 1970.
     public init(_ file: RawSpan, modified: Int64) {
         self = LentBytes.of(file) { data in
-            JPEGFileIdentity(
-                size: UInt64(data.count), modified: modified,
-                head: FNV1a.hash(data.array(0..<min(data.count, 4096))[...]),
-                tail: FNV1a.hash(data.array(max(0, data.count - 4096)..<data.count)[...]))
+            let count = min(data.count, Self.edge)
+            return JPEGFileIdentity(
+                data.count, modified, data.array(0..<count), data.array((data.count - count)..<data.count))
         }
+    }
+
+    /// Of an open file.
+    package init(_ file: OpenFile) throws(FileError) {
+        let count = min(file.count, Self.edge)
+        self.init(
+            file.count, Int64(file.status.modified), try file.bytes(0..<count),
+            try file.bytes((file.count - count)..<file.count))
+    }
+
+    /// The bytes of the head and of the tail.
+    private static let edge = 4096
+
+    private init(_ size: Int, _ modified: Int64, _ head: [UInt8], _ tail: [UInt8]) {
+        self.init(
+            size: UInt64(size), modified: modified, head: FNV1a.hash(head[...]), tail: FNV1a.hash(tail[...]))
     }
 
     init(size: UInt64, modified: Int64, head: UInt64, tail: UInt64) {

@@ -1,3 +1,4 @@
+package import Files
 internal import ViewportGeometry
 
 extension JPEGHeader {
@@ -5,10 +6,13 @@ extension JPEGHeader {
     ///
     /// Throws what makes the file impossible to index, as far as its headers tell.
     public init(_ file: RawSpan) throws(JPEGIndexError) {
-        self = try LentBytes.of(file) { bytes throws(JPEGIndexError) in try JPEGHeader(bytes) }
+        self = try LentBytes.of(file) { bytes throws(JPEGIndexError) in try JPEGHeader(ByteWindow(bytes)) }
     }
 
-    init(_ file: LentBytes) throws(JPEGIndexError) {
+    /// Reads the same of an open file.
+    package init(_ file: OpenFile) throws(JPEGIndexError) { try self.init(ByteWindow(file, ahead: 1 << 16)) }
+
+    private init(_ file: ByteWindow) throws(JPEGIndexError) {
         var parser = HeaderParser()
         try parser.parse(file)
         self = try parser.header()
@@ -30,15 +34,18 @@ private struct HeaderParser {
     var adobeTransform: UInt8?
 
     /// Reads segments until the start of the scan.
-    mutating func parse(_ file: LentBytes) throws(JPEGIndexError) {
-        guard file.count >= 4, file[0] == 0xFF, file[1] == 0xD8, file[2] == 0xFF else { throw .notJPEG }
+    mutating func parse(_ file: ByteWindow) throws(JPEGIndexError) {
+        guard file.count >= 4, file.byte(0) == 0xFF, file.byte(1) == 0xD8, file.byte(2) == 0xFF else {
+            throw .notJPEG
+        }
         while scanOrder.isEmpty {
             let marker = try nextMarker(file)
             let start = position - 2
-            guard position + 2 <= file.count else { throw .truncated }
-            let length = Int(file[position]) << 8 | Int(file[position + 1])
-            guard length >= 2, position + length <= file.count else { throw .truncated }
-            let body = file.array((position + 2)..<(position + length))
+            guard let high = file.byte(position), let low = file.byte(position + 1) else { throw .truncated }
+            let length = Int(high) << 8 | Int(low)
+            guard length >= 2, let body = file.array((position + 2)..<(position + length)) else {
+                throw .truncated
+            }
             position += length
             segments.append(JPEGHeader.Segment(marker: marker, range: start..<position))
             try read(marker, body)
@@ -55,13 +62,13 @@ private struct HeaderParser {
     }
 
     /// The next marker's second byte; anything but a marker between segments is an error.
-    private mutating func nextMarker(_ file: LentBytes) throws(JPEGIndexError) -> UInt8 {
-        guard position < file.count else { throw .truncated }
-        guard file[position] == 0xFF else { throw .brokenHeader("no marker after a segment") }
-        while position < file.count, file[position] == 0xFF { position += 1 }
-        guard position < file.count else { throw .truncated }
+    private mutating func nextMarker(_ file: ByteWindow) throws(JPEGIndexError) -> UInt8 {
+        guard let first = file.byte(position) else { throw .truncated }
+        guard first == 0xFF else { throw .brokenHeader("no marker after a segment") }
+        while file.byte(position) == 0xFF { position += 1 }
+        guard let marker = file.byte(position) else { throw .truncated }
         position += 1
-        return file[position - 1]
+        return marker
     }
 
     private mutating func read(_ marker: UInt8, _ body: [UInt8]) throws(JPEGIndexError) {

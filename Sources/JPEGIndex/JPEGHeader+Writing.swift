@@ -6,12 +6,12 @@ extension JPEGHeader {
     /// `dcCodes` take the place of the file's. Of the other segments those of JFIF and Adobe are kept, for they
     /// decide what the components are, and those that `keeping` names.
     func written(
-        size: PixelSize<StoredGrid>, dcCodes: [HuffmanCode?], from data: LentBytes,
+        size: PixelSize<StoredGrid>, dcCodes: [HuffmanCode?], from file: ByteWindow,
         keeping: (Segment) -> Bool
     ) -> [UInt8] {
         var output: [UInt8] = [0xFF, 0xD8]
-        for segment in segments where isNeeded(segment, data) || Self.canBeKept(segment) && keeping(segment) {
-            output += data.array(segment.range)
+        for segment in segments where isNeeded(segment, file) || Self.canBeKept(segment) && keeping(segment) {
+            output += file.array(segment.range) ?? []
         }
         for (number, table) in quantization.enumerated() {
             guard let table else { continue }
@@ -51,7 +51,7 @@ extension JPEGHeader {
     }
 
     /// Whether the segment decides what the components are.
-    private func isNeeded(_ segment: Segment, _ data: LentBytes) -> Bool {
+    private func isNeeded(_ segment: Segment, _ file: ByteWindow) -> Bool {
         let name: [UInt8]
         switch segment.marker {
         case 0xE0: name = Array("JFIF\0".utf8)
@@ -59,7 +59,8 @@ extension JPEGHeader {
         default: return false
         }
         let body = (segment.range.lowerBound + 4)..<segment.range.upperBound
-        return body.count >= name.count && data.array(body.prefix(name.count)) == name
+        return body.count >= name.count
+            && file.array(body.lowerBound..<(body.lowerBound + name.count)) == name
     }
 
     /// Whether the segment is metadata: application data or a comment.

@@ -10,34 +10,35 @@ extension JPEGIndex {
     ///
     /// `overviewRow` is given the rows of `header.size(at: .eighth)` from the top: as many bytes for each pixel
     /// as there are components, grey, RGB, or CMYK as libjpeg gives it. They are the bytes that libjpeg-turbo
-    /// makes at that scale. `passed` is told now and then which byte the scan has come to. Throws `unsupportedSampling` where `header.hasOverview` is false.
+    /// makes at that scale. Throws `unsupportedSampling` where `header.hasOverview` is false.
     public init(
         _ file: RawSpan, header: JPEGHeader, interval: Int = standardInterval,
-        passed: (_ byte: Int) -> Void = { _ in }, overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
+        overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
+    ) throws(JPEGIndexError) {
+        self = try LentBytes.of(file) { data throws(JPEGIndexError) in
+            try JPEGIndex(ByteWindow(data), header, interval: interval, overviewRow: overviewRow)
+        }
+    }
+
+    init(
+        _ window: ByteWindow, _ header: JPEGHeader, interval: Int = standardInterval,
+        overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
         precondition(interval > 0, "an index needs places")
         guard let plan = OverviewPlan(header) else { throw .unsupportedSampling }
         self.init(interval: interval, rows: header.mcuRows, mcusPerRow: header.mcusPerRow)
-        try LentBytes.of(file) { data throws(JPEGIndexError) in
-            try scan(data, EntropyScanner(header), plan, passed, overviewRow)
-        }
+        try scan(window, EntropyScanner(header), plan, overviewRow)
     }
 
     private mutating func scan(
-        _ data: LentBytes, _ scanner: EntropyScanner, _ plan: OverviewPlan, _ passed: (Int) -> Void,
+        _ window: ByteWindow, _ scanner: EntropyScanner, _ plan: OverviewPlan,
         _ overviewRow: (Int, RawSpan) -> Void
     ) throws(JPEGIndexError) {
         let size = scanner.header.size(at: .eighth)
         let samples = SampleRows(plan, mcusPerRow: mcusPerRow)
         var pixels = [UInt8](repeating: 0, count: size.width * plan.components.count)
-        var cursor = MCUCursor(scanner, data)
-        var told = 0
+        var cursor = MCUCursor(scanner, window)
         for row in 0..<rows {
-            let byte = Int(cursor.place / 8)
-            if byte - told > Self.bytesBetweenNews {
-                told = byte
-                passed(byte)
-            }
             for first in stride(from: 0, to: mcusPerRow, by: interval) {
                 try append(cursor)
                 let end = min(first + interval, mcusPerRow)
@@ -59,10 +60,10 @@ extension MCUCursor {
     ) throws(JPEGIndexError) {
         var column = first
         while column < end {
-            let run = min(end - column, mcusToRestart)
-            guard run > 0, scanner.decode(run, data, &state, plan, to: samples, column: column) else {
-                throw error
-            }
+            let run = readable(min(end - column, mcusToRestart))
+            guard run > 0,
+                scanner.decode(run, window.data, &state, plan, to: samples, column: column)
+            else { throw error }
             try passed(run)
             column += run
         }

@@ -1,48 +1,53 @@
+package import Files
+
 extension JPEGIndex {
     /// Reads the compressed data once and notes where decoding can begin.
     ///
     /// `rows` stops behind so many rows of MCUs: for a single look at a file, where the rows below the region
     /// need not be read. With two threads, large files are read from the middle too; the result is the same.
-    /// One thread tells `passed` now and then which byte it has come to; it does not go back behind that.
     /// Throws where the data is broken or ends too early.
     public init(
         _ file: RawSpan, header: JPEGHeader, rows: Int? = nil, interval: Int = standardInterval,
-        threads: Int = 1, passed: (_ byte: Int) -> Void = { _ in }
+        threads: Int = 1
     ) throws(JPEGIndexError) {
-        precondition(interval > 0, "an index needs places")
         self = try LentBytes.of(file) { data throws(JPEGIndexError) in
-            let scanner = EntropyScanner(header)
-            let isLarge = data.count >= Self.leastSizeForTwoThreads
-            if threads > 1, isLarge, rows == nil || rows! >= header.mcuRows {
-                return try JPEGIndex.inTwoParts(data, scanner, interval: interval)
-            }
-            return try JPEGIndex(data, scanner, rows: rows, interval: interval, passed: passed)
+            try JPEGIndex(ByteWindow(data), header, rows: rows, interval: interval, threads: threads)
         }
     }
 
-    /// How many bytes are passed before it is told.
-    static var bytesBetweenNews: Int { 1 << 20 }
+    /// The same of an open file, of which little is in memory at any time.
+    package init(
+        _ file: OpenFile, header: JPEGHeader, rows: Int? = nil, interval: Int = standardInterval,
+        threads: Int = 1
+    ) throws(JPEGIndexError) {
+        try self.init(ByteWindow(file), header, rows: rows, interval: interval, threads: threads)
+    }
+
+    private init(
+        _ window: ByteWindow, _ header: JPEGHeader, rows: Int?, interval: Int, threads: Int
+    ) throws(JPEGIndexError) {
+        precondition(interval > 0, "an index needs places")
+        let scanner = EntropyScanner(header)
+        let isLarge = window.count >= Self.leastSizeForTwoThreads
+        if threads > 1, isLarge, rows == nil || rows! >= header.mcuRows {
+            self = try JPEGIndex.inTwoParts(window, scanner, interval: interval)
+        } else {
+            try self.init(window, scanner, rows: rows, interval: interval)
+        }
+    }
 
     /// Below, starting a second thread gains nothing that anybody feels.
     private static var leastSizeForTwoThreads: Int { 20_000_000 }
 
     init(
-        _ data: LentBytes, _ scanner: EntropyScanner, rows: Int?, interval: Int, passed: (Int) -> Void
+        _ window: ByteWindow, _ scanner: EntropyScanner, rows: Int?, interval: Int
     ) throws(JPEGIndexError) {
         let header = scanner.header
         self.init(
             interval: interval, rows: max(0, min(rows ?? header.mcuRows, header.mcuRows)),
             mcusPerRow: header.mcusPerRow)
-        var cursor = MCUCursor(scanner, data)
-        var told = 0
-        try scan(&cursor) { cursor in
-            let byte = Int(cursor.place / 8)
-            if byte - told > Self.bytesBetweenNews {
-                told = byte
-                passed(byte)
-            }
-            return false
-        }
+        var cursor = MCUCursor(scanner, window)
+        try scan(&cursor) { _ in false }
     }
 
     /// The first MCU behind the places noted so far: where the next place is.

@@ -11,14 +11,14 @@ extension JPEGIndex {
         _ file: RawSpan, header: JPEGHeader, interval: Int = standardInterval
     ) throws(JPEGIndexError) -> JPEGIndex {
         try LentBytes.of(file) { data throws(JPEGIndexError) in
-            try inTwoParts(data, EntropyScanner(header), interval: interval)
+            try inTwoParts(ByteWindow(data), EntropyScanner(header), interval: interval)
         }
     }
 
     static func inTwoParts(
-        _ data: LentBytes, _ scanner: EntropyScanner, interval: Int
+        _ window: ByteWindow, _ scanner: EntropyScanner, interval: Int
     ) throws(JPEGIndexError) -> JPEGIndex {
-        let halves = Halves(data, scanner, interval: interval)
+        let halves = Halves(window, scanner, interval: interval)
         DispatchQueue.concurrentPerform(iterations: 2) { half in
             if half == 0 { halves.readHead() } else { halves.readTail() }
         }
@@ -29,7 +29,6 @@ extension JPEGIndex {
 /// The two readers of one file.
 // Each half has properties of its own, and `joined` runs when both have ended.
 private final class Halves: @unchecked Sendable {
-    private let data: LentBytes
     private let scanner: EntropyScanner
     private let middle: Int
     // The head's.
@@ -37,15 +36,16 @@ private final class Halves: @unchecked Sendable {
     private var cursor: MCUCursor
     private var error: JPEGIndexError?
     // The tail's.
+    private let tailWindow: ByteWindow
     private var trail: Trail?
 
-    init(_ data: LentBytes, _ scanner: EntropyScanner, interval: Int) {
+    init(_ window: ByteWindow, _ scanner: EntropyScanner, interval: Int) {
         let header = scanner.header
-        self.data = data
         self.scanner = scanner
-        middle = header.dataStart + (data.count - header.dataStart) / 2
+        tailWindow = window.another
+        middle = header.dataStart + (window.count - header.dataStart) / 2
         index = JPEGIndex(interval: interval, rows: header.mcuRows, mcusPerRow: header.mcusPerRow)
-        cursor = MCUCursor(scanner, data)
+        cursor = MCUCursor(scanner, window)
     }
 
     func readHead() {
@@ -57,7 +57,7 @@ private final class Halves: @unchecked Sendable {
         }
     }
 
-    func readTail() { trail = Trail(scanner, data, from: middle) }
+    func readTail() { trail = Trail(scanner, tailWindow, from: middle) }
 
     func joined() throws(JPEGIndexError) -> JPEGIndex {
         if let error { throw error }
@@ -70,7 +70,7 @@ private final class Halves: @unchecked Sendable {
             // The tail's last note before that place, unless the cursor is nearer.
             if let note = trail.last(before: mcu - meeting.offset), note.mcu + meeting.offset > cursor.mcu {
                 cursor = MCUCursor(
-                    scanner, data, mcu: note.mcu + meeting.offset, place: note.place,
+                    scanner, cursor.window, mcu: note.mcu + meeting.offset, place: note.place,
                     predictors: note.predictors &+ meeting.predictors)
             }
             try cursor.advance(by: mcu - cursor.mcu)
@@ -129,9 +129,9 @@ private struct Trail {
     private static let step = 8
 
     /// Nil where nothing could be read from any of a few starting points.
-    init?(_ scanner: EntropyScanner, _ data: LentBytes, from start: Int) {
+    init?(_ scanner: EntropyScanner, _ window: ByteWindow, from start: Int) {
         for attempt in 0..<32 {
-            guard let cursor = MCUCursor(scanner, data, near: start + 61 * attempt) else { return nil }
+            guard let cursor = MCUCursor(scanner, window, near: start + 61 * attempt) else { return nil }
             if read(cursor) { return }
         }
         return nil
@@ -168,21 +168,21 @@ private struct Trail {
 extension MCUCursor {
     /// At a byte in the middle, or behind the next restart marker where there are any; without them DC values
     /// are counted from 0, and most likely it is not between two MCUs.
-    init?(_ scanner: EntropyScanner, _ data: LentBytes, near start: Int) {
+    init?(_ scanner: EntropyScanner, _ window: ByteWindow, near start: Int) {
         var byte = start
         let interval = scanner.header.restartInterval
         if interval == 0 {
-            guard byte < data.count else { return nil }
+            guard byte < window.count else { return nil }
             // Not between 0xFF and its stuffed zero.
-            if data[byte - 1] == 0xFF { byte += 1 }
-            self.init(scanner, data, mcu: 0, place: UInt64(byte) << 3, predictors: .zero)
+            if window.byte(byte - 1) == 0xFF { byte += 1 }
+            self.init(scanner, window, mcu: 0, place: UInt64(byte) << 3, predictors: .zero)
             return
         }
-        while byte + 1 < data.count {
-            if data[byte] == 0xFF, (0xD0...0xD7).contains(data[byte + 1]) {
+        while let first = window.byte(byte), let second = window.byte(byte + 1) {
+            if first == 0xFF, (0xD0...0xD7).contains(second) {
                 // The marker's number sets the count, so that the next ones are expected with theirs.
-                let mcu = (Int(data[byte + 1] & 7) + 1) * interval
-                self.init(scanner, data, mcu: mcu, place: UInt64(byte + 2) << 3, predictors: .zero)
+                let mcu = (Int(second & 7) + 1) * interval
+                self.init(scanner, window, mcu: mcu, place: UInt64(byte + 2) << 3, predictors: .zero)
                 return
             }
             byte += 1

@@ -44,9 +44,9 @@ public struct JPEGIndex: Hashable, Sendable {
     }
 
     /// A cursor at a place.
-    func cursor(_ scanner: EntropyScanner, _ data: LentBytes, at place: Int) -> MCUCursor {
+    func cursor(_ scanner: EntropyScanner, _ window: ByteWindow, at place: Int) -> MCUCursor {
         MCUCursor(
-            scanner, data, mcu: mcu(ofPlace: place), place: places[place],
+            scanner, window, mcu: mcu(ofPlace: place), place: places[place],
             predictors: SIMD4<Int32>(truncatingIfNeeded: predictors[place]))
     }
 }

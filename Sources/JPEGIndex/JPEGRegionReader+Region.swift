@@ -1,3 +1,4 @@
+package import Files
 public import ViewportGeometry
 
 extension JPEGRegionReader {
@@ -7,6 +8,24 @@ extension JPEGRegionReader {
     /// decoded at that scale has there. `rect` is cut to the image; `file` are the bytes the index is of.
     public func region(
         _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: RawSpan
+    ) throws(JPEGIndexError) -> JPEGRegion {
+        try LentBytes.of(file) { data throws(JPEGIndexError) in
+            try region(rect, at: scale, of: ByteWindow(data))
+        }
+    }
+
+    /// The same of an open file, of which only what the region needs is read.
+    package func region(
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: OpenFile
+    ) throws(JPEGIndexError) -> JPEGRegion {
+        try region(rect, at: scale, of: ByteWindow(file, ahead: Self.ahead))
+    }
+
+    /// Rows of MCUs lie far apart: little more is read than they are.
+    private static var ahead: Int { 1 << 14 }
+
+    private func region(
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: ByteWindow
     ) throws(JPEGIndexError) -> JPEGRegion {
         guard let wanted = PixelRect(header.size(at: scale)).intersection(rect) else { throw .outside }
         let step = reducedMCU(scale)
@@ -39,6 +58,22 @@ extension JPEGRegionReader {
     public func losslessCrop(
         _ rect: PixelRect<StoredGrid>, of file: RawSpan,
         keeping: (JPEGHeader.Segment) -> Bool = { _ in true }
+    ) throws(JPEGIndexError) -> JPEGCrop {
+        try LentBytes.of(file) { data throws(JPEGIndexError) in
+            try losslessCrop(rect, of: ByteWindow(data), keeping)
+        }
+    }
+
+    /// The same of an open file, of which only what the part needs is read.
+    package func losslessCrop(
+        _ rect: PixelRect<StoredGrid>, of file: OpenFile,
+        keeping: (JPEGHeader.Segment) -> Bool = { _ in true }
+    ) throws(JPEGIndexError) -> JPEGCrop {
+        try losslessCrop(rect, of: ByteWindow(file, ahead: Self.ahead), keeping)
+    }
+
+    private func losslessCrop(
+        _ rect: PixelRect<StoredGrid>, of file: ByteWindow, _ keeping: (JPEGHeader.Segment) -> Bool
     ) throws(JPEGIndexError) -> JPEGCrop {
         guard let wanted = PixelRect(header.size).intersection(rect) else { throw .outside }
         let mcu = header.mcuSize
@@ -76,26 +111,40 @@ extension JPEGRegionReader {
 
     /// A JPEG of just these MCUs, without restart markers: they would turn libjpeg-turbo's fast decoder off.
     private func copy(
-        _ range: MCURange, of file: RawSpan, keeping: (JPEGHeader.Segment) -> Bool
+        _ range: MCURange, of file: ByteWindow, keeping: (JPEGHeader.Segment) -> Bool
     ) throws(JPEGIndexError) -> [UInt8] {
         guard range.rows.upperBound <= index.rows else { throw .outside }
-        return try LentBytes.of(file) { data throws(JPEGIndexError) in
-            guard header.dataStart <= data.count else { throw .staleIndex }
-            var copier = RunCopier(scanner, data)
-            for row in range.rows {
-                var start = try cursor(data, row: row, column: range.columns.lowerBound)
-                if header.restartInterval > 0 {
-                    try copier.append(range.columns.count, from: &start)
-                    continue
-                }
-                let end = try cursor(data, row: row, column: range.columns.upperBound, from: start)
-                try copier.append(from: start, to: end)
+        guard header.dataStart <= file.count else { throw .staleIndex }
+        var copier = RunCopier(scanner, file)
+        for row in range.rows {
+            try prepare(file, row: row, columns: range.columns)
+            var start = try cursor(file, row: row, column: range.columns.lowerBound)
+            if header.restartInterval > 0 {
+                try copier.append(range.columns.count, from: &start)
+                continue
             }
-            var output = header.written(
-                size: storedRect(range).size, dcCodes: copier.dcCodes, from: data, keeping: keeping)
-            copier.finish(to: &output)
-            output += [0xFF, 0xD9]
-            return output
+            let end = try cursor(file, row: row, column: range.columns.upperBound, from: start)
+            try copier.append(from: start, to: end)
         }
+        var output = header.written(
+            size: storedRect(range).size, dcCodes: copier.dcCodes, from: file, keeping: keeping)
+        copier.finish(to: &output)
+        output += [0xFF, 0xD9]
+        return output
+    }
+
+    /// Has the bytes of some MCUs of a row read at once, as far as the index tells where they are.
+    private func prepare(_ file: ByteWindow, row: Int, columns: Range<Int>) throws(JPEGIndexError) {
+        let first = try index.place(row: row, column: columns.lowerBound)
+        let last = try index.place(row: row, column: columns.upperBound)
+        let start = Int(truncatingIfNeeded: index.places[first] >> 3)
+        // The copier goes back to the first of them when it knows where the last ends.
+        file.kept = start
+        if last + 1 < index.places.count {
+            let end = Int(truncatingIfNeeded: index.places[last + 1] >> 3) + 16
+            // An index may lie.
+            if start <= end, end - start < 1 << 26 { return file.cover(start..<end) }
+        }
+        file.come(to: start)
     }
 }

@@ -24,13 +24,13 @@ public struct JPEGRegionReader: Sendable {
 
     /// A cursor at an MCU, or behind the last of a row: from the nearest place before it, or from `near`.
     func cursor(
-        _ data: LentBytes, row: Int, column: Int, from near: MCUCursor? = nil
+        _ window: ByteWindow, row: Int, column: Int, from near: MCUCursor? = nil
     ) throws(JPEGIndexError) -> MCUCursor {
         let place = try index.place(row: row, column: column)
         let mcu = row * index.mcusPerRow + column
         var cursor =
-            try finer?.cursor(before: mcu, after: place, of: index, scanner, data)
-            ?? index.cursor(scanner, data, at: place)
+            try finer?.cursor(before: mcu, after: place, of: index, scanner, window)
+            ?? index.cursor(scanner, window, at: place)
         if let near, near.mcu > cursor.mcu, near.mcu <= mcu { cursor = near }
         try cursor.advance(by: mcu - cursor.mcu)
         return cursor

@@ -1,26 +1,27 @@
 /// A place between two MCUs, which can go on from MCU to MCU over restart markers.
 struct MCUCursor {
     let scanner: EntropyScanner
-    let data: LentBytes
+    let window: ByteWindow
     var state: EntropyState
     /// The number of the next MCU, row by row.
     private(set) var mcu: Int
 
     /// At a known place.
-    init(_ scanner: EntropyScanner, _ data: LentBytes, mcu: Int, place: UInt64, predictors: SIMD4<Int32>) {
+    init(_ scanner: EntropyScanner, _ window: ByteWindow, mcu: Int, place: UInt64, predictors: SIMD4<Int32>) {
         self.scanner = scanner
-        self.data = data
+        self.window = window
         self.mcu = mcu
-        state = EntropyState(data, at: place, predictors: predictors)
+        window.come(to: Int(truncatingIfNeeded: place >> 3))
+        state = EntropyState(window.data, at: place, predictors: predictors)
     }
 
     /// At the first MCU.
-    init(_ scanner: EntropyScanner, _ data: LentBytes) {
-        self.init(scanner, data, mcu: 0, place: UInt64(scanner.header.dataStart) << 3, predictors: .zero)
+    init(_ scanner: EntropyScanner, _ window: ByteWindow) {
+        self.init(scanner, window, mcu: 0, place: UInt64(scanner.header.dataStart) << 3, predictors: .zero)
     }
 
     /// The position of the next bit, counted from the beginning of the file.
-    var place: UInt64 { state.place(data) }
+    var place: UInt64 { state.place(window.data) }
 
     /// The MCUs before the next restart marker, or before the end.
     var mcusToRestart: Int {
@@ -39,12 +40,16 @@ struct MCUCursor {
         }
     }
 
+    /// How many of the next MCUs can be read with the bytes that are in memory, at least one of some.
+    @inline(__always)
+    func readable(_ count: Int) -> Int { window.readable(count, at: state.position) }
+
     /// Goes on by `count` MCUs and over the restart markers between and behind them.
     mutating func advance(by count: Int) throws(JPEGIndexError) {
         var left = count
         while left > 0 {
-            let run = min(left, mcusToRestart)
-            guard run > 0, scanner.skip(run, data, &state) else { throw error }
+            let run = readable(min(left, mcusToRestart))
+            guard run > 0, scanner.skip(run, window.data, &state) else { throw error }
             try passed(run)
             left -= run
         }
@@ -55,11 +60,12 @@ struct MCUCursor {
         mcu += count
         let interval = scanner.header.restartInterval
         guard interval > 0, mcu % interval == 0, mcu < scanner.header.mcuCount else { return }
-        var byte = state.nextByte(data)
-        guard byte < data.count, data[byte] == 0xFF else { throw error }
-        while byte < data.count, data[byte] == 0xFF { byte += 1 }
-        guard byte < data.count, data[byte] == 0xD0 + UInt8((mcu / interval - 1) & 7) else { throw error }
-        state = EntropyState(data, at: UInt64(byte + 1) << 3)
+        var byte = state.nextByte(window.data)
+        guard window.byte(byte) == 0xFF else { throw error }
+        while window.byte(byte) == 0xFF { byte += 1 }
+        guard window.byte(byte) == 0xD0 + UInt8((mcu / interval - 1) & 7) else { throw error }
+        window.come(to: byte + 1)
+        state = EntropyState(window.data, at: UInt64(byte + 1) << 3)
     }
 
     /// Counts all MCUs that are left as read: nothing can be read after that.

@@ -6,32 +6,27 @@ internal import ViewportGeometry
 /// MCUs, it knows how much that one's DC values lack, and takes over what it has read: see `JPEGIndex.inTwoParts`.
 struct OverviewInTwoParts {
     private let header: JPEGHeader
-    private let data: LentBytes
     private let plan: OverviewPlan
     private let samples: SampleRows
     private let tail: OverviewTail
     private let middle: UInt64
     private var cursor: MCUCursor
     private var pixels: [UInt8]
-    private var told = 0
 
-    init(_ scanner: EntropyScanner, _ data: LentBytes, _ plan: OverviewPlan) {
+    init(_ scanner: EntropyScanner, _ window: ByteWindow, _ plan: OverviewPlan) {
         header = scanner.header
-        self.data = data
         self.plan = plan
         samples = SampleRows(plan, mcusPerRow: header.mcusPerRow)
-        tail = OverviewTail(scanner, data, plan)
-        middle = UInt64(header.dataStart + (data.count - header.dataStart) / 2) << 3
-        cursor = MCUCursor(scanner, data)
+        tail = OverviewTail(scanner, window.another, plan)
+        middle = UInt64(header.dataStart + (window.count - header.dataStart) / 2) << 3
+        cursor = MCUCursor(scanner, window)
         pixels = [UInt8](repeating: 0, count: header.size(at: .eighth).width * plan.components.count)
     }
 
-    mutating func read(
-        _ passed: (Int) -> Void, _ emit: (Int, RawSpan) -> Void
-    ) throws(JPEGIndexError) {
+    mutating func read(_ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) {
         tail.start(at: Int(middle >> 3))
         do throws(JPEGIndexError) {
-            while cursor.place < middle, cursor.mcu < header.mcuCount { try readRow(passed, emit) }
+            while cursor.place < middle, cursor.mcu < header.mcuCount { try readRow(emit) }
         } catch {
             // The data is lent until this returns, and the other thread reads it.
             tail.end()
@@ -39,18 +34,11 @@ struct OverviewInTwoParts {
         }
         tail.end()
         if let first = try meet(emit) { try take(from: first, emit) }
-        while cursor.mcu < header.mcuCount { try readRow(passed, emit) }
+        while cursor.mcu < header.mcuCount { try readRow(emit) }
     }
 
     /// Goes on to the end of a row of MCUs.
-    private mutating func readRow(
-        _ passed: (Int) -> Void, _ emit: (Int, RawSpan) -> Void
-    ) throws(JPEGIndexError) {
-        let byte = Int(cursor.place >> 3)
-        if byte - told > JPEGIndex.bytesBetweenNews {
-            told = byte
-            passed(byte)
-        }
+    private mutating func readRow(_ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) {
         try read(header.mcusPerRow - cursor.mcu % header.mcusPerRow, emit)
     }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 // One thread reads, whichever took the work; the other looks at what it made after `end` alone.
 final class OverviewTail: @unchecked Sendable {
     private let scanner: EntropyScanner
-    private let data: LentBytes
+    private let window: ByteWindow
     private let plan: OverviewPlan
     private let valuesPerMCU: Int
     private let isTaken = Atomic(false)
@@ -17,9 +17,9 @@ final class OverviewTail: @unchecked Sendable {
     private(set) var places: [UInt64] = []
     private(set) var predictors: [SIMD4<Int32>] = []
 
-    init(_ scanner: EntropyScanner, _ data: LentBytes, _ plan: OverviewPlan) {
+    init(_ scanner: EntropyScanner, _ window: ByteWindow, _ plan: OverviewPlan) {
         self.scanner = scanner
-        self.data = data
+        self.window = window
         self.plan = plan
         valuesPerMCU = scanner.groups.reduce(0) { sum, group in
             let side = plan.components[group.component].side
@@ -56,7 +56,7 @@ final class OverviewTail: @unchecked Sendable {
     /// Reads from a byte to the end, where anything can be read from there or from a few places behind it.
     private func read(from start: Int) {
         for attempt in 0..<32 {
-            guard let cursor = MCUCursor(scanner, data, near: start + 61 * attempt) else { return }
+            guard let cursor = MCUCursor(scanner, window, near: start + 61 * attempt) else { return }
             read(cursor)
             if places.count == placeCount { return }
         }
@@ -73,7 +73,8 @@ final class OverviewTail: @unchecked Sendable {
                 places.append(cursor.place)
                 predictors.append(cursor.state.predictors)
             }
-            guard scanner.decode(data, &cursor.state, plan, to: &samples) else { return }
+            _ = cursor.readable(1)
+            guard scanner.decode(window.data, &cursor.state, plan, to: &samples) else { return }
             count += 1
             guard (try? cursor.passed(1)) != nil else { return }
         }

@@ -4,7 +4,7 @@
 /// block that may not have been copied, and is written again.
 struct RunCopier {
     private let scanner: EntropyScanner
-    private let data: LentBytes
+    private let window: ByteWindow
     private var writer = BitWriter()
     /// What a decoder of the new data holds as the last DC values.
     private var predictors = SIMD4<Int32>()
@@ -12,9 +12,9 @@ struct RunCopier {
     private(set) var dcCodes: [HuffmanCode?]
     private var dcWords: [[HuffmanCode.Word?]]
 
-    init(_ scanner: EntropyScanner, _ data: LentBytes) {
+    init(_ scanner: EntropyScanner, _ window: ByteWindow) {
         self.scanner = scanner
-        self.data = data
+        self.window = window
         dcCodes = scanner.header.dcCodes
         dcWords = scanner.dcWords
     }
@@ -25,7 +25,8 @@ struct RunCopier {
     mutating func append(from start: MCUCursor, to end: MCUCursor) throws(JPEGIndexError) {
         var start = start
         let before = start.state.predictors
-        guard let starts = scanner.firstDifferences(data, &start.state) else { throw start.error }
+        _ = start.readable(1)
+        guard let starts = scanner.firstDifferences(window.data, &start.state) else { throw start.error }
         // An index may lie, and the file may have become shorter.
         guard !end.state.isExhausted, end.place >= start.place else { throw start.error }
         try append(starts, after: before, to: end.place, error: start.error)
@@ -36,11 +37,11 @@ struct RunCopier {
     mutating func append(_ count: Int, from cursor: inout MCUCursor) throws(JPEGIndexError) {
         var left = count
         while left > 0 {
-            let run = min(left, cursor.mcusToRestart)
+            let run = cursor.readable(min(left, cursor.mcusToRestart))
             guard run > 0 else { throw cursor.error }
             let before = cursor.state.predictors
-            guard let starts = scanner.firstDifferences(data, &cursor.state),
-                scanner.skip(run - 1, data, &cursor.state)
+            guard let starts = scanner.firstDifferences(window.data, &cursor.state),
+                scanner.skip(run - 1, window.data, &cursor.state)
             else { throw cursor.error }
             try append(starts, after: before, to: cursor.place, error: cursor.error)
             predictors = cursor.state.predictors
@@ -61,7 +62,7 @@ struct RunCopier {
             let value = before[start.component] &+ start.difference
             try appendDifference(value &- predictors[start.component], of: start.component, error: error)
             let next = index + 1 < starts.count ? starts[index + 1].begin : end
-            writer.append(data, from: start.end, to: next)
+            writer.append(window.data, from: start.end, to: next)
         }
     }
 

@@ -106,7 +106,8 @@ extension JSONValue {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
-            case _ where scalar.value < 0x20:
+            // The scalars that stand for bytes of file names are never in the text as they are.
+            case _ where scalar.value < 0x20 || 0xF780...0xF7FF ~= scalar.value:
                 let hex = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
             default: result.unicodeScalars.append(scalar)

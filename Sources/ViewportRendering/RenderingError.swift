@@ -7,6 +7,8 @@ public enum RenderingError: Error, Equatable, Sendable {
     case folder(file: String)
     case unreadable(file: String, reason: String)
     case empty(file: String)
+    /// It was written or cut while it was read.
+    case changed(file: String)
     /// No loader knows the file; `isUntrusted` where the bytes look like a format whose loader is shut.
     case unknownFormat(file: String, untrusted: String?)
     case damaged(file: String, detail: String)
@@ -30,6 +32,7 @@ extension RenderingError {
             case .missing: .missing(file: file)
             case .folder: .folder(file: file)
             case .empty: .empty(file: file)
+            case .changed: .changed(file: file)
             case .exists: .unreadable(file: file, reason: "it is there already")
             case .unreadable(let reason), .noFolder(let reason), .unwritable(let reason), .kept(let reason):
                 .unreadable(file: file, reason: reason)
@@ -48,6 +51,8 @@ extension RenderingError: CustomStringConvertible {
             "\(file): cannot be read (\(reason)); check its permissions"
         case .empty(let file):
             "\(file): is empty; copy it again from its source"
+        case .changed(let file):
+            "\(file): was changed while it was read; try again when nobody writes it"
         case .unknownFormat(let file, let untrusted?):
             "\(file): looks like \(untrusted), whose loader libvips does not trust; "
                 + "add --allow-untrusted if you trust the file"

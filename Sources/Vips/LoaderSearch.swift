@@ -1,4 +1,5 @@
 internal import CVips
+private import Files
 
 /// Finds the loader of a file among those that may be used.
 ///
@@ -6,10 +7,12 @@ internal import CVips
 /// be made to look for ever. Here those that are shut do not get to see the file.
 final class LoaderSearch {
     private let path: String
+    private let name: String
     private let allowsUntrusted: Bool
 
-    init(path: String, allowsUntrusted: Bool) {
+    init(path: String, name: String, allowsUntrusted: Bool) {
         self.path = path
+        self.name = name
         self.allowsUntrusted = allowsUntrusted
     }
 
@@ -34,17 +37,23 @@ final class LoaderSearch {
         let foreign = unsafe loader.pointee.parent_class
         guard unsafe allowsUntrusted || !isUntrusted(loader) else { return false }
         if let isA = unsafe loader.pointee.is_a, unsafe !isNameEnough(loader) {
-            return unsafe isA(path) != 0
+            let path = unsafe VipsImage.needsName(typeName(loader)) ? name : path
+            return unsafe PathText.withCString(path) { unsafe isA($0) } != 0
         }
         guard let endings = unsafe foreign.suffs else { return false }
-        return unsafe vips_filename_suffix_match(path, endings) != 0
+        return unsafe PathText.withCString(name) { unsafe vips_filename_suffix_match($0, endings) } != 0
     }
 
     /// Whether a loader must not look at the bytes: libvips 8.14 inflates the head of a cut .svgz for ever.
     private func isNameEnough(_ loader: UnsafeMutablePointer<VipsForeignLoadClass>) -> Bool {
+        guard unsafe typeName(loader) == "VipsForeignLoadSvgFile" else { return false }
+        return [".svgz", ".svg.gz"].contains { name.lowercased().hasSuffix($0) }
+    }
+
+    private func typeName(_ loader: UnsafeMutablePointer<VipsForeignLoadClass>) -> String {
+        // A class begins with its type.
         let type = unsafe UnsafeRawPointer(loader).assumingMemoryBound(to: GTypeClass.self).pointee.g_type
-        guard unsafe String(cString: g_type_name(type)) == "VipsForeignLoadSvgFile" else { return false }
-        return [".svgz", ".svg.gz"].contains { path.lowercased().hasSuffix($0) }
+        return unsafe String(cString: g_type_name(type))
     }
 
     private func isUntrusted(_ loader: UnsafeMutablePointer<VipsForeignLoadClass>) -> Bool {

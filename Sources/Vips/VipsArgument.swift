@@ -1,4 +1,5 @@
 internal import CVips
+private import Files
 
 /// A value for an argument of an operation.
 package enum VipsArgument: Sendable {
@@ -31,7 +32,8 @@ extension VipsArgument {
             unsafe g_value_set_double(&gvalue, value)
         case .string(let value):
             guard type == cvips_type_string() else { return false }
-            unsafe g_value_set_string(&gvalue, value)
+            // Names of files are as the system has them.
+            unsafe PathText.withCString(value) { unsafe g_value_set_string(&gvalue, $0) }
         case .name(let nick):
             return fill(&gvalue, named: nick, type)
         case .image(let image):

@@ -1,4 +1,5 @@
 internal import CVips
+private import Files
 package import ViewportGeometry
 
 /// Pixels in files without a header.
@@ -13,8 +14,12 @@ extension VipsImage {
         try VipsLibrary.start()
         let pixelBytes = Int32(bands * format.bytes)
         guard
-            let image = unsafe vips_image_new_from_file_raw(
-                path, Int32(size.width), Int32(size.height), pixelBytes, 0)
+            let image = unsafe PathText.withCString(
+                path,
+                {
+                    unsafe vips_image_new_from_file_raw(
+                        $0, Int32(size.width), Int32(size.height), pixelBytes, 0)
+                })
         else { throw VipsError(operation: "new_from_file_raw", reason: .failed, log: VipsLibrary.takeLog()) }
         // Read as bytes, and then said to be samples.
         let copy = try unsafe VipsImage(owning: image).operation("copy")

@@ -1,17 +1,25 @@
 internal import CVips
+private import Files
 
 /// libvips' family *foreign*: files of all formats.
 extension VipsImage {
     /// The loader that libvips would use for a file, by its type's name: "VipsForeignLoadJpegFile".
     ///
+    /// - Parameter name: its name, where the path is one of an open file.
     /// - Throws: `VipsError.unknownFormat` where none that may be used knows the file.
-    package static func loader(for path: String) throws(VipsError) -> String {
+    package static func loader(for path: String, named name: String? = nil) throws(VipsError) -> String {
         try VipsLibrary.start()
-        let search = LoaderSearch(path: path, allowsUntrusted: VipsLibrary.allowsUntrustedLoaders)
+        let search = LoaderSearch(
+            path: path, name: name ?? path, allowsUntrusted: VipsLibrary.allowsUntrustedLoaders)
         guard let loader = search.find() else {
             throw VipsError(operation: "find_load", reason: .unknownFormat, log: VipsLibrary.takeLog())
         }
         return loader
+    }
+
+    /// Whether a loader goes by the name of a file, or reads others beside it.
+    package static func needsName(_ loader: String) -> Bool {
+        ["Openslide", "Magick", "Nifti", "Analyze"].contains { loader.hasPrefix("VipsForeignLoad\($0)") }
     }
 
     /// Opens a file with a loader; pixels are decoded when they are asked for.
@@ -30,7 +38,7 @@ extension VipsImage {
 
     /// Whether a loader can only read a file from the top, row by row.
     package static func isSequential(_ path: String, with loader: String) -> Bool {
-        let flags = unsafe vips_foreign_flags(loader, path)
+        let flags = unsafe PathText.withCString(path) { unsafe vips_foreign_flags(loader, $0) }
         return flags.rawValue & VIPS_FOREIGN_SEQUENTIAL.rawValue != 0
             && flags.rawValue & VIPS_FOREIGN_PARTIAL.rawValue == 0
     }

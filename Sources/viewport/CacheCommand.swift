@@ -21,6 +21,8 @@ struct CacheCommand: ParsableCommand {
         @Flag(help: "One line of JSON.")
         var json = false
 
+        @OptionGroup var quietness: QuietArguments
+
         func run() throws {
             let folder = try CacheSettings.folder()
             let items = folder.items()
@@ -36,7 +38,7 @@ struct CacheCommand: ParsableCommand {
                     .array(
                         items.map {
                             .object([
-                                ("source", .string($0.source)), ("kind", .string($0.kind)),
+                                ("path", .string($0.source)), ("kind", .string($0.kind)),
                                 ("bytes", .int($0.bytes)), ("used", .number(Double($0.used) / 1e9)),
                             ])
                         })
@@ -78,18 +80,27 @@ struct CacheCommand: ParsableCommand {
         @Option(help: ArgumentHelp("Only what was not used for so long.", valueName: "days"))
         var olderThan: Double?
 
+        @Flag(help: "One line of JSON.")
+        var json = false
+
+        @OptionGroup var quietness: QuietArguments
+
         func validate() throws {
-            if let olderThan, !olderThan.isFinite || olderThan < 0 {
-                throw ValidationError("--older-than is a number of days, 0 or more")
-            }
+            try require("--older-than", olderThan, in: 0...1e6, example: 30)
         }
 
         func run() throws {
             let cleared = try CacheSettings.folder().clear(unusedFor: (olderThan ?? 0) * 86400)
-            print("removed \(cleared.removed) entries, \(cleared.bytes) bytes")
-            if cleared.inUse > 0 {
-                StandardError.write("viewport: \(cleared.inUse) entries are being read and stay\n")
+            if json {
+                print(
+                    JSONText.object([
+                        ("removed", .int(cleared.removed)), ("bytes", .int(cleared.bytes)),
+                        ("inUse", .int(cleared.inUse)),
+                    ]))
+                return
             }
+            say("removed \(cleared.removed) entries, \(cleared.bytes) bytes")
+            if cleared.inUse > 0 { StandardError.note("\(cleared.inUse) entries are being read and stay") }
         }
     }
 }

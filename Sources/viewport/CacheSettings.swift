@@ -4,14 +4,15 @@ import ViewportRendering
 
 /// The cache as the environment sets it.
 enum CacheSettings {
-    /// Bytes: VIEWPORT_CACHE_BYTES, or ten gibibytes.
+    /// The bound of VIEWPORT_CACHE_BYTES, or ten gibibytes.
     ///
     /// - Throws: `ValidationError` where the variable is no number of bytes.
     static func folder() throws -> CacheFolder {
         guard let text = Surroundings.variable("VIEWPORT_CACHE_BYTES") else { return CacheFolder() }
-        guard let capacity = Int(text), capacity >= 0 else {
+        guard let capacity = ByteCount(argument: text)?.bytes else {
             throw ValidationError(
-                "VIEWPORT_CACHE_BYTES is \(text): set it to a whole number of bytes, or unset it")
+                refusing: text, of: "VIEWPORT_CACHE_BYTES", give: ByteCount.understood,
+                example: "VIEWPORT_CACHE_BYTES=\(ByteCount.example)")
         }
         return CacheFolder(capacity: capacity)
     }

@@ -17,6 +17,14 @@ struct IndexCommand: ParsableCommand {
     @Flag(help: "One line of JSON for each file.")
     var json = false
 
+    @OptionGroup var quietness: QuietArguments
+
+    func validate() throws {
+        if images.contains(PipedInput.name) {
+            throw ValidationError("an index is kept for a file: name it instead of -")
+        }
+    }
+
     func run() throws {
         let cache = JPEGIndexCache(folder: try CacheSettings.folder())
         var failures = 0
@@ -34,7 +42,7 @@ struct IndexCommand: ParsableCommand {
                 failures += 1
                 StandardError.write("viewport: \(error)\n")
                 if json {
-                    print(JSONText.object([("input", .string(image)), ("error", .string("\(error)"))]))
+                    print(JSONText.object([("path", .string(image)), ("error", .string("\(error)"))]))
                 }
             }
         }
@@ -46,14 +54,14 @@ struct IndexCommand: ParsableCommand {
         let share = Double(made.bytes) / Double(max(1, made.fileBytes))
         guard json else {
             let percent = (share * 10000).rounded() / 100
-            print(
+            say(
                 "\(image): index of \(made.bytes) bytes, \(percent) % of the file\(made.isKept ? ", kept" : "")"
             )
             return
         }
         print(
             JSONText.object([
-                ("input", .string(image)), ("bytes", .int(made.bytes)), ("share", .number(share)),
+                ("path", .string(image)), ("bytes", .int(made.bytes)), ("share", .number(share)),
                 ("kept", .bool(made.isKept)), ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
             ]))
     }

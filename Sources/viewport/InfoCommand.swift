@@ -4,28 +4,44 @@ import TilePyramid
 import ViewportGeometry
 import ViewportRendering
 
-/// `viewport info`: what a file is and how it will be read, without decoding it.
+/// `viewport info`: what files are and how they will be read, without decoding them.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Say what an image is and how it will be read.")
+        commandName: "info", abstract: "Show format, size and access method of images.")
 
-    @Argument(help: "Image to look at.")
-    var image: String
+    @Argument(help: "Images to look at; - is standard input.")
+    var images: [String]
 
     @OptionGroup(title: "How it is opened") var opening: OpenArguments
 
     @Flag(help: "One line of JSON.")
     var json = false
 
+    @OptionGroup var quietness: QuietArguments
+
     func run() throws {
-        if !opening.allowUntrusted { ImageFile.startForOneFile(image) }
-        let file = try opening.open(image)
-        print(json ? "\(Self.report(file))" : Self.table(file))
+        if images.count == 1, !opening.allowUntrusted {
+            ImageFile.startForOneFile(try PipedInput.path(images[0]))
+        }
+        var failures = 0
+        for (number, image) in images.enumerated() {
+            do {
+                let file = try opening.open(image)
+                if number > failures, !json { print() }
+                print(json ? "\(Self.report(file, as: image))" : Self.table(file, as: image))
+            } catch let error as RenderingError where images.count > 1 {
+                failures += 1
+                let sentence = PipedInput.named("\(error)")
+                StandardError.write("viewport: \(sentence)\n")
+                if json { print(JSONText.object([("path", .string(image)), ("error", .string(sentence))])) }
+            }
+        }
+        if failures > 0 { throw ExitCode(Exit.someFailed.rawValue) }
     }
 
-    private static func report(_ file: ImageFile) -> JSONText {
+    private static func report(_ file: ImageFile, as path: String) -> JSONText {
         .object([
-            ("path", .string(file.path)), ("format", .string(file.format.rawValue)),
+            ("path", .string(path)), ("format", .string(file.format.rawValue)),
             ("width", .int(file.uprightSize.width)), ("height", .int(file.uprightSize.height)),
             ("storedWidth", .int(file.storedSize.width)), ("storedHeight", .int(file.storedSize.height)),
             ("orientation", .int(file.fileOrientation.rawValue)),
@@ -55,9 +71,9 @@ struct InfoCommand: ParsableCommand {
         ])
     }
 
-    private static func table(_ file: ImageFile) -> String {
+    private static func table(_ file: ImageFile, as path: String) -> String {
         var rows: [(String, String)] = [
-            ("file", file.path),
+            ("file", path),
             ("format", file.format.rawValue),
             ("size", "\(file.uprightSize.width) x \(file.uprightSize.height) upright"),
             (
@@ -70,7 +86,7 @@ struct InfoCommand: ParsableCommand {
                 file.pyramid.levels.map { "\($0.size.width)x\($0.size.height)" }.joined(separator: " ")
             ),
             (
-                "colours",
+                "colors",
                 "\(file.interpretation), \(file.bands) bands\(file.hasAlpha ? ", the last is alpha" : "")"
             ),
             ("profile", file.profile.map { $0.name ?? $0.colourSpace } ?? "none"),

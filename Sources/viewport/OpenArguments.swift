@@ -1,5 +1,6 @@
 import ArgumentParser
 import ViewportRendering
+import Vips
 
 /// Which picture of a file is opened, and how far the file is trusted.
 struct OpenArguments: ParsableArguments {
@@ -15,18 +16,27 @@ struct OpenArguments: ParsableArguments {
     @Flag(help: "Show what is there of a truncated file.")
     var allowTruncated = false
 
-    @Flag(
-        help:
-            "Use the loaders that libvips does not trust: SVG, PDF, JPEG 2000, JPEG XL, OpenSlide and others."
-    )
+    @Flag(help: Self.untrustedHelp)
     var allowUntrusted = false
 
-    func validate() throws {
-        if page < 0 { throw ValidationError("--page counts from 0") }
-        if let maxPixels, maxPixels <= 0 { throw ValidationError("--max-pixels is a number above 0") }
+    /// The loaders that there are on this machine, where help is asked for.
+    static var untrustedHelp: ArgumentHelp {
+        let known = [
+            ("SVG", "svgload"), ("PDF", "pdfload"), ("JPEG 2000", "jp2kload"), ("JPEG XL", "jxlload"),
+            ("OpenSlide", "openslideload"),
+        ]
+        let there = HelpRequest.isMade ? known.filter { VipsLibrary.hasOperation($0.1) } : known
+        return ArgumentHelp(
+            stringLiteral: "Use the loaders that libvips does not trust: "
+                + there.map { $0.0 + ", " }.joined() + "and others.")
     }
 
-    /// Opens an image.
+    func validate() throws {
+        try require("--page", page, in: 0..., example: 0)
+        try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
+    }
+
+    /// Opens an image; "-" is standard input.
     func open(_ path: String, _ change: (inout OpenOptions) -> Void = { _ in }) throws -> ImageFile {
         if allowUntrusted { try ImageFile.allowUntrustedLoaders() }
         var options = OpenOptions()
@@ -35,6 +45,6 @@ struct OpenArguments: ParsableArguments {
         options.allowsTruncated = allowTruncated
         options.maximumPixels = maxPixels
         change(&options)
-        return try ImageFile.open(path, options)
+        return try ImageFile.open(PipedInput.path(path), options)
     }
 }

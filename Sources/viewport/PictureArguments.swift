@@ -5,7 +5,10 @@ import ViewportRendering
 
 /// How the picture looks and where it goes.
 struct PictureArguments: ParsableArguments {
-    @Option(help: "Turn the content clockwise by 0, 90, 180 or 270 degrees, after the orientation.")
+    @Option(
+        help:
+            "Turn clockwise by any angle, after the orientation. Quarter turns turn the image before it is looked at; others turn the picture, whose canvas grows."
+    )
     var rotate: RotationArgument = RotationArgument(argument: "0")!
 
     @Flag(help: "Mirror the content left to right, before --rotate.")
@@ -26,7 +29,7 @@ struct PictureArguments: ParsableArguments {
     @Option(help: "Format of the picture (default: by the name of the output, else png).")
     var format: PictureFormat?
 
-    @Option(name: .customShort("Q"), help: "Quality of jpg, webp and avif, 1 to 100.")
+    @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
     @Flag(help: "Copy a JPEG's compressed data instead of decoding it; --rect grows to whole blocks.")
@@ -39,14 +42,18 @@ struct PictureArguments: ParsableArguments {
 
     @Option(
         name: .shortAndLong,
-        help: "File or folder to write to; - is standard output (default NAME.viewport.png here).")
+        help:
+            "File or folder to write to; - is standard output (default NAME.viewport.png here; - for an image from standard input)."
+    )
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument
 
     func validate() throws {
-        if depth != 8, depth != 16 { throw ValidationError("--depth is 8 or 16") }
-        if let quality, !(1...100).contains(quality) { throw ValidationError("-Q is between 1 and 100") }
+        if depth != 8, depth != 16 {
+            throw ValidationError(refusing: depth, of: "--depth", give: "8 or 16", example: 16)
+        }
+        try require("--quality", quality, in: 1...100, example: 85)
         let format = try resolvedFormat()
         let isChanged = rotate.degrees != 0 || flip || background.alpha > 0 || kernel != nil || quality != nil
         if lossless, format != .jpg || isChanged {
@@ -64,12 +71,14 @@ struct PictureArguments: ParsableArguments {
 
     /// Where the picture goes: the output that is named, else here by the input's name.
     func name(for input: String) throws -> OutputName {
+        // What comes in through a pipe goes out through one.
         try OutputName(
-            output, asked: format.map { ($0, "--format") }, default: "\(OutputName.stem(of: input)).viewport",
+            output ?? (input == PipedInput.name ? "-" : nil), asked: format.map { ($0, "--format") },
+            default: "\(OutputName.stem(of: input)).viewport",
             usual: lossless ? .jpg : .png)
     }
 
-    var turn: Orientation { Orientation(degrees: rotate.degrees, mirrored: flip) ?? .up }
+    var turn: Orientation { Orientation(degrees: rotate.quarters ?? 0, mirrored: flip) ?? .up }
 
     var renderOptions: RenderOptions {
         get throws {
@@ -89,7 +98,7 @@ struct PictureArguments: ParsableArguments {
     /// The options as they were given, for the report.
     var requested: [(String, JSONText)] {
         var members: [(String, JSONText)] = []
-        if rotate.degrees != 0 { members.append(("rotate", .int(rotate.degrees))) }
+        if rotate.degrees != 0 { members.append(("rotate", .number(rotate.degrees))) }
         if flip { members.append(("flip", .bool(true))) }
         if let kernel { members.append(("kernel", .string(kernel.rawValue))) }
         if color != .srgb { members.append(("color", .string(color.rawValue))) }

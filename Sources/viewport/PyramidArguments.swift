@@ -14,12 +14,11 @@ struct PyramidArguments: ParsableArguments {
     var overlap: Int?
 
     @Option(
-        name: [.long, .customLong("suffix")],
         help: "Format of the tiles: jpg, png or webp (a TIFF holds jpg or, as png, deflate).")
     var format: TileFormat = .jpg
 
     @Option(
-        name: .customShort("Q"),
+        name: [.customShort("Q"), .long],
         help:
             "Quality of jpg and webp, 1 to 100; without it, tiles that align are cut out of a JPEG as they are."
     )
@@ -46,20 +45,17 @@ struct PyramidArguments: ParsableArguments {
     var output: String
 
     func validate() throws {
-        if let tileSize, !(1...8192).contains(tileSize) {
-            throw ValidationError("--tile-size is between 1 and 8192")
-        }
-        if let overlap, !(0...8192).contains(overlap) {
-            throw ValidationError("--overlap is between 0 and 8192")
-        }
-        if let quality, !(1...100).contains(quality) { throw ValidationError("-Q is between 1 and 100") }
+        try require("--tile-size", tileSize, in: 1...8192, example: 256)
+        try require("--overlap", overlap, in: 0...8192, example: 1)
+        try require("--quality", quality, in: 1...100, example: 85)
         let layout = try resolvedLayout()
         if layout != .dz, layout != .zip, let overlap, overlap > 0 {
             throw ValidationError("--overlap is for --layout dz: tiles of \(layout.rawValue) do not overlap")
         }
         if layout == .tif, format == .webp { throw ValidationError("a TIFF holds --format jpg or png") }
         if layout == .tif, let tileSize, tileSize % 16 != 0 {
-            throw ValidationError("--tile-size of a TIFF is a multiple of 16")
+            throw ValidationError(
+                refusing: tileSize, of: "--tile-size", give: "a multiple of 16 for a TIFF", example: 256)
         }
         if exact, layout == .tif || background != .white || quality != nil {
             throw ValidationError(

@@ -21,7 +21,7 @@ struct PyramidCommand: ParsableCommand {
             name before it is whole.
             """)
 
-    @Argument(help: "Image to cut.")
+    @Argument(help: "Image to cut; - is standard input.")
     var image: String
 
     @OptionGroup(title: "What is made") var pyramid: PyramidArguments
@@ -29,6 +29,8 @@ struct PyramidCommand: ParsableCommand {
 
     @Flag(help: "Report on one line of JSON what was made.")
     var json = false
+
+    @OptionGroup var quietness: QuietArguments
 
     func run() throws {
         let clock = ContinuousClock()
@@ -52,7 +54,7 @@ struct PyramidCommand: ParsableCommand {
         let milliseconds = ((clock.now - start) / .microseconds(1)).rounded() / 1000
         print(
             JSONText.object([
-                ("input", .string(image)), ("output", .string(output)),
+                ("path", .string(image)), ("output", .string(output)),
                 ("layout", .string(options.layout.rawValue)),
                 (
                     "levels",

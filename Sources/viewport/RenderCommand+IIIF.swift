@@ -16,13 +16,16 @@ extension RenderCommand {
             throw ValidationError("--iiif: \(request.format) is not written here")
         }
         let name = try OutputName(
-            picture.output, asked: (format, "--iiif"), default: "\(OutputName.stem(of: image)).viewport")
+            picture.output ?? (image == PipedInput.name ? "-" : nil), asked: (format, "--iiif"),
+            default: "\(OutputName.stem(of: image)).viewport")
         try OutputName.makeFolder(picture.output)
         let output = ExactOutput(
             path: name.path, format: format, inputs: [image], overwrites: picture.overwriting.overwrite)
         try output.check()
         let opened = try opening.open(image)
-        let file = try PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
+        let file =
+            try image == PipedInput.name
+            ? opened : PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
         let asked: IIIFPicture
         do throws(IIIFError) {
             asked = try request.meet(file.uprightSize, IIIFLimits(area: 1 << 27))
@@ -33,7 +36,7 @@ extension RenderCommand {
         if json {
             output.report(
                 .object([
-                    ("input", .string(image)), ("output", .string(output.path)),
+                    ("path", .string(image)), ("output", .string(output.path)),
                     ("canonical", .string(asked.canonicalPath)),
                 ]))
         }

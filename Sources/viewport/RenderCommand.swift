@@ -10,14 +10,14 @@ struct RenderCommand: AsyncParsableCommand {
         abstract: "Make a picture of what is seen of an image.",
         discussion: """
             --rect with --zoom         the rectangle at that zoom
-            --size with --rect         a scroll view zoomed to the rectangle
+            --size with --rect         a scroll view zoomed to the rectangle; --crop shows nothing else
             --size with --zoom         a scroll view at that zoom, placed by --center or --offset
-            --size alone               the whole image, laid out by --content-mode
+            --size alone               the whole image, as large as it fits; --content-mode fills the size
             --zoom alone               the whole image at that zoom
             nothing                    the whole image, fitted into 1024x1024, never enlarged
             """)
 
-    @Argument(help: "Image to look at.")
+    @Argument(help: "Image to look at; - is standard input.")
     var image: String
 
     @Option(
@@ -33,6 +33,8 @@ struct RenderCommand: AsyncParsableCommand {
 
     @Flag(help: "Report on one line of JSON what was made and how.")
     var json = false
+
+    @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
         if iiif != nil, !region.isEmpty || picture.lossless || picture.output == nil {
@@ -56,7 +58,9 @@ struct RenderCommand: AsyncParsableCommand {
         let clock = ContinuousClock()
         let start = clock.now
         // AVIF is written by a plug-in.
-        if try picture.resolvedFormat() != .avif, !opening.allowUntrusted { ImageFile.startForOneFile(image) }
+        if try picture.resolvedFormat() != .avif, !opening.allowUntrusted {
+            ImageFile.startForOneFile(try PipedInput.path(image))
+        }
         let file = try throughIndex(opening.open(image) { $0.turn = picture.turn })
         guard let request = region.request.resolve(in: file.uprightSize.imageSize) else {
             throw RenderingError.outside(file: image, size: file.uprightSize)
@@ -66,16 +70,25 @@ struct RenderCommand: AsyncParsableCommand {
         try output.write(made.bytes)
         made.times.open = opened
         made.times.total = clock.now - start
+        made.showsMore = region.showsMore(made.request.visibleRect, of: file.uprightSize.imageSize)
+        if made.showsMore, !picture.lossless {
+            let visible = made.request.visibleRect
+            let rect = [visible.minX, visible.minY, visible.width, visible.height].map { Int($0.rounded()) }
+            StandardError.note(
+                "shows \(rect.map(String.init).joined(separator: ",")), more than --rect, to fill --size; "
+                    + "add --crop to show only the rectangle")
+        }
         if json {
             output.report(report(made, output.path, file))
-        } else if picture.output != output.path {
-            print(output.path)
+        } else if picture.output != output.path, !output.isStandardOutput {
+            try StandardOutput.write(path: output.path)
         }
     }
 
     /// The file read through its index, where the cache has one or is to have one.
     func throughIndex(_ file: ImageFile) throws -> ImageFile {
-        guard file.format == .jpeg else { return file }
+        // Of standard input nothing is kept: nobody comes back to it.
+        guard file.format == .jpeg, image != PipedInput.name else { return file }
         let indexes = JPEGIndexCache(folder: try CacheSettings.folder())
         if let kept = indexes.existing(file) { return kept }
         guard cache else { return file }
@@ -89,6 +102,7 @@ struct RenderCommand: AsyncParsableCommand {
     /// Renders from the pyramid in the cache, where there is one or is to be one.
     private func render(throughCache file: ImageFile, _ request: ResolvedRequest) async throws -> RenderedFile
     {
+        guard image != PipedInput.name else { return try render(file, request) }
         let pyramids = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy)
         do {
             guard cache else { return try render(pyramids.existing(file) ?? file, request) }
@@ -104,8 +118,12 @@ struct RenderCommand: AsyncParsableCommand {
     /// Decodes, scales and encodes.
     private func render(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
         var line = ProgressLine("reading \(image)")
-        let (made, report) = try ViewportRenderer(options: picture.renderOptions)
+        let options = try picture.renderOptions
+        var (made, report) = try ViewportRenderer(options: options)
             .render(request.viewport, of: file) { line.show($0) }
+        if picture.rotate.quarters == nil {
+            made = try made.rotated(degrees: picture.rotate.degrees, background: options.background)
+        }
         line.clear()
         let clock = ContinuousClock()
         let start = clock.now
@@ -124,7 +142,7 @@ struct RenderCommand: AsyncParsableCommand {
         }
         return RenderedFile(
             bytes: bytes, size: made.size, request: request,
-            source: "\(file.format.rawValue), \(file.reading)",
+            reading: "\(file.format.rawValue), \(file.reading)",
             level: report.level?.index, storedRect: report.storedRect,
             times: RenderTimes(read: report.read, scale: report.scale, encode: clock.now - start))
     }
@@ -151,7 +169,7 @@ struct RenderCommand: AsyncParsableCommand {
         widened.contentOffset = Point(x: got.minX, y: got.minY)
         return RenderedFile(
             bytes: crop.jpeg, size: PixelSize(width: rect.width, height: rect.height), request: widened,
-            source: "jpeg, lossless copy", level: 0, storedRect: crop.storedRect,
+            reading: "jpeg, lossless copy", level: 0, storedRect: crop.storedRect,
             times: RenderTimes(read: clock.now - start))
     }
 
@@ -159,14 +177,15 @@ struct RenderCommand: AsyncParsableCommand {
         let request = made.request
         let visible = request.visibleRect
         return .object([
-            ("input", .string(image)), ("output", .string(output)),
+            ("path", .string(image)), ("output", .string(output)),
             ("width", .int(made.size.width)), ("height", .int(made.size.height)),
             ("requested", .object(region.requested + picture.requested)),
             ("zoomScale", .number(request.zoomScale)),
             ("contentOffset", .numbers(request.contentOffset.x, request.contentOffset.y)),
             ("visibleRect", .numbers(visible.minX, visible.minY, visible.width, visible.height)),
+            ("showsMore", .bool(made.showsMore)),
             ("limits", .array(request.limits.map(JSONText.string))),
-            ("source", .string(made.source)),
+            ("reading", .string(made.reading)),
             ("level", JSONText(made.level, JSONText.int)),
             (
                 "storedRect",
@@ -184,10 +203,12 @@ private struct RenderedFile {
     var bytes: [UInt8]
     var size: PixelSize<OutputGrid>
     var request: ResolvedRequest
-    var source: String
+    var reading: String
     var level: Int?
     var storedRect: PixelRect<StoredGrid>?
     var times: RenderTimes
+    /// Whether more than the rectangle is seen.
+    var showsMore = false
 }
 
 /// Where the time of a render went.

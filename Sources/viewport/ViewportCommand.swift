@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 
 /// The command `viewport`: parses, runs, and ends with one sentence and the right exit code.
 @main
@@ -20,7 +21,8 @@ struct ViewportCommand: ParsableCommand {
 
     static func main() async {
         do {
-            var command = try parseAsRoot()
+            var line = ArgumentLine(PathText.arguments)
+            var command = try parseAsRoot(line.prepared())
             if var waiting = command as? any AsyncParsableCommand {
                 try await waiting.run()
             } else {

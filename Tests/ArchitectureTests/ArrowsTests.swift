@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The house as README.md draws it, and as the manifest builds it.
@@ -27,23 +28,15 @@ struct ArrowsTests {
     }
 
     /// The targets of the manifest that are no tests and no samples, with the targets that they depend on.
-    static func manifest() throws -> [String: Set<String>] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    static func manifest() async throws -> [String: Set<String>] {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
             "dump-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: scratch) }
         // A build folder of its own: the tests' is locked while they run.
-        process.arguments = [
+        let dump = try await BuiltProgram(path: "/usr/bin/env").run([
             "swift", "package", "--package-path", root.path, "--scratch-path", scratch.path, "dump-package",
-        ]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let package = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        ])
+        let package = try #require(try JSONSerialization.jsonObject(with: dump.output) as? [String: Any])
         var targets: [String: Set<String>] = [:]
         for target in package["targets"] as? [[String: Any]] ?? [] {
             let path = target["path"] as? String ?? ""
@@ -57,9 +50,9 @@ struct ArrowsTests {
     }
 
     @Test("has exactly the targets and arrows that README.md shows")
-    func arrows() throws {
+    func arrows() async throws {
         let drawn = try Self.readme().mapValues(\.arrows)
-        let built = try Self.manifest()
+        let built = try await Self.manifest()
         #expect(Set(drawn.keys) == Set(built.keys))
         for (name, arrows) in built { #expect(drawn[name] == arrows, "\(name)") }
     }

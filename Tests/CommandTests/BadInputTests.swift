@@ -11,9 +11,9 @@ struct BadInputTests {
     static func expectRefusal(
         _ arguments: [String], code: Int32, in folder: TemporaryFolder, names: [String] = [],
         location: SourceLocation = #_sourceLocation
-    ) throws {
+    ) async throws {
         let before = folder.names
-        let result = try viewport.run(["render"] + arguments, in: folder.url)
+        let result = try await viewport.run(["render"] + arguments, in: folder.url)
         #expect(result.code == code, "\(arguments): \(result.errors)", sourceLocation: location)
         #expect(result.output.isEmpty, sourceLocation: location)
         #expect(result.errors.hasPrefix("viewport: "), "\(result.errors)", sourceLocation: location)
@@ -25,50 +25,51 @@ struct BadInputTests {
     }
 
     @Test("that is missing, a folder or unreadable ends with 66 and its name")
-    func noInput() throws {
+    func noInput() async throws {
         let folder = try TemporaryFolder()
-        try Self.expectRefusal(["nosuch.jpg"], code: 66, in: folder, names: ["nosuch.jpg", "no such file"])
-        try Self.expectRefusal(["."], code: 66, in: folder, names: ["folder"])
-        try Self.expectRefusal(["/dev/null"], code: 66, in: folder, names: ["/dev/null"])
+        try await Self.expectRefusal(
+            ["nosuch.jpg"], code: 66, in: folder, names: ["nosuch.jpg", "no such file"])
+        try await Self.expectRefusal(["."], code: 66, in: folder, names: ["folder"])
+        try await Self.expectRefusal(["/dev/null"], code: 66, in: folder, names: ["/dev/null"])
         let shut = folder.path("shut.png")
         try TestImages.photo(width: 4, height: 4).save(shut, with: "pngsave")
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: shut)
         // The superuser may read everything.
         if getuid() != 0 {
-            try Self.expectRefusal(["shut.png"], code: 66, in: folder, names: ["permissions"])
+            try await Self.expectRefusal(["shut.png"], code: 66, in: folder, names: ["permissions"])
         }
     }
 
     @Test("that is empty, foreign, truncated or too large ends with 65, its name and the cure")
-    func badData() throws {
+    func badData() async throws {
         let folder = try TemporaryFolder()
         try Data().write(to: folder.url.appendingPathComponent("empty.jpg"))
-        try Self.expectRefusal(["empty.jpg"], code: 65, in: folder, names: ["empty.jpg", "empty"])
+        try await Self.expectRefusal(["empty.jpg"], code: 65, in: folder, names: ["empty.jpg", "empty"])
         try Data("a letter".utf8).write(to: folder.url.appendingPathComponent("letter.jpg"))
-        try Self.expectRefusal(["letter.jpg"], code: 65, in: folder, names: ["letter.jpg", "convert"])
+        try await Self.expectRefusal(["letter.jpg"], code: 65, in: folder, names: ["letter.jpg", "convert"])
         try Data("%PDF-1.4".utf8).write(to: folder.url.appendingPathComponent("a.pdf"))
-        try Self.expectRefusal(["a.pdf"], code: 65, in: folder, names: ["--allow-untrusted"])
+        try await Self.expectRefusal(["a.pdf"], code: 65, in: folder, names: ["--allow-untrusted"])
         try TestImages.photo(width: 200, height: 200).save(folder.path("photo.jpg"), with: "jpegsave")
         try TestImages.photo(width: 200, height: 200).save(folder.path("photo.png"), with: "pngsave")
-        try Self.expectRefusal(
+        try await Self.expectRefusal(
             ["photo.jpg", "--max-pixels", "39999"], code: 65, in: folder, names: ["--max-pixels"])
         for name in ["photo.jpg", "photo.png"] {
             let data = try Data(contentsOf: folder.url.appendingPathComponent(name))
             try data.prefix(data.count / 2).write(to: folder.url.appendingPathComponent("cut-" + name))
         }
         // The rows that are asked for are all there: the file is refused for what is missing below.
-        try Self.expectRefusal(
+        try await Self.expectRefusal(
             ["cut-photo.jpg", "--rect", "0,0,200,16"], code: 65, in: folder, names: ["--allow-truncated"])
-        try Self.expectRefusal(["cut-photo.png"], code: 65, in: folder, names: ["cut-photo.png"])
+        try await Self.expectRefusal(["cut-photo.png"], code: 65, in: folder, names: ["cut-photo.png"])
     }
 
     @Test("that is truncated is shown as far as it goes with --allow-truncated")
-    func truncated() throws {
+    func truncated() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 200, height: 200).save(folder.path("photo.jpg"), with: "jpegsave")
         let data = try Data(contentsOf: folder.url.appendingPathComponent("photo.jpg"))
         try data.prefix(data.count / 2).write(to: folder.url.appendingPathComponent("cut.jpg"))
-        let result = try Self.viewport.run(
+        let result = try await Self.viewport.run(
             ["render", folder.path("cut.jpg"), "--allow-truncated", "-o", folder.path("view.png")])
         #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
     }
@@ -77,36 +78,39 @@ struct BadInputTests {
     static let requests: [[String]] = [
         ["--rect", "0,0,0,10"], ["--rect", "0,0,-1,10"], ["--rect", "0,0,nan,10"], ["--rect", "1,2,3"],
         ["--rect", "0,0,inf,1"], ["--rect", "1000,1000,5,5"], ["--rect", "-50,0,10,10"],
-        ["--size", "0x10"], ["--size", "-5x10"], ["--size", "nanx5"], ["--size", "10"],
+        ["--size", "0x10"], ["--size", "-5x10"], ["--size", "nanx5"], ["--size", "x"],
         ["--size", "10x10x10"],
         ["--size", "100000x100000"], ["--size", "1e9x1e9"], ["--zoom", "0"], ["--zoom", "-1"],
         ["--zoom", "nan"],
         ["--zoom", "inf"], ["--zoom", "1e300"], ["--zoom", "100000"], ["--page", "7"], ["--page", "-1"],
-        ["--rotate", "45"], ["--background", "reddish"], ["--kernel", "best"], ["--format", "bmp"],
+        ["--rotate", "nan"], ["--background", "reddish"], ["--kernel", "best"], ["--format", "bmp"],
         ["-Q", "0"],
         ["--depth", "12"], ["--depth", "16", "--format", "jpg"], ["--max-pixels", "0"], ["--nonsense"],
         ["--center", "1,1"], ["--offset", "1,1"], ["--content-mode", "center"],
         ["--size", "9x9", "--center", "1,1", "--offset", "1,1"],
         ["--size", "9x9", "--rect", "0,0,5,5", "--zoom", "2"],
+        ["--size", "x9", "--zoom", "1"], ["--fit"], ["--crop", "--size", "9x9"],
+        ["--size", "9x9", "--fit", "--zoom", "1"],
+        ["--size", "9x9", "--rect", "0,0,5,5", "--content-mode", "center"],
         ["--min-zoom", "2", "--max-zoom", "1"], ["-o", "view.xyz"], ["-o", "view"],
     ]
 
     @Test("in the request ends with 64", arguments: requests)
-    func usage(_ arguments: [String]) throws {
+    func usage(_ arguments: [String]) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("photo.png"), with: "pngsave")
-        try Self.expectRefusal(["photo.png"] + arguments, code: 64, in: folder)
+        try await Self.expectRefusal(["photo.png"] + arguments, code: 64, in: folder)
     }
 
     @Test("in the output ends with 73 before anything is decoded")
-    func output() throws {
+    func output() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("photo.png"), with: "pngsave")
-        try Self.expectRefusal(
+        try await Self.expectRefusal(
             ["photo.png", "-o", "nosuch/view.png"], code: 73, in: folder, names: ["nosuch", "create"])
         try Data("a letter".utf8).write(to: folder.url.appendingPathComponent("d.png"))
-        try Self.expectRefusal(["photo.png", "-o", "d.png"], code: 73, in: folder, names: ["d.png"])
-        try Self.expectRefusal(
+        try await Self.expectRefusal(["photo.png", "-o", "d.png"], code: 73, in: folder, names: ["d.png"])
+        try await Self.expectRefusal(
             ["photo.png", "-o", "/dev/full", "--format", "png"], code: 73, in: folder, names: ["/dev/full"])
     }
 
@@ -115,12 +119,12 @@ struct BadInputTests {
         arguments: [
             "a[1].png", "a[page=2]", "ä ö.png", "-dash.png", "100%.png", "new\nline.png",
         ])
-    func names(_ name: String) throws {
+    func names(_ name: String) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("photo.png"), with: "pngsave")
         let url = folder.url.appendingPathComponent(name)
         try FileManager.default.copyItem(at: folder.url.appendingPathComponent("photo.png"), to: url)
-        let result = try Self.viewport.run(["render", url.path, "-o", "-"])
+        let result = try await Self.viewport.run(["render", url.path, "-o", "-"])
         #expect(result.code == 0, "\(result.errors)")
     }
 }

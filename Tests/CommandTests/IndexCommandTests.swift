@@ -8,24 +8,25 @@ import Vips
 struct IndexCommandTests {
     static let viewport = BuiltProgram("viewport")
 
-    static func run(_ arguments: [String], cache folder: TemporaryFolder) throws -> BuiltProgram.Result {
-        try viewport.run(arguments, environment: ["XDG_CACHE_HOME": folder.path("cache")])
+    static func run(_ arguments: [String], cache folder: TemporaryFolder) async throws -> BuiltProgram.Result
+    {
+        try await viewport.run(arguments, environment: ["XDG_CACHE_HOME": folder.path("cache")])
     }
 
     @Test("makes render read by index, with the same bytes")
-    func render() throws {
+    func render() async throws {
         let folder = try TemporaryFolder()
         let photo = folder.path("photo.jpg")
         try TestImages.photo(width: 400, height: 300).save(photo, oriented: .right)
         let request = ["render", photo, "--rect", "200,250,50,40", "--json", "-o"]
-        let before = try Self.run(request + [folder.path("before.png")], cache: folder)
-        #expect((before.json["source"] as? String)?.contains("scan") == true)
-        let index = try Self.run(["index", photo, "--json"], cache: folder)
+        let before = try await Self.run(request + [folder.path("before.png")], cache: folder)
+        #expect((before.json["reading"] as? String)?.contains("scan") == true)
+        let index = try await Self.run(["index", photo, "--json"], cache: folder)
         #expect(index.code == 0, "\(index.errors)")
         #expect(index.json["kept"] as? Bool == false)
-        #expect(try Self.run(["index", photo, "--json"], cache: folder).json["kept"] as? Bool == true)
-        let after = try Self.run(request + [folder.path("after.png")], cache: folder)
-        #expect((after.json["source"] as? String)?.contains("index") == true)
+        #expect(try await Self.run(["index", photo, "--json"], cache: folder).json["kept"] as? Bool == true)
+        let after = try await Self.run(request + [folder.path("after.png")], cache: folder)
+        #expect((after.json["reading"] as? String)?.contains("index") == true)
         let pictures = try ["before.png", "after.png"].map {
             try Data(contentsOf: URL(fileURLWithPath: folder.path($0)))
         }
@@ -33,13 +34,14 @@ struct IndexCommandTests {
     }
 
     @Test("names what it cannot index and goes on; 3 for some, 65 for the only one")
-    func failures() throws {
+    func failures() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("photo.jpg"), with: "jpegsave")
         try TestImages.photo(width: 40, height: 30).save(folder.path("photo.png"), with: "pngsave")
-        let alone = try Self.run(["index", folder.path("photo.png")], cache: folder)
+        let alone = try await Self.run(["index", folder.path("photo.png")], cache: folder)
         #expect(alone.code == 65 && alone.errors.contains("photo.png"))
-        let both = try Self.run(["index", folder.path("photo.png"), folder.path("photo.jpg")], cache: folder)
+        let both = try await Self.run(
+            ["index", folder.path("photo.png"), folder.path("photo.jpg")], cache: folder)
         #expect(both.code == 3, "\(both.errors)")
         #expect(both.text.contains("photo.jpg"))
     }

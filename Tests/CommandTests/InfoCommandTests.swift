@@ -9,13 +9,13 @@ struct InfoCommandTests {
     static let viewport = BuiltProgram("viewport")
 
     @Test("info says what a file is and how it will be read")
-    func info() throws {
+    func info() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 400, height: 300).save(folder.path("photo.jpg"), oriented: .left)
-        let text = try Self.viewport.run(["info", folder.path("photo.jpg")])
+        let text = try await Self.viewport.run(["info", folder.path("photo.jpg")])
         #expect(text.code == 0)
         #expect(text.text.contains("300 x 400 upright"))
-        let json = try Self.viewport.run(["info", folder.path("photo.jpg"), "--json"]).json
+        let json = try await Self.viewport.run(["info", folder.path("photo.jpg"), "--json"]).json
         #expect(json["format"] as? String == "jpeg")
         #expect(json["width"] as? Int == 300)
         #expect(json["storedWidth"] as? Int == 400)
@@ -25,7 +25,7 @@ struct InfoCommandTests {
     }
 
     @Test("info counts pages and levels", arguments: [("pyramid", 1, 3), ("pages", 2, 1)])
-    func levels(_ name: String, _ pages: Int, _ levels: Int) throws {
+    func levels(_ name: String, _ pages: Int, _ levels: Int) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("image.tif")
         let photo = try TestImages.photo(width: 512, height: 512)
@@ -40,18 +40,19 @@ struct InfoCommandTests {
             let tall = try TestImages.photo(width: 64, height: 128)
             try tall.withPageHeight(64).save(path, with: "tiffsave")
         }
-        let json = try Self.viewport.run(["info", path, "--json"]).json
+        let json = try await Self.viewport.run(["info", path, "--json"]).json
         #expect(json["pages"] as? Int == pages)
         #expect((json["levels"] as? [Any])?.count == levels)
     }
 
     @Test("knows its version and writes completions", arguments: ["bash", "zsh", "fish"])
-    func help(_ shell: String) throws {
-        #expect(try Self.viewport.run(["--version"]).text == "0.1.0\n")
-        #expect(try Self.viewport.run(["--generate-completion-script", shell]).text.contains("viewport"))
-        let help = try Self.viewport.run(["render", "--help"]).text
+    func help(_ shell: String) async throws {
+        #expect(try await Self.viewport.run(["--version"]).text == "0.1.0\n")
+        #expect(
+            try await Self.viewport.run(["--generate-completion-script", shell]).text.contains("viewport"))
+        let help = try await Self.viewport.run(["render", "--help"]).text
         #expect(help.contains("--content-mode") && help.contains("(default: transparent)"))
         #expect(!help.contains("Argument("), "defaults are shown as users write them")
-        #expect(try Self.viewport.run(["nonsense"]).code == 64)
+        #expect(try await Self.viewport.run(["nonsense"]).code == 64)
     }
 }

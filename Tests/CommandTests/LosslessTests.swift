@@ -9,10 +9,10 @@ struct LosslessTests {
     static let viewport = BuiltProgram("viewport")
 
     @Test("copies whole blocks, upright, and says what it widened", arguments: Orientation.allCases)
-    func copy(_ orientation: Orientation) throws {
+    func copy(_ orientation: Orientation) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 160, height: 128).save(folder.path("photo.jpg"), oriented: orientation)
-        let result = try Self.viewport.run([
+        let result = try await Self.viewport.run([
             "render", folder.path("photo.jpg"), "--lossless", "--rect", "20,37,60,50", "-o",
             folder.path("cut.jpg"), "--json",
         ])
@@ -31,10 +31,10 @@ struct LosslessTests {
     }
 
     @Test("is silent where the rectangle lies on the blocks already")
-    func aligned() throws {
+    func aligned() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 160, height: 128).save(folder.path("photo.jpg"), oriented: .up)
-        let result = try Self.viewport.run([
+        let result = try await Self.viewport.run([
             "render", folder.path("photo.jpg"), "--lossless", "--rect", "16,32,64,48", "-o",
             folder.path("cut.jpg"),
         ])
@@ -49,19 +49,20 @@ struct LosslessTests {
     ]
 
     @Test("is refused where something would have to be decoded", arguments: refusedRequests)
-    func refused(_ arguments: [String], _ code: Int32) throws {
+    func refused(_ arguments: [String], _ code: Int32) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 160, height: 128).save(folder.path("photo.jpg"), oriented: .up)
-        let result = try Self.viewport.run(["render", "photo.jpg", "--lossless"] + arguments, in: folder.url)
+        let result = try await Self.viewport.run(
+            ["render", "photo.jpg", "--lossless"] + arguments, in: folder.url)
         #expect(result.code == code, "\(result.errors)")
     }
 
     @Test("is refused for progressive JPEGs, with the reason")
-    func progressive() throws {
+    func progressive() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 160, height: 128).save(
             folder.path("photo.jpg"), with: "jpegsave", ["interlace": .bool(true)])
-        let result = try Self.viewport.run(
+        let result = try await Self.viewport.run(
             ["render", "photo.jpg", "--lossless", "--rect", "0,0,16,16", "-o", "cut.jpg"], in: folder.url)
         #expect(result.code == 65)
         #expect(result.errors.contains("progressive"))

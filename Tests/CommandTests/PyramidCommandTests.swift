@@ -12,8 +12,8 @@ struct PyramidCommandTests {
     /// Runs the command in a folder and expects that all is well.
     static func pyramid(
         _ arguments: [String], in folder: TemporaryFolder, location: SourceLocation = #_sourceLocation
-    ) throws -> BuiltProgram.Result {
-        let result = try viewport.run(["pyramid"] + arguments, in: folder.url)
+    ) async throws -> BuiltProgram.Result {
+        let result = try await viewport.run(["pyramid"] + arguments, in: folder.url)
         #expect(
             result.code == 0 && result.errors.isEmpty, "\(arguments): \(result.errors)",
             sourceLocation: location)
@@ -53,14 +53,15 @@ struct PyramidCommandTests {
     @Test(
         "has no seams: the tiles of level 0 are the decoded image, bit for bit",
         arguments: [(255, 257, 3, "png"), (1000, 333, 3, "jpg"), (7, 301, 4, "png"), (301, 7, 1, "tif")])
-    func seams(_ width: Int, _ height: Int, _ bands: Int, _ ending: String) throws {
+    func seams(_ width: Int, _ height: Int, _ bands: Int, _ ending: String) async throws {
         let folder = try TemporaryFolder()
         let name = "photo.\(ending)"
         let savers = ["png": "pngsave", "jpg": "jpegsave", "tif": "tiffsave"]
         try TestImages.photo(width: width, height: height, bands: bands)
             .save(folder.path(name), with: savers[ending]!)
         for more in [[], ["--tile-size", "64", "--overlap", "0"], ["--tile-size", "33", "--overlap", "9"]] {
-            _ = try Self.pyramid([name, "-o", "p.dzi", "--format", "png", "--overwrite"] + more, in: folder)
+            _ = try await Self.pyramid(
+                [name, "-o", "p.dzi", "--format", "png", "--overwrite"] + more, in: folder)
             let expected = try Self.image(folder.path(name)).pixels().copied()
             #expect(try Self.assembled(folder, "p") == expected)
         }
@@ -68,7 +69,7 @@ struct PyramidCommandTests {
     }
 
     @Test("of a turned file is that of the upright image, byte for byte", arguments: Orientation.allCases)
-    func orientations(_ orientation: Orientation) throws {
+    func orientations(_ orientation: Orientation) async throws {
         let folder = try TemporaryFolder()
         let photo = try TestImages.photo(width: 333, height: 214)
         try photo.save(folder.path("stored.png"), oriented: orientation)
@@ -78,11 +79,11 @@ struct PyramidCommandTests {
             (["--layout", "zoomify", "--tile-size", "64", "--format", "png"], ""),
             (["--layout", "iiif", "--tile-size", "64", "--id", "x"], ""), (["--tile-size", "64"], ".tif"),
         ] {
-            let report = try Self.pyramid(
+            let report = try await Self.pyramid(
                 ["stored.png", "-o", "a\(ending)", "--json", "--overwrite"] + more, in: folder)
             let size = report.json["levels"] as? [[Int]]
             #expect(size?.first == (orientation.transposes ? [214, 333] : [333, 214]))
-            _ = try Self.pyramid(["upright.png", "-o", "b\(ending)", "--overwrite"] + more, in: folder)
+            _ = try await Self.pyramid(["upright.png", "-o", "b\(ending)", "--overwrite"] + more, in: folder)
             let pairs =
                 ending.isEmpty ? [("a", "b")] : [("a\(ending)", "b\(ending)"), ("a_files", "b_files")]
             for (a, b) in pairs {
@@ -94,13 +95,13 @@ struct PyramidCommandTests {
                 }
             }
         }
-        _ = try Self.pyramid(
+        _ = try await Self.pyramid(
             ["stored.png", "-o", "n.dzi", "--no-orient", "--format", "png"], in: folder)
         #expect(try Self.assembled(folder, "n") == photo.pixels().copied())
     }
 
     @Test("makes tiles sRGB: CMYK and 16 bits become 8 bits, and what is transparent is white in jpg")
-    func colours() throws {
+    func colours() async throws {
         let folder = try TemporaryFolder()
         try TestImages.flat([0, 0, 0, 0], width: 40, height: 30, interpretation: "cmyk")
             .save(folder.path("cmyk.tif"), with: "tiffsave")
@@ -113,25 +114,25 @@ struct PyramidCommandTests {
         for (name, expected) in [
             ("cmyk.tif", [255, 255, 255]), ("clear.png", [255, 255, 255]), ("deep.png", [128, 18, 0]),
         ] {
-            _ = try Self.pyramid([name, "-o", "\(name).dzi", "-Q", "95"], in: folder)
+            _ = try await Self.pyramid([name, "-o", "\(name).dzi", "-Q", "95"], in: folder)
             let tile = try Self.image(folder.path("\(name)_files/6/0_0.jpg"))
             #expect(tile.bands == 3 && tile.blob("icc-profile-data") == nil && !tile.has("exif-data"))
             for (value, expected) in zip(try tile.pixels().copied(), expected) {
                 #expect(abs(Int(value) - expected) <= 2, "\(name)")
             }
         }
-        _ = try Self.pyramid(
+        _ = try await Self.pyramid(
             ["clear.png", "-o", "navy.dzi", "--background", "navy", "--format", ".jpg"], in: folder)
         let navy = try Self.image(folder.path("navy_files/6/0_0.jpg")).pixels().copied()
         #expect(navy[0] < 5 && navy[2] > 120)
     }
 
     @Test("writes a tiled TIFF with every level, upright and without overlap")
-    func tiff() throws {
+    func tiff() async throws {
         let folder = try TemporaryFolder()
         let photo = try TestImages.photo(width: 700, height: 500)
         try photo.save(folder.path("photo.png"), oriented: .right)
-        let report = try Self.pyramid(
+        let report = try await Self.pyramid(
             ["photo.png", "-o", "p.tif", "--format", "png", "--json"], in: folder)
         #expect(report.json["levels"] as? [[Int]] == [[500, 700], [250, 350], [125, 175]])
         #expect(report.json["bytes"] as? Int == (try folder.data("p.tif").count))
@@ -140,7 +141,7 @@ struct PyramidCommandTests {
         #expect(full.int("n-pages") == 3)
         let small = try VipsImage.load(folder.path("p.tif"), with: "tiffload", ["page": .int(2)])
         #expect((small.width, small.height) == (125, 175))
-        let info = try Self.viewport.run(["info", folder.path("p.tif"), "--json"])
+        let info = try await Self.viewport.run(["info", folder.path("p.tif"), "--json"])
         #expect((info.json["levels"] as? [[Int]])?.count == 3)
         #expect(folder.names == ["p.tif", "photo.png"])
     }
@@ -151,11 +152,11 @@ struct PyramidCommandTests {
             ([String](), 6), (["--tile-size", "8"], 4800), (["--tile-size", "100"], 0), (["-Q", "80"], 0),
             (["--format", "png"], 0),
         ])
-    func cutting(_ more: [String], _ count: Int) throws {
+    func cutting(_ more: [String], _ count: Int) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 640, height: 480)
             .save(folder.path("photo.jpg"), with: "jpegsave", ["subsample_mode": .name("off")])
-        let report = try Self.pyramid(
+        let report = try await Self.pyramid(
             ["photo.jpg", "-o", "z", "--layout", "zoomify", "--json"] + more, in: folder)
         #expect(report.json["cutTiles"] as? Int == count)
         guard more.isEmpty else { return }
@@ -166,7 +167,7 @@ struct PyramidCommandTests {
         #expect(!tile.has("exif-data"))
         // A turned file has its blocks in other places of other shapes: its tiles are encoded.
         try photo.save(folder.path("turned.jpg"), oriented: .right)
-        let turned = try Self.pyramid(
+        let turned = try await Self.pyramid(
             ["turned.jpg", "-o", "t", "--layout", "zoomify", "--json"], in: folder)
         #expect(turned.json["cutTiles"] as? Int == 0)
     }

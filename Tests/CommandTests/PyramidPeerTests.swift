@@ -16,17 +16,17 @@ struct PyramidPeerTests {
     ]
 
     @Test("has the same names, sizes and descriptor, and the same pictures", arguments: sizes)
-    func deepZoom(_ width: Int, _ height: Int, _ bands: Int) throws {
+    func deepZoom(_ width: Int, _ height: Int, _ bands: Int) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: width, height: height, bands: bands)
             .save(folder.path("photo.png"), with: "pngsave")
         for more in [[], ["--tile-size", "100", "--overlap", "0"], ["--tile-size", "64", "--overlap", "7"]] {
             try FileManager.default.createDirectory(
                 atPath: folder.path("peer"), withIntermediateDirectories: true)
-            let made = try #require(peer).run(
+            let made = try await #require(peer).run(
                 ["dzsave", "photo.png", "peer/p", "--suffix", ".png"] + more, in: folder.url)
             #expect(made.code == 0, "\(made.errors)")
-            _ = try PyramidCommandTests.pyramid(
+            _ = try await PyramidCommandTests.pyramid(
                 ["photo.png", "-o", "p.dzi", "--format", "png", "--overwrite"] + more, in: folder)
             #expect(try folder.data("p.dzi") == folder.data("peer/p.dzi"))
             let tiles = folder.files(below: "p_files")
@@ -47,14 +47,14 @@ struct PyramidPeerTests {
     }
 
     @Test("has the same Zoomify groups and properties", arguments: [(1, 1), (255, 257), (4500, 4200)])
-    func zoomify(_ width: Int, _ height: Int) throws {
+    func zoomify(_ width: Int, _ height: Int) async throws {
         let folder = try TemporaryFolder()
         try TestImages.large(width: width, height: height)
             .save(folder.path("flat.png"), with: "pngsave")
-        let made = try #require(peer).run(
+        let made = try await #require(peer).run(
             ["dzsave", "flat.png", "peer", "--layout", "zoomify", "--suffix", ".jpg"], in: folder.url)
         #expect(made.code == 0, "\(made.errors)")
-        _ = try PyramidCommandTests.pyramid(["flat.png", "-o", "z", "--layout", "zoomify"], in: folder)
+        _ = try await PyramidCommandTests.pyramid(["flat.png", "-o", "z", "--layout", "zoomify"], in: folder)
         #expect(
             folder.files(below: "z") == folder.files(below: "peer").filter { $0 != "vips-properties.xml" })
         #expect(try folder.data("z/ImageProperties.xml") == folder.data("peer/ImageProperties.xml"))

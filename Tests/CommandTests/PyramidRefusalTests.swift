@@ -15,9 +15,9 @@ struct PyramidRefusalTests {
     static func expectRefusal(
         _ arguments: [String], code: Int32, in folder: TemporaryFolder, names: [String] = [],
         location: SourceLocation = #_sourceLocation
-    ) throws {
+    ) async throws {
         let before = folder.names
-        let result = try PyramidCommandTests.viewport.run(["pyramid"] + arguments, in: folder.url)
+        let result = try await PyramidCommandTests.viewport.run(["pyramid"] + arguments, in: folder.url)
         #expect(result.code == code, "\(arguments): \(result.errors)", sourceLocation: location)
         #expect(result.errors.hasPrefix("viewport: ") && result.output.isEmpty, sourceLocation: location)
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)", sourceLocation: location)
@@ -38,18 +38,19 @@ struct PyramidRefusalTests {
             ["-o", "p.dzi", "-Q", "101"],
             ["-o", "p.dzi", "--id", "x"], [],
         ])
-    func usage(_ arguments: [String]) throws {
-        try Self.expectRefusal(["photo.png"] + arguments, code: 64, in: Self.folder())
+    func usage(_ arguments: [String]) async throws {
+        try await Self.expectRefusal(["photo.png"] + arguments, code: 64, in: Self.folder())
     }
 
     @Test("ends with 65 or 66 where the image is none, and leaves nothing")
-    func input() throws {
+    func input() async throws {
         let folder = try Self.folder(300)
-        try Self.expectRefusal(["nosuch.png", "-o", "p.dzi"], code: 66, in: folder, names: ["nosuch.png"])
+        try await Self.expectRefusal(
+            ["nosuch.png", "-o", "p.dzi"], code: 66, in: folder, names: ["nosuch.png"])
         let data = try folder.data("photo.png")
         try data.prefix(data.count / 2).write(to: folder.url.appendingPathComponent("cut.png"))
         for output in ["p.dzi", "p.tif", "p"] {
-            try Self.expectRefusal(["cut.png", "-o", output], code: 65, in: folder, names: ["cut.png"])
+            try await Self.expectRefusal(["cut.png", "-o", output], code: 65, in: folder, names: ["cut.png"])
         }
     }
 
@@ -60,24 +61,24 @@ struct PyramidRefusalTests {
             ("p", "p/info.json", "before"), ("p.tif", "p.tif", "II*\0before"),
             ("p.zip", "p.zip", "PK\u{3}\u{4}before"),
         ])
-    func existing(_ output: String, _ file: String, _ before: String) throws {
+    func existing(_ output: String, _ file: String, _ before: String) async throws {
         let folder = try Self.folder()
         let url = folder.url.appendingPathComponent(file)
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(before.utf8).write(to: url)
-        try Self.expectRefusal(
+        try await Self.expectRefusal(
             ["photo.png", "-o", output], code: 73, in: folder, names: [output, "--overwrite"])
         #expect(try folder.data(file) == Data(before.utf8))
-        _ = try PyramidCommandTests.pyramid(["photo.png", "-o", output, "--overwrite"], in: folder)
+        _ = try await PyramidCommandTests.pyramid(["photo.png", "-o", output, "--overwrite"], in: folder)
         #expect(try folder.data(file) != Data(before.utf8))
         #expect(folder.names.allSatisfy { !$0.hasPrefix(".") })
-        try Self.expectRefusal(
+        try await Self.expectRefusal(
             ["photo.png", "-o", "nosuch/\(output)"], code: 73, in: folder, names: ["nosuch", "create"])
     }
 
     @Test("leaves nothing under the final name when it is stopped", arguments: [SIGKILL, SIGINT, SIGTERM])
-    func stopped(_ signal: Int32) throws {
+    func stopped(_ signal: Int32) async throws {
         let folder = try TemporaryFolder()
         try TestImages.large(width: 4000, height: 4000).save(folder.path("photo.png"), with: "pngsave")
         for output in ["p.dzi", "p", "p.tif"] {
@@ -92,9 +93,11 @@ struct PyramidRefusalTests {
             try process.run()
             // The hidden folder has appeared: the work has begun.
             let part = "-\(process.processIdentifier).part"
-            while process.isRunning, !folder.names.contains(where: { $0.hasSuffix(part) }) { usleep(1000) }
+            while process.isRunning, !folder.names.contains(where: { $0.hasSuffix(part) }) {
+                try await Task.sleep(for: .milliseconds(1))
+            }
             kill(process.processIdentifier, signal)
-            process.waitUntilExit()
+            await process.end()
             // A machine may be quicker than the signal.
             if process.terminationReason == .exit, process.terminationStatus == 0 { continue }
             #expect(folder.names.filter { !$0.hasPrefix(".") } == ["photo.png"], "\(output)")
@@ -104,7 +107,7 @@ struct PyramidRefusalTests {
             }
         }
         // What was killed leaves its hidden folder behind; the next one takes it away.
-        _ = try PyramidCommandTests.pyramid(["photo.png", "-o", "q.dzi"], in: folder)
+        _ = try await PyramidCommandTests.pyramid(["photo.png", "-o", "q.dzi"], in: folder)
         #expect(folder.names.filter { $0.hasPrefix(".") }.isEmpty)
     }
 }

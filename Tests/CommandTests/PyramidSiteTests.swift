@@ -15,11 +15,11 @@ struct PyramidSiteTests {
     ]
 
     @Test("answers every address that its info.json promises, at the right size", arguments: sites)
-    func complete(_ width: Int, _ height: Int, _ orientation: Orientation, _ more: [String]) throws {
+    func complete(_ width: Int, _ height: Int, _ orientation: Orientation, _ more: [String]) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: width, height: height).save(
             folder.path("photo.png"), oriented: orientation)
-        _ = try PyramidCommandTests.pyramid(
+        _ = try await PyramidCommandTests.pyramid(
             ["photo.png", "-o", "site/", "--id", "https://example.org/i/"] + more, in: folder)
         let text = String(decoding: try folder.data("site/info.json"), as: UTF8.self)
         let information = try IIIFInformation(parsing: text)
@@ -63,11 +63,11 @@ struct PyramidSiteTests {
     }
 
     @Test("shows in its whole pictures what its tiles show")
-    func whole() throws {
+    func whole() async throws {
         let folder = try TemporaryFolder()
         let photo = try TestImages.photo(width: 301, height: 203)
         try photo.save(folder.path("photo.png"), oriented: .rightMirrored)
-        _ = try PyramidCommandTests.pyramid(
+        _ = try await PyramidCommandTests.pyramid(
             ["photo.png", "-o", "s", "--tile-size", "100", "--format", "png"], in: folder)
         let whole = try PyramidCommandTests.image(folder.path("s/full/max/0/default.png"))
         #expect(try whole.pixels().copied() == photo.turned(.rightMirrored).pixels().copied())

@@ -27,10 +27,10 @@ struct ReplayCommandTests {
     }
 
     @Test("answers every line with one line, from a file and from standard input")
-    func lines() throws {
+    func lines() async throws {
         let folder = try Self.folder()
         let photo = ["--image", folder.path("photo.jpg")]
-        let file = try Self.viewport.run(["replay", folder.path("script.jsonl")] + photo)
+        let file = try await Self.viewport.run(["replay", folder.path("script.jsonl")] + photo)
         #expect(file.code == 0 && file.errors.isEmpty, "\(file.errors)")
         let lines = file.text.split(separator: "\n")
         #expect(lines.count == 6)
@@ -38,14 +38,14 @@ struct ReplayCommandTests {
             let json = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             #expect(json["line"] as? Int == index + 1)
         }
-        let piped = try Self.viewport.run(["replay", "-"] + photo, input: Data(Self.script.utf8))
+        let piped = try await Self.viewport.run(["replay", "-"] + photo, input: Data(Self.script.utf8))
         #expect(piped.text == file.text)
     }
 
     @Test("films what it plays, each frame as render would show it")
-    func frames() throws {
+    func frames() async throws {
         let folder = try Self.folder()
-        let result = try Self.viewport.run([
+        let result = try await Self.viewport.run([
             "replay", folder.path("script.jsonl"), "--image", folder.path("photo.jpg"), "--frames",
             folder.path("film"), "--fps", "10",
         ])
@@ -54,7 +54,7 @@ struct ReplayCommandTests {
         // Frames at 0, 0.1 … 1.9, and the end.
         #expect(names.count == 21)
         #expect(names.first == "frame-00000.png")
-        _ = try Self.viewport.run([
+        _ = try await Self.viewport.run([
             "render", folder.path("photo.jpg"), "--size", "80x60", "--rect", "100,100,80,60", "-o",
             folder.path("view.png"),
         ])
@@ -63,10 +63,10 @@ struct ReplayCommandTests {
     }
 
     @Test("writes one animation", arguments: ["webp", "gif", "apng"])
-    func animation(_ ending: String) throws {
+    func animation(_ ending: String) async throws {
         let folder = try Self.folder()
         let film = folder.path("film.\(ending)")
-        let result = try Self.viewport.run([
+        let result = try await Self.viewport.run([
             "replay", folder.path("script.jsonl"), "--image", folder.path("photo.jpg"), "--frames", film,
             "--fps", "5",
         ])
@@ -87,10 +87,10 @@ struct ReplayCommandTests {
             ("{", 2), ("{\"t\":-1}", 2), ("{\"setZoomScale\":\"x\"}", 2), ("nonsense", 2),
             ("{\"touches\":[[1,2]]}", 2),
         ])
-    func badLine(_ line: String, _ number: Int) throws {
+    func badLine(_ line: String, _ number: Int) async throws {
         let folder = try Self.folder()
         let script = "{\"setup\":{\"bounds\":[80,60],\"viewSize\":[100,100]}}\n\(line)\n{\"explain\":true}\n"
-        let result = try Self.viewport.run(["replay", "-"], in: folder.url, input: Data(script.utf8))
+        let result = try await Self.viewport.run(["replay", "-"], in: folder.url, input: Data(script.utf8))
         #expect(result.code == 65)
         #expect(result.errors.contains("line \(number)"), "\(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 1)
@@ -106,9 +106,9 @@ struct ReplayCommandTests {
     ]
 
     @Test("refuses what it cannot read or write", arguments: refusedRequests)
-    func refusals(_ arguments: [String], _ code: Int32) throws {
+    func refusals(_ arguments: [String], _ code: Int32) async throws {
         let folder = try Self.folder()
-        let result = try Self.viewport.run(["replay"] + arguments, in: folder.url)
+        let result = try await Self.viewport.run(["replay"] + arguments, in: folder.url)
         #expect(result.code == code, "\(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 1)
     }

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import TilePyramid
 import TileServer
 import ViewportGeometry
 import Vips
 
-@Suite("viewport serve")
+@Suite("viewport serve", .inTurn)
 struct ServeCommandTests {
     static let viewport = BuiltProgram("viewport")
 
@@ -37,8 +38,8 @@ struct ServeCommandTests {
             (["serve", "/tmp", "--base-url", "nowhere"], 64), (["serve", "/tmp", "--port", "99999"], 64),
             (["serve"], 64),
         ] as [([String], Int32)])
-    func refusals(_ arguments: [String], _ code: Int32) throws {
-        let result = try Self.viewport.run(arguments)
+    func refusals(_ arguments: [String], _ code: Int32) async throws {
+        let result = try await Self.viewport.run(arguments)
         #expect(result.code == code, "\(result.errors)")
         #expect(result.errors.hasPrefix("viewport: ") || code == 64)
     }
@@ -64,7 +65,8 @@ struct ServeCommandTests {
         // The server first: it makes what later ways find in the cache.
         _ = try await serving.probe.ask("/iiif/3/\(name)/full/64,/0/default.png")
         let site = folder.path("site")
-        let exported = try await Self.viewport.run(["pyramid", path, "-o", site, "--exact"], environment: same)
+        let exported = try await Self.viewport.run(
+            ["pyramid", path, "-o", site, "--exact"], environment: same)
         #expect(exported.code == 0, "\(exported.errors)")
         var compared = 0
         for file in folder.files(below: "site") where file.hasSuffix(".jpg") {

@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import TileServer
 import Vips
 
 /// What Benchmarks/peers/tiles/storm.py does for minutes, for moments.
-@Suite("viewport serve in a storm")
+@Suite("viewport serve in a storm", .inTurn)
 struct ServeStormTests {
     typealias Serving = ServeCommandTests.Serving
 

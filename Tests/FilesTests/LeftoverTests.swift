@@ -15,20 +15,18 @@ struct LeftoverTests {
     }
 
     /// The number of a process that is no more.
-    static func deadProcess() throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "exit 0"]
+    static func deadProcess() async throws -> Int32 {
+        let process = BuiltProgram(path: "/bin/sh").process(["-c", "exit 0"])
         try process.run()
-        process.waitUntilExit()
+        await process.end()
         return process.processIdentifier
     }
 
     @Test("goes when the next one works in the same place, and nothing else does")
-    func swept() throws {
+    func swept() async throws {
         let folder = try TemporaryFolder()
         let mark = try Self.mark(folder)
-        let dead = try Self.deadProcess()
+        let dead = try await Self.deadProcess()
         let ours = [".a.dzi\(mark)\(dead).part", ".b.png\(mark)\(dead).part"]
         let others = [
             // Of a process that lives, of another machine, of others' programs, and no hidden one.

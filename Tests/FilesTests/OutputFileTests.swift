@@ -48,18 +48,4 @@ struct InputFileTests {
         #expect(throws: FileError.empty) { try InputFile.check(folder.path("empty")) }
         #expect(throws: FileError.unreadable("it is no regular file")) { try InputFile.check("/dev/null") }
     }
-
-    @Test("has the same bytes before and behind what was forgotten")
-    func forgetting() throws {
-        let folder = try TemporaryFolder()
-        let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 9) }
-        try OutputFile.write(bytes, to: folder.path("a.bin"))
-        let isSame = InputFile.withPassingBytes(folder.path("a.bin")) { span, forget in
-            forget(700_000)
-            forget(2_000_000)
-            // The bytes come back from the file.
-            return unsafe span.withUnsafeBytes { unsafe $0.elementsEqual(bytes) }
-        }
-        #expect(isSame == true)
-    }
 }

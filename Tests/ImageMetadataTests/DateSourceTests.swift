@@ -4,10 +4,10 @@ import Testing
 
 @Suite("The date of a file")
 struct DateSourceTests {
-    static func date(_ bytes: [UInt8], name: String = "x", sidecar: String? = nil, modified: Int? = nil)
+    static func date(_ bytes: [UInt8], name: String = "x", sidecar: String? = nil, fileTime: Int? = nil)
         -> CaptureDate?
     {
-        FileMetadata(of: bytes, name: name, sidecar: sidecar, modified: modified)?
+        FileMetadata(of: bytes, name: name, sidecar: sidecar, fileTime: fileTime)?
             .date
     }
 
@@ -43,8 +43,8 @@ struct DateSourceTests {
             (.xmpCreateDate, Self.date(PhotoMaker.jpeg(exif: gps, xmp: xmp("xmp:CreateDate", "2012-01-01")))),
             (.gpsDateTime, Self.date(PhotoMaker.jpeg(exif: gps, iptc: SampleFiles.iptc), name: name)),
             (.iptcDateCreated, Self.date(PhotoMaker.jpeg(iptc: SampleFiles.iptc), name: name)),
-            (.fileName, Self.date(PhotoMaker.jpeg(), name: name, modified: 0)),
-            (.fileModifyDate, Self.date(PhotoMaker.jpeg(), name: "photo.jpg", modified: 0)),
+            (.fileName, Self.date(PhotoMaker.jpeg(), name: name, fileTime: 0)),
+            (.fileTime, Self.date(PhotoMaker.jpeg(), name: "photo.jpg", fileTime: 0)),
         ]
         for (source, date) in cases { #expect(date?.source == source) }
         #expect(Self.date(PhotoMaker.jpeg(), name: "photo.jpg") == nil)
@@ -53,7 +53,7 @@ struct DateSourceTests {
     @Test("is trusted in the order of the sources, and names and times of change are guesses")
     func trust() {
         #expect(DateSource.allCases == DateSource.allCases.sorted())
-        #expect(DateSource.allCases.filter(\.isGuess) == [.fileName, .pngModifyDate, .fileModifyDate])
+        #expect(DateSource.allCases.filter(\.isGuess) == [.fileName, .fileTime])
     }
 
     @Test("is the time of digitising where the shutter's is none")
@@ -78,6 +78,9 @@ struct DateSourceTests {
     func modifyDate() {
         let block = ExifBuilder(bigEndian: false).block([(0x0132, .text("2014:05:25 10:00:00"))])
         #expect(Self.date(PhotoMaker.jpeg(exif: block)) == nil)
+        let changed = PhotoMaker.png([("tIME", [0x07, 0xDE, 5, 25, 10, 0, 0])])
+        #expect(Self.date(changed) == nil)
+        #expect(Self.date(changed, fileTime: 0)?.source == .fileTime)
     }
 
     @Test("of GPS needs a day, and is in UTC")
@@ -97,8 +100,8 @@ struct DateSourceTests {
     @Test("takes the assumed zone only where none is known")
     func assumedZone() throws {
         let zone = AssumedZone(name: "Europe/Paris") { $0.month == 5 ? UTCOffset(minutes: 120) : nil }
-        func read(_ bytes: [UInt8], name: String = "x", modified: Int? = nil) -> CaptureDate? {
-            FileMetadata(of: bytes, name: name, modified: modified, assumedZone: zone)?.date
+        func read(_ bytes: [UInt8], name: String = "x", fileTime: Int? = nil) -> CaptureDate? {
+            FileMetadata(of: bytes, name: name, fileTime: fileTime, assumedZone: zone)?.date
         }
         let known = try #require(read(PhotoMaker.jpeg(exif: SampleFiles.exif)))
         #expect(known.zoneSource == .tag("OffsetTimeOriginal"))
@@ -107,7 +110,7 @@ struct DateSourceTests {
         #expect(unknown.zoneSource == .assumed("Europe/Paris"))
         let winter = try #require(read(PhotoMaker.jpeg(), name: "IMG_20140125_100000.jpg"))
         #expect(winter.offset == nil)
-        #expect(read(PhotoMaker.jpeg(), modified: 1_401_004_800)?.offset == .utc)
+        #expect(read(PhotoMaker.jpeg(), fileTime: 1_401_004_800)?.offset == .utc)
     }
 
     @Test("of a sidecar without a zone keeps the zone that the file has for the same moment")

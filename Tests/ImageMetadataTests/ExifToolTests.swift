@@ -42,21 +42,21 @@ struct ExifToolTests {
     ]
 
     /// Writes tags into a file of each kind, where ExifTool can, and gives what it then reads.
-    private func written(_ tags: [String], in folder: TemporaryFolder) throws -> [[String: Any]] {
+    private func written(_ tags: [String], in folder: TemporaryFolder) async throws -> [[String: Any]] {
         let exiftool = try #require(BuiltProgram(installed: "exiftool"))
         for base in Self.bases {
             try Data(base.bytes).write(to: folder.url.appendingPathComponent(base.name))
         }
-        _ = try exiftool.run(["-overwrite_original", "-n", "-r"] + tags + [folder.url.path])
-        let result = try exiftool.run(["-json", "-n", "-G1", "-r", folder.url.path])
+        _ = try await exiftool.run(["-overwrite_original", "-n", "-r"] + tags + [folder.url.path])
+        let result = try await exiftool.run(["-json", "-n", "-G1", "-r", folder.url.path])
         return try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
     }
 
     @Test("gives the same dates, places, cameras and words", arguments: tags)
-    func same(_ tags: [String]) throws {
+    func same(_ tags: [String]) async throws {
         let folder = try TemporaryFolder()
         var dated = 0
-        for theirs in try written(tags, in: folder) {
+        for theirs in try await written(tags, in: folder) {
             let path = try #require(theirs["SourceFile"] as? String)
             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
             let read = try #require(FileMetadata(of: bytes), "\(path)")

@@ -1,9 +1,10 @@
 import ImageMetadata
 import MetadataTestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 
-@Suite("Hostile metadata")
+@Suite("Hostile metadata", .ownThread)
 struct MetadataFuzzTests {
     @Test("of 20,000 broken files never stop the program", arguments: [1, 2] as [UInt64])
     func broken(_ seed: UInt64) {

@@ -23,6 +23,17 @@ struct NameTests {
             ("Screen Shot 2014-05-25 at 12.00.01 AM.png", "2014-05-25T00:00:01"),
             ("WhatsApp Image 2014-05-25 at 10.00.00.jpeg", "2014-05-25T10:00:00"),
             ("photo_2014-05-25_10-00-00.jpg", "2014-05-25T10:00:00"),
+            ("2019-07-04 12.30.00.jpg", "2019-07-04T12:30:00"),
+            ("2019-07-04 12.30.00", "2019-07-04T12:30:00"),
+            ("Screenshot_20190704-123000.png", "2019-07-04T12:30:00"),
+            ("Screenshot_2019-07-04-12-30-00", "2019-07-04T12:30:00"),
+            ("Screenshot_2019-07-04-12-30-00-123_com.example.app.jpg", "2019-07-04T12:30:00"),
+            ("VID_20190704_123000.mp4", "2019-07-04T12:30:00"),
+            ("Screen Shot 2019-07-04 at 12.30.00 PM.png", "2019-07-04T12:30:00"),
+            ("WhatsApp Image 2019-07-04 at 12.30.00.jpeg", "2019-07-04T12:30:00"),
+            ("signal-2019-07-04-12-30-00-123.jpg", "2019-07-04T12:30:00"),
+            ("IMG20190704123000.jpg", "2019-07-04T12:30:00"),
+            ("Screenshot 2019-07-04 123000.png", "2019-07-04T12:30:00"),
             ("signal-2014-05-25-100000.jpg", "2014-05-25T10:00:00"),
             ("00001IMG_00001_BURST20140525100000123_COVER.jpg", "2014-05-25T10:00:00.123"),
         ])
@@ -43,7 +54,10 @@ struct NameTests {
 
     @Test(
         "may tell a day alone",
-        arguments: ["IMG-20140525-WA0001.jpg", "2014-05-25.jpg", "Holiday 20140525 (2).jpg"])
+        arguments: [
+            "IMG-20140525-WA0001.jpg", "2014-05-25.jpg", "Holiday 20140525 (2).jpg", "IMG_20140525.jpg",
+            "20140525_996199.jpg", "20140525_2561.jpg",
+        ])
     func day(_ name: String) throws {
         let date = try #require(Self.read(name)?.date)
         #expect("\(date.local)" == "2014-05-25T00:00:00")
@@ -56,6 +70,8 @@ struct NameTests {
             "IMG_0001.jpg", "DSC01234.jpg", "20141325_100000.jpg", "123456789012.jpg",
             "IMG_120140525_100000.jpg",
             "2014052510000.jpg", "", ".jpg", "2014-05_25.jpg", "photo.jpg",
+            "IMG_20191399.jpg", "20190229.jpg", "DSC_2019.jpg", "FB_IMG_1562243400000.jpg", "00000000.jpg",
+            "1999123123456.jpg", "d41d8cd9f20190704a98ecf8427e.jpg",
         ])
     func noDate(_ name: String) { #expect(Self.read(name)?.date == nil) }
 

@@ -1,7 +1,8 @@
 import JPEGTestSupport
+import TestTurns
 import Testing
 
-@Suite("Broken JPEGs")
+@Suite("Broken JPEGs", .ownThread)
 struct FuzzTests {
     @Test("are refused or read, and nothing is read out of bounds: 20,000 of them", arguments: [1, 2, 3, 4])
     func mutations(_ seed: UInt64) throws {

@@ -2,10 +2,11 @@ import Foundation
 import JSON
 import PhotoLibrary
 import TestSupport
+import TestTurns
 import Testing
 import TileServer
 
-@Suite("What a library's pages ask for")
+@Suite("What a library's pages ask for", .inTurn)
 struct CollectionAnswersTests {
     static let kinds: [(String, AssetKinds)] = [
         ("all", .all), ("photo", .photo), ("jpeg", .jpeg), ("png", .png), ("screenshot", .screenshot),
@@ -53,6 +54,27 @@ struct CollectionAnswersTests {
                     }
                 }
             }
+        }
+    }
+
+    @Test("have what is undated last in either order, under its name on the page")
+    func undated() async throws {
+        try await RunningLibrary.with { running in
+            for order in DateSorter.Order.allCases {
+                for unit in ["year", "month", "week", "day", "hour"] {
+                    let query = "by=\(unit)&order=\(order.rawValue)"
+                    let entries = try await Self.json(running, "entries?\(query)")["entries"]?.array ?? []
+                    #expect(
+                        entries.map { $0.array?.first == .null }.firstIndex(of: true) == entries.count - 1)
+                    #expect(entries.last == .array([.null, .int(1)]))
+                }
+                let all = try await Self.json(running, "assets?by=all&order=\(order.rawValue)&count=200")
+                #expect(Self.names(all).last == "undated.jpg")
+                #expect(
+                    all["assets"]?.array?.last?["date"] == .null || all["assets"]?.array?.last?["date"] == nil
+                )
+            }
+            #expect(try await running.probe.ask("/page/titles.js").text.contains("return \"Undated\""))
         }
     }
 

@@ -2,10 +2,11 @@ import Foundation
 import JSON
 import PhotoLibrary
 import TestSupport
+import TestTurns
 import Testing
 import TileServer
 
-@Suite("The stream of a collection's changes")
+@Suite("The stream of a collection's changes", .inTurn)
 struct CollectionEventsTests {
     @Test("tells of a file that came and of one that went, with index paths")
     func changes() async throws {

@@ -2,11 +2,12 @@ import Foundation
 import LibraryServer
 import PhotoLibrary
 import TestSupport
+import TestTurns
 import Testing
 import TileServer
 import Vips
 
-@Suite("The pages of a library")
+@Suite("The pages of a library", .inTurn)
 struct LibraryPagesTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -1,12 +1,13 @@
 import Foundation
 import PhotoLibrary
 import TestSupport
+import TestTurns
 import Testing
 import TileServer
 import ViewportGeometry
 import Vips
 
-@Suite("Thumbnails of a library")
+@Suite("Thumbnails of a library", .inTurn)
 struct LibraryThumbnailTests {
     /// A picture of 60x40 as it is seen, red at the left: the square in its middle begins with red, too.
     private static func write(_ orientation: Orientation, to path: String) throws {

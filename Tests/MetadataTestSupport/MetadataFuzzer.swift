@@ -34,7 +34,7 @@ package struct MetadataFuzzer {
             for _ in 0...number(below: 8) { change(&bytes) }
             counts.inputs += 1
             let sidecar = counts.inputs % 2 == 0 ? bytes : nil
-            guard let read = FileMetadata(bytes.span, name: name(), sidecar: sidecar) else { continue }
+            guard let read = FileMetadata(FileBytes(bytes), name: name(), sidecar: sidecar) else { continue }
             counts.recognised += 1
             if read.storedSize != nil { counts.sized += 1 }
             if let date = read.date, !date.source.isGuess { counts.dated += 1 }

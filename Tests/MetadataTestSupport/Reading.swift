@@ -1,13 +1,13 @@
 package import ImageMetadata
 
 extension FileMetadata {
-    /// Reads a file that is a test's own: spans cannot pass through the macros of tests.
+    /// Reads a file that is a test's own.
     package init?(
-        of bytes: [UInt8], name: String = "x", sidecar: String? = nil, modified: Int? = nil,
+        of bytes: [UInt8], name: String = "x", sidecar: String? = nil, fileTime: Int? = nil,
         assumedZone: AssumedZone? = nil
     ) {
         self.init(
-            bytes.span, name: name, sidecar: sidecar.map { Array($0.utf8) }, modified: modified,
+            FileBytes(bytes), name: name, sidecar: sidecar.map { Array($0.utf8) }, fileTime: fileTime,
             assumedZone: assumedZone)
     }
 }
@@ -15,6 +15,6 @@ extension FileMetadata {
 extension FileFormat {
     /// Recognises a file that is a test's own.
     package init?(of bytes: [UInt8], name: String = "x") {
-        self.init(bytes.span, name: name)
+        self.init(FileBytes(bytes), name: name)
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import Replay
 import ScrollModel
+import TestTurns
 import Testing
 import ViewportGeometry
 
-@Suite("Whatever happens to a scroll view")
+@Suite("Whatever happens to a scroll view", .ownThread)
 struct InvariantTests {
     /// 500 scripts of 240 lines: 120,000 events.
     static let scripts = 500

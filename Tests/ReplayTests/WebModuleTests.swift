@@ -1,10 +1,12 @@
 import Foundation
 import Replay
 import ScrollModel
+import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 
-@Suite("The model compiled for browsers")
+@Suite("The model compiled for browsers", .ownThread)
 struct WebModuleTests {
     static let scripts = 24
     static let lines = 150
@@ -12,20 +14,22 @@ struct WebModuleTests {
     @Test(
         "ends gesture scripts in the same state as here",
         arguments: ["built now", "of the viewer page"])
-    func sameState(_ which: String) throws {
+    func sameState(_ which: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         var module = Self.root.appending(path: "Sources/ViewerPage/Assets/scroll.wasm").path
         if which == "built now" {
             module = folder.appending(path: "scroll.wasm").path
-            let build = try Self.run([Self.root.appending(path: ".ci/build-web").path, module])
-            if build.status == 69 { try Test.cancel("no WebAssembly linker: \(build.output)") }
-            try #require(build.status == 0, "\(build.output)")
+            let build = try await BuiltProgram(path: Self.root.appending(path: ".ci/build-web").path).run([
+                module
+            ])
+            if build.code == 69 { try Test.cancel("no WebAssembly linker: \(build.errors)") }
+            try #require(build.code == 0, "\(build.errors)")
         }
         let size = try #require(try FileManager.default.attributesOfItem(atPath: module)[.size] as? Int)
         #expect(size < 62_000, "the module has grown to \(size) bytes")
-        guard try Self.run(["/usr/bin/env", "node", "--version"]).status == 0 else {
+        guard let node = BuiltProgram(installed: "node") else {
             try Test.cancel("there is no node to run the module of \(size) bytes")
         }
 
@@ -37,9 +41,9 @@ struct WebModuleTests {
         let text = scripts.map { "[\($0.joined(separator: ","))]" }.joined(separator: "\n")
         try Data(text.utf8).write(to: file)
         let harness = try #require(Bundle.module.path(forResource: "replay", ofType: "mjs"))
-        let played = try Self.run(["/usr/bin/env", "node", harness, module, file.path])
-        try #require(played.status == 0, "\(played.output)")
-        var answers = played.output.split(separator: "\n").makeIterator()
+        let played = try await node.run([harness, module, file.path])
+        try #require(played.code == 0, "\(played.errors)")
+        var answers = played.text.split(separator: "\n").makeIterator()
         for script in scripts {
             var player = Player()
             for line in script {
@@ -80,18 +84,5 @@ struct WebModuleTests {
     static var root: URL {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-    }
-
-    static func run(_ command: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: command[0])
-        process.arguments = Array(command.dropFirst())
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 }

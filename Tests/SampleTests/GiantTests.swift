@@ -15,10 +15,10 @@ struct GiantTests {
     @Test(
         "have the size that was asked for, in every format",
         arguments: ["a.jpg", "a.png", "a.tif"], [(1, 1), (333, 77), (17, 300)])
-    func size(name: String, size: (width: Int, height: Int)) throws {
+    func size(name: String, size: (width: Int, height: Int)) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path(name)
-        let result = try giant.run([path, "--width", "\(size.width)", "--height", "\(size.height)"])
+        let result = try await giant.run([path, "--width", "\(size.width)", "--height", "\(size.height)"])
         #expect(result.code == 0, "\(result.errors)")
         let image = try load(path)
         #expect(image.width == size.width)
@@ -29,11 +29,11 @@ struct GiantTests {
     }
 
     @Test("carry every orientation", arguments: 1...8)
-    func orientation(_ orientation: Int) throws {
+    func orientation(_ orientation: Int) async throws {
         let folder = try TemporaryFolder()
         for name in ["a.jpg", "a.tif"] {
             let path = folder.path(name)
-            let result = try giant.run([
+            let result = try await giant.run([
                 path, "--width", "64", "--height", "48", "--orientation", "\(orientation)",
             ])
             #expect(result.code == 0, "\(result.errors)")
@@ -42,12 +42,12 @@ struct GiantTests {
     }
 
     @Test("have the same pixels in every format, whichever way they were asked for")
-    func pixels() throws {
+    func pixels() async throws {
         let folder = try TemporaryFolder()
         let whole = folder.path("a.png")
         let narrow = folder.path("b.png")
-        _ = try giant.run([whole, "--width", "200", "--height", "90", "--seed", "5"])
-        _ = try giant.run([narrow, "--width", "100", "--height", "90", "--seed", "5"])
+        _ = try await giant.run([whole, "--width", "200", "--height", "90", "--seed", "5"])
+        _ = try await giant.run([narrow, "--width", "100", "--height", "90", "--seed", "5"])
         let pixels = try load(whole).pixels().copied()
         let part = try load(narrow).pixels().copied()
         for y in 0..<90 {
@@ -57,19 +57,19 @@ struct GiantTests {
     }
 
     @Test("weigh what a photograph weighs: about one and a half bits a pixel at quality 75")
-    func weight() throws {
+    func weight() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.jpg")
-        _ = try giant.run([path, "--width", "1000", "--height", "800"])
+        _ = try await giant.run([path, "--width", "1000", "--height", "800"])
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path)).count
         #expect((1.1...2.0).contains(Double(bytes) * 8 / 800_000))
     }
 
     @Test("are tiled pyramids where asked for")
-    func pyramid() throws {
+    func pyramid() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.tif")
-        let result = try giant.run([path, "--width", "1200", "--height", "700", "--pyramid"])
+        let result = try await giant.run([path, "--width", "1200", "--height", "700", "--pyramid"])
         #expect(result.code == 0, "\(result.errors)")
         #expect(try load(path).int("n-pages") == 4)
     }
@@ -84,8 +84,8 @@ struct GiantTests {
             (["a.png", "--width", "10", "--height", "10", "--orientation", "6"], "is for .jpg and .tif"),
             (["no/such/a.jpg", "--width", "10", "--height", "10"], "create it first"),
         ])
-    func refused(arguments: [String], sentence: String) throws {
-        let result = try giant.run(arguments)
+    func refused(arguments: [String], sentence: String) async throws {
+        let result = try await giant.run(arguments)
         #expect(result.code != 0)
         #expect(result.errors.contains(sentence), "\(result.errors)")
     }

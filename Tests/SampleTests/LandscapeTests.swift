@@ -9,17 +9,17 @@ import Vips
 struct LandscapeTests {
     private let landscape = BuiltProgram("landscape")
 
-    private func make(_ name: String, in folder: TemporaryFolder, seed: String = "7") throws -> Data {
+    private func make(_ name: String, in folder: TemporaryFolder, seed: String = "7") async throws -> Data {
         let path = folder.path(name)
-        let result = try landscape.run([path, "--width", "160", "--height", "120", "--seed", seed])
+        let result = try await landscape.run([path, "--width", "160", "--height", "120", "--seed", seed])
         #expect(result.code == 0, "\(result.errors)")
         return try Data(contentsOf: URL(fileURLWithPath: path))
     }
 
     @Test("is stored turned, with a date and a place")
-    func metadata() throws {
+    func metadata() async throws {
         let folder = try TemporaryFolder()
-        let jpeg = Array(try make("a.jpg", in: folder))
+        let jpeg = Array(try await make("a.jpg", in: folder))
         let image = try VipsImage.load(
             bytes: jpeg, with: "jpegload_buffer", ["fail_on": .name("warning")])
         #expect(image.width == 160)
@@ -39,9 +39,9 @@ struct LandscapeTests {
     }
 
     @Test("stands upright when it is turned: the sky is above, and bright")
-    func upright() throws {
+    func upright() async throws {
         let folder = try TemporaryFolder()
-        let jpeg = Array(try make("a.jpg", in: folder))
+        let jpeg = Array(try await make("a.jpg", in: folder))
         let stored = try VipsImage.load(bytes: jpeg, with: "jpegload_buffer", [:])
         let upright = try stored.turned(.right)
         #expect(upright.width == 120)
@@ -54,17 +54,17 @@ struct LandscapeTests {
     }
 
     @Test("is the same bytes for the same seed, and others for another")
-    func seeds() throws {
+    func seeds() async throws {
         let folder = try TemporaryFolder()
-        let first = try make("a.jpg", in: folder)
-        #expect(try make("b.jpg", in: folder) == first)
-        #expect(try make("c.jpg", in: folder, seed: "8") != first)
+        let first = try await make("a.jpg", in: folder)
+        #expect(try await make("b.jpg", in: folder) == first)
+        #expect(try await make("c.jpg", in: folder, seed: "8") != first)
     }
 
     @Test("says which folder is missing, and leaves nothing")
-    func missingFolder() throws {
+    func missingFolder() async throws {
         let folder = try TemporaryFolder()
-        let result = try landscape.run([folder.path("no/a.jpg")])
+        let result = try await landscape.run([folder.path("no/a.jpg")])
         #expect(result.code != 0)
         #expect(result.errors.contains("does not exist; create it first"))
     }

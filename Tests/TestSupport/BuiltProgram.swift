@@ -18,6 +18,11 @@ package struct BuiltProgram: Sendable {
         url = URL(fileURLWithPath: path)
     }
 
+    /// A program or script at a path.
+    package init(path: String) {
+        url = URL(fileURLWithPath: path)
+    }
+
     package struct Result: Sendable {
         package var code: Int32
         package var output: Data
@@ -46,31 +51,16 @@ package struct BuiltProgram: Sendable {
     package func run(
         _ arguments: [String], in folder: URL? = nil, input: Data? = nil, environment: [String: String] = [:]
     ) async throws -> Result {
-        await ProgramPlaces.shared.take()
-        do {
+        try await Self.places.with {
             let run = try Run(process(arguments, environment: environment), in: folder, input: input)
-            let ended = AsyncStream.makeStream(of: Void.self)
-            run.process.terminationHandler = { _ in ended.continuation.finish() }
             try run.process.run()
-            for await _ in ended.stream {}
-            let result = try run.result()
-            await ProgramPlaces.shared.give()
-            return result
-        } catch {
-            await ProgramPlaces.shared.give()
-            throw error
+            await run.process.end()
+            return try run.result()
         }
     }
 
-    /// Runs the program to its end and holds the thread meanwhile.
-    package func run(
-        _ arguments: [String], in folder: URL? = nil, input: Data? = nil, environment: [String: String] = [:]
-    ) throws -> Result {
-        let run = try Run(process(arguments, environment: environment), in: folder, input: input)
-        try run.process.run()
-        run.process.waitUntilExit()
-        return try run.result()
-    }
+    /// More programs at once than there are processors would only slow each other down.
+    private static let places = Places(Places.processors)
 
     /// A process whose streams are files, not pipes: a full pipe would stop it.
     private struct Run {
@@ -101,21 +91,10 @@ package struct BuiltProgram: Sendable {
     }
 }
 
-/// Places for programs that tests run: more at once than there are processors would only slow each other down.
-private actor ProgramPlaces {
-    static let shared = ProgramPlaces()
-    private var free = max(2, ProcessInfo.processInfo.activeProcessorCount)
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    func take() async {
-        if free > 0 {
-            free -= 1
-        } else {
-            await withCheckedContinuation { waiting.append($0) }
-        }
-    }
-
-    func give() {
-        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+extension Process {
+    /// Waits for the end of a process that was started, without holding a thread.
+    package func end() async {
+        // Cancelled tests wait as well: what they started still uses their files.
+        while isRunning { await Task { try? await Task.sleep(for: .milliseconds(2)) }.value }
     }
 }

@@ -13,7 +13,7 @@ struct VideoTests {
         "is the frame at a tenth of it, upright",
         .enabled(if: ffmpeg != nil, "ffmpeg is not installed: videos are NOT tested"),
         arguments: [("mp4", 0), ("mp4", 90), ("mkv", 0), ("avi", 0), ("mov", 0), ("webm", 0)])
-    func frame(_ ending: String, _ rotation: Int) throws {
+    func frame(_ ending: String, _ rotation: Int) async throws {
         let making = try Making()
         let ffmpeg = try #require(ffmpeg)
         let video = making.folder.path("video.\(ending)")
@@ -21,13 +21,13 @@ struct VideoTests {
         let colors = ["red:d=0.5", "green:d=0.5", "blue:d=4"].map { "color=\($0):s=64x32:r=10" }
         let inputs = colors.flatMap { ["-f", "lavfi", "-i", $0] }
         let codec = ending == "webm" ? "libvpx" : "mpeg4"
-        let made = try ffmpeg.run(
+        let made = try await ffmpeg.run(
             ["-v", "error"] + inputs + ["-filter_complex", "concat=n=3", "-c:v", codec, video])
         #expect(made.code == 0, "\(made.errors)")
         var path = video
         if rotation != 0 {
             path = making.folder.path("turned.\(ending)")
-            let turned = try ffmpeg.run(
+            let turned = try await ffmpeg.run(
                 ["-v", "error", "-i", video, "-c", "copy", "-metadata:s:v", "rotate=\(rotation)", path])
             #expect(turned.code == 0, "\(turned.errors)")
         }

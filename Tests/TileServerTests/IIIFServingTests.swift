@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import TilePyramid
 import ViewportGeometry
@@ -8,7 +9,7 @@ import Vips
 
 @testable import TileServer
 
-@Suite("The image server")
+@Suite("The image server", .inTurn)
 struct IIIFServingTests {
     /// A folder with a photo of 700 x 500 pixels, one of them in a folder of its own.
     static func folder() throws -> TemporaryFolder {

@@ -1,12 +1,13 @@
 import Foundation
 import Logging
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
 @testable import TileServer
 
-@Suite("The server's safety")
+@Suite("The server's safety", .inTurn)
 struct SafetyTests {
     @Test("does not let anybody out of the folder, however it is written")
     func traversal() async throws {

@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
 @testable import TileServer
 
-@Suite("Clients that read slowly")
+@Suite("Clients that read slowly", .inTurn)
 struct SlowReaderTests {
     /// A picture that no format makes smaller: 8 MB, more than the system itself holds for a connection.
     private static func folder() throws -> TemporaryFolder {

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
 /// The page in a real browser, beside `viewport render` of the same state.
-@Suite("The viewer page in Chromium", .serialized)
+@Suite("The viewer page in Chromium", .inTurn)
 @MainActor
 struct BrowserTests {
     /// A place in the page's address, the screen's pixels per point, and how `viewport render` is asked for it.
@@ -17,12 +18,12 @@ struct BrowserTests {
     ]
 
     @Test("shows the image's own pixels at 1:1, every one of them", arguments: exactPlaces)
-    func exact(_ place: String, _ pixelRatio: Double, _ request: [String]) throws {
-        let site = try Site()
+    func exact(_ place: String, _ pixelRatio: Double, _ request: [String]) async throws {
+        let site = try await Site()
         let browser = try Browser(site, pixelRatio: pixelRatio)
         try browser.open(Site.address + "#" + place)
         #expect(try browser.text("#scale") == "100 %")
-        #expect(try browser.pixels == site.rendered(request))
+        #expect(try await browser.pixels == site.rendered(request))
         #expect(try browser.place == place)
         Self.expectPeace(browser, site)
     }
@@ -32,18 +33,19 @@ struct BrowserTests {
     /// Browsers scale with kernels of their own, from the level that is next in size. In the whole image the
     /// picture's waves are finer than the screen's pixels: of these, kernels leave the most different rests.
     nonisolated static let scaledPlaces: [(String, [String], Double)] = [
-        ("", ["--size", "400x300"], 32.5), ("rotate=90", ["--size", "400x300", "--rotate", "90"], 37),
+        ("", ["--size", "400x300", "--content-mode", "scaleAspectFit"], 32.5),
+        ("rotate=90", ["--size", "400x300", "--content-mode", "scaleAspectFit", "--rotate", "90"], 37),
         ("xywh=0,0,640,480", ["--size", "400x300", "--rect", "0,0,640,480"], 36.5),
         ("xywh=411,222,80,60", ["--size", "400x300", "--rect", "411,222,80,60"], 42.5),
         ("xywh=411,222,20,15", ["--size", "400x300", "--rect", "411,222,20,15"], 98),
     ]
 
     @Test("shows what viewport render makes of the same state", arguments: scaledPlaces)
-    func scaled(_ place: String, _ request: [String], _ limit: Double) throws {
-        let site = try Site()
+    func scaled(_ place: String, _ request: [String], _ limit: Double) async throws {
+        let site = try await Site()
         let browser = try Browser(site)
         try browser.open(Site.address + "#" + place)
-        let (seen, rendered) = (try browser.pixels, try site.rendered(request))
+        let (seen, rendered) = (try browser.pixels, try await site.rendered(request))
         let likeness = seen.likeness(to: rendered)
         #expect(likeness > limit, "\(likeness) dB")
         // A single pixel to the side is seen to be wrong.
@@ -87,9 +89,9 @@ struct BrowserTests {
     ]
 
     @Test("goes where hands take it", arguments: deeds.indices)
-    func deed(_ index: Int) throws {
+    func deed(_ index: Int) async throws {
         let (name, place, deed) = Self.deeds[index]
-        let site = try Site()
+        let site = try await Site()
         let browser = try Browser(site)
         try browser.open(Site.address + "#xywh=200,150,400,300")
         try deed(browser)
@@ -102,8 +104,8 @@ struct BrowserTests {
     }
 
     @Test("goes on after a flick, and loads what it will show")
-    func flick() throws {
-        let site = try Site()
+    func flick() async throws {
+        let site = try await Site()
         let browser = try Browser(site)
         try browser.open(Site.address + "#xywh=500,150,400,300")
         try browser.drag((0...6).map { (150 + 12 * $0, 150) })
@@ -116,8 +118,8 @@ struct BrowserTests {
     }
 
     @Test("follows its small map, turned or not", arguments: ["", "&rotate=90"])
-    func map(_ turned: String) throws {
-        let site = try Site()
+    func map(_ turned: String) async throws {
+        let site = try await Site()
         let browser = try Browser(site)
         try browser.open(Site.address + "#xywh=0,0,100,75" + turned)
         let middle = try browser.evaluate(
@@ -135,8 +137,8 @@ struct BrowserTests {
     }
 
     @Test("says in words what is wrong, and goes on when it is not any more")
-    func trouble() throws {
-        let site = try Site()
+    func trouble() async throws {
+        let site = try await Site()
         let browser = try Browser(site)
         try browser.open()
         site.isGone = true
@@ -146,7 +148,7 @@ struct BrowserTests {
         site.isGone = false
         try browser.wait(for: "document.querySelector('#notice').hidden")
         try browser.settle()
-        #expect(try browser.pixels == site.rendered(["--rect", "250,200,400,300"]))
+        #expect(try await browser.pixels == site.rendered(["--rect", "250,200,400,300"]))
     }
 
     @Test(
@@ -154,8 +156,8 @@ struct BrowserTests {
         arguments: [
             ("view/other", "", "no longer"), ("view/photo", "delete globalThis.WebAssembly", "WebAssembly"),
         ])
-    func noStart(_ path: String, _ script: String, _ words: String) throws {
-        let site = try Site()
+    func noStart(_ path: String, _ script: String, _ words: String) async throws {
+        let site = try await Site()
         let browser = try Browser(site)
         try browser.before(script)
         try browser.open("http://127.0.0.1/" + path)
@@ -163,8 +165,8 @@ struct BrowserTests {
     }
 
     @Test("is usable at 320 points, by name and by keyboard", arguments: [320, 1280])
-    func small(_ width: Int) throws {
-        let site = try Site()
+    func small(_ width: Int) async throws {
+        let site = try await Site()
         let browser = try Browser(site, width: width, height: 480, pixelRatio: 2)
         try browser.open(Site.address + "#xywh=100,80,200,150")
         #expect(try browser.evaluate("document.querySelector('#picture').width") as? Int == width * 2)
@@ -187,8 +189,8 @@ struct BrowserTests {
     }
 
     @Test("is dark where the reader wants it dark, and does not move where they want peace")
-    func preferences() throws {
-        let site = try Site()
+    func preferences() async throws {
+        let site = try await Site()
         let browser = try Browser(site)
         let ground = "getComputedStyle(document.body).backgroundColor"
         try browser.prefer("prefers-color-scheme", "light")
@@ -213,8 +215,8 @@ struct BrowserTests {
     }
 
     @Test("keeps its place when the window and its pixels change")
-    func resizing() throws {
-        let site = try Site()
+    func resizing() async throws {
+        let site = try await Site()
         let browser = try Browser(site)
         try browser.open(Site.address + "#xywh=200,150,400,300")
         try browser.resize(300, 200, 1)
@@ -223,7 +225,7 @@ struct BrowserTests {
         try browser.look()
         try browser.wait(for: "document.querySelector('#scale').textContent === '200 %'")
         try browser.settle()
-        let likeness = try browser.pixels.likeness(
+        let likeness = try await browser.pixels.likeness(
             to: site.rendered(["--size", "300x200", "--scale", "2", "--rect", "250,200,300,200"]))
         #expect(likeness > 41.5, "\(likeness) dB")
         Self.expectPeace(browser, site)

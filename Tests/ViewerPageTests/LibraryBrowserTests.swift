@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
 /// A library with a server of its own, in a browser.
@@ -12,13 +13,13 @@ final class LibraryBrowser {
     private let cache: TemporaryFolder
 
     /// - Parameter dates: of the photos that the library has from the start.
-    init(_ dates: [String], width: Int = 800, height: Int = 600) throws {
+    init(_ dates: [String], width: Int = 800, height: Int = 600) async throws {
         page = try Browser(nil, width: width, height: height)
         let viewport = BuiltProgram("viewport")
         (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
         for (number, date) in dates.enumerated() { try Self.write(date, number, folder) }
         for verb in ["init", "index"] {
-            let done = try viewport.run(["library", verb, folder.url.path])
+            let done = try await viewport.run(["library", verb, folder.url.path])
             guard done.code == 0 else { throw DevToolsError(done.errors) }
         }
         server = viewport.process(
@@ -75,14 +76,14 @@ final class LibraryBrowser {
     func number(_ expression: String) throws -> Double { try page.evaluate(expression) as? Double ?? .nan }
 }
 
-@Suite("A library in Chromium", .serialized)
+@Suite("A library in Chromium", .inTurn)
 @MainActor
 struct LibraryBrowserTests {
     nonisolated static let days = ["2014:05:25", "2014:05:26", "2014:06:01", "2015:01:01"]
 
     @Test("shows the photos of the address, in its order and under its headings")
-    func shown() throws {
-        let browser = try LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
+    func shown() async throws {
+        let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
         try browser.open("group/all?by=month&order=ascending&show=all")
         try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
         let names = try browser.labels.map { $0.prefix(9) }
@@ -99,8 +100,8 @@ struct LibraryBrowserTests {
     }
 
     @Test("shows what comes and goes without being loaded again")
-    func live() throws {
-        let browser = try LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
+    func live() async throws {
+        let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
         try browser.open("group/all?by=day&order=ascending&show=all")
         try browser.page.evaluate("globalThis.isSame = true")
         try LibraryBrowser.write("2014:05:25 11:00:00", 4, browser.folder)
@@ -113,8 +114,8 @@ struct LibraryBrowserTests {
     }
 
     @Test("is moved through by keys, and leads to the viewer and its neighbours, and back")
-    func keys() throws {
-        let browser = try LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
+    func keys() async throws {
+        let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
         try browser.open("group/all?by=all&order=ascending&show=all")
         try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
         try browser.page.evaluate("document.querySelector('.tile a').focus()")
@@ -136,9 +137,9 @@ struct LibraryBrowserTests {
 
     @Test(
         "keeps few elements however many photos there are, from one end to the other", arguments: [320, 800])
-    func large(_ width: Int) throws {
+    func large(_ width: Int) async throws {
         let days = (0..<3000).map { "20\(10 + $0 / 300):0\(1 + $0 % 9):1\($0 % 7) 10:00:\(10 + $0 % 50)" }
-        let browser = try LibraryBrowser(days, width: width)
+        let browser = try await LibraryBrowser(days, width: width)
         try browser.open("group/all?by=day&order=ascending&show=all")
         let count = "document.querySelectorAll('#grid *').length"
         #expect(try browser.number(count) < 600)

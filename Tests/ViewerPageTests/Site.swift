@@ -10,11 +10,11 @@ final class Site {
     static let address = "http://127.0.0.1/view/photo"
 
     /// The image and its tiles, made once for all tests.
-    private static let made = Result {
+    private static let made = Task {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.png")
         try TestImages.photo(width: 900, height: 700).save(path, with: "pngsave", [:])
-        let made = try viewport.run([
+        let made = try await viewport.run([
             "pyramid", path, "--tile-size", "128", "--format", "png", "--id", "http://127.0.0.1/iiif/3/photo",
             "-o",
             folder.path("tiles"),
@@ -31,8 +31,8 @@ final class Site {
     /// What was asked for and is not here.
     private(set) var strays: [String] = []
 
-    init() throws {
-        image = try Self.made.get()
+    init() async throws {
+        image = try await Self.made.value
         folder = try TemporaryFolder()
     }
 
@@ -85,9 +85,9 @@ final class Site {
     }
 
     /// What `viewport render` makes of the image.
-    func rendered(_ arguments: [String]) throws -> Pixels {
+    func rendered(_ arguments: [String]) async throws -> Pixels {
         let path = folder.path("rendered.png")
-        let result = try Self.viewport.run(["render", image.path("photo.png"), "-o", path] + arguments)
+        let result = try await Self.viewport.run(["render", image.path("photo.png"), "-o", path] + arguments)
         guard result.code == 0 else { throw DevToolsError(result.errors) }
         return try Pixels(path)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import ViewerPage
 
@@ -42,18 +43,17 @@ struct ViewerPageTests {
     }
 
     @Test("runs the scroll model of these sources")
-    func model() throws {
+    func model() async throws {
         let module = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).wasm")
         defer { try? FileManager.default.removeItem(at: module) }
-        let build = Process()
-        build.executableURL = Self.root.appending(path: ".ci/build-web")
-        build.arguments = [module.path]
-        try build.run()
-        build.waitUntilExit()
-        if build.terminationStatus == 69 { try Test.cancel("there is no WebAssembly linker") }
-        try #require(build.terminationStatus == 0)
+        let build = try await BuiltProgram(path: Self.root.appending(path: ".ci/build-web").path).run([
+            module.path
+        ])
+        if build.code == 69 { try Test.cancel("there is no WebAssembly linker") }
+        try #require(build.code == 0, "\(build.errors)")
         // Another compiler makes other bytes; CI's is the one that made these.
-        let compiler = try Self.compiler()
+        let compiler = try await BuiltProgram(path: "/usr/bin/env").run(["swiftc", "--version"]).text
+            .prefix { $0 != "\n" }
         guard compiler.contains("6.3.1") else {
             try Test.cancel("the module was made by Swift 6.3.1, not \(compiler)")
         }
@@ -61,18 +61,5 @@ struct ViewerPageTests {
         #expect(
             ViewerPage.asset(named: "scroll.wasm")?.bytes == now,
             "run .ci/build-web Sources/ViewerPage/Assets/scroll.wasm")
-    }
-
-    private static func compiler() throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["swiftc", "--version"]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return String(text.prefix { $0 != "\n" })
     }
 }

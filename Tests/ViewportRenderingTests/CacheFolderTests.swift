@@ -13,7 +13,8 @@ struct CacheFolderTests {
         -> CacheKey
     {
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path(name)))
-        return try #require(CacheKey(SourceIdentity(folder.path(name), OpenOptions())))
+        let path = folder.path(name)
+        return try #require(CacheKey(SourceIdentity(path, FileStatus(path), OpenOptions())))
     }
 
     static func bytes(_ entry: CacheEntry?) throws -> [UInt8]? {
@@ -90,17 +91,17 @@ struct CacheFolderTests {
     }
 
     @Test("makes room by removing what was not used for longest")
-    func bounded() throws {
+    func bounded() async throws {
         let folder = try TemporaryFolder()
         // Room for three entries of a thousand bytes and their stamps.
         let cache = CacheFolder(path: folder.path("cache"), capacity: 4000)
         let keys = try (0..<4).map { try Self.key(folder, "source\($0)") }
         for key in keys[..<3] {
             try cache.store(Array(repeating: 1, count: 1000), for: key, Self.kind)
-            Thread.sleep(forTimeInterval: 0.02)
+            try await Task.sleep(for: .milliseconds(20))
         }
         #expect(cache.entry(for: keys[0], Self.kind) != nil)
-        Thread.sleep(forTimeInterval: 0.02)
+        try await Task.sleep(for: .milliseconds(20))
         try cache.store(Array(repeating: 1, count: 1000), for: keys[3], Self.kind)
         let isThere = keys.map { cache.entry(for: $0, Self.kind) != nil }
         #expect(isThere == [true, false, true, true])

@@ -86,12 +86,10 @@ struct JPEGWaysTests {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
         try TestImages.photo(width: 803, height: 601).save(path, with: "jpegsave")
-        let mapped = try #require(MappedFile(path))
-        let reader = try mapped.withBytes { bytes in
-            let header = try JPEGHeader(bytes)
-            return try JPEGRegionReader(header: header, index: JPEGIndex(bytes, header: header))
-        }
-        let quarter = try #require(JPEGQuarter(mapped, reader))
+        let file = try OpenFile(path)
+        let header = try JPEGHeader(file)
+        let reader = try JPEGRegionReader(header: header, index: JPEGIndex(file, header: header))
+        let quarter = try #require(JPEGQuarter(file, reader))
         let rect = PixelRect<StoredGrid>(x: 30, y: 41, width: 90, height: 50)
         var rows = RowCollector(byteCount: 0)
         // The first looks only tell that it is worth while.
@@ -103,9 +101,7 @@ struct JPEGWaysTests {
         }
         #expect(isMade)
         var expected = RowCollector(byteCount: 0)
-        try mapped.withBytes { bytes in
-            try reader.read(rect, at: .quarter, of: bytes) { expected.push($0) }
-        }
+        try reader.read(rect, at: .quarter, of: file) { expected.push($0) }
         let (kept, decoded) = (rows.pixels, expected.pixels)
         #expect(kept == decoded && kept.count == 90 * 50 * 3)
     }

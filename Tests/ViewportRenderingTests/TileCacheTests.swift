@@ -5,7 +5,7 @@ import ViewportRendering
 
 @Suite("A tile cache")
 struct TileCacheTests {
-    static let source = SourceIdentity("/nowhere", OpenOptions())
+    static let source = SourceIdentity("/nowhere", nil, OpenOptions())
 
     static func key(_ column: Int) -> TileKey {
         TileKey(source: source, level: 0, column: column, row: 0)

@@ -143,6 +143,38 @@ struct ViewportRequestTests {
         #expect(resolved.visibleRect == Rect(origin: .zero, size: image))
     }
 
+    /// Sides of a box, of which one may be open, and the pixels of an image of 20,000 x 15,000 in it.
+    static let boxes: [(width: Double?, height: Double?, pixels: Int, rows: Int)] = [
+        (800, 600, 800, 600), (800, 800, 800, 600), (300, 900, 300, 225), (nil, 600, 800, 600),
+        (800, nil, 800, 600),
+        (1, 1, 1, 1), (40000, nil, 40000, 30000),
+    ]
+
+    @Test("that fits a box shows the whole image in it, as large as it can be", arguments: boxes)
+    func box(_ width: Double?, _ height: Double?, _ pixels: Int, _ rows: Int) throws {
+        let resolved = try #require(Self.resolve(.fit(nil, width: width, height: height)))
+        #expect(resolved.viewport.size == PixelSize(width: pixels, height: rows))
+        #expect(resolved.visibleRect == Rect(origin: .zero, size: Self.size))
+        let limited = try #require(
+            Self.resolve(.fit(nil, width: width, height: height)) { $0.maximumZoomScale = 0.01 })
+        #expect(limited.viewport.size.width <= 200 && limited.viewport.size.height <= 150)
+    }
+
+    @Test(
+        "that fits a rectangle into a box shows it and nothing else",
+        arguments: [(1.0, 14999.0), (333, 77), (19000, 3)])
+    func boxOfRect(_ width: Double, _ height: Double) throws {
+        let rect = Rect<ImageSpace>(x: 12.5, y: 0.25, width: width, height: height)
+        let resolved = try #require(Self.resolve(.fit(.points(rect), width: 640, height: 480)))
+        #expect(
+            abs(resolved.visibleRect.minX - rect.minX) < 1 && abs(resolved.visibleRect.maxY - rect.maxY) < 1)
+        #expect(resolved.viewport.size.width <= 640 && resolved.viewport.size.height <= 480)
+        #expect(resolved.viewport.size.width == 640 || resolved.viewport.size.height == 480)
+        #expect(
+            Self.resolve(.fit(.points(Rect(x: 1e6, y: 0, width: 9, height: 9)), width: 9, height: nil)) == nil
+        )
+    }
+
     @Test("at two pixels a point gives four times the pixels of the same view")
     func displayScale() throws {
         let one = try #require(Self.resolve(.center(nil, zoom: 0.25, bounds: Self.bounds)))

@@ -20,7 +20,7 @@ struct AskCommand: AsyncParsableCommand {
         let folder = groups.filter { $0.kind == .folder }.max { $0.count < $1.count }
         let album = groups.filter { $0.kind == .album || $0.kind == .picks }.max { $0.count < $1.count }
         for group in [groups.first, album, folder].compactMap(\.self) {
-            for (name, filter) in AskedFilter.all {
+            for (name, filter) in try AskedFilter.all() {
                 let pages = try await pages(of: group.id, filter, in: library)
                 let (slowest, middle) = (pages[pages.count - 1], pages[pages.count / 2])
                 print(

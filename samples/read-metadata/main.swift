@@ -13,7 +13,7 @@ if paths.first == "--seconds", paths.count > 1 {
 
 func read(_ path: String) -> FileMetadata? {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    return InputFile.withBytes(path) { FileMetadata($0, name: name) } ?? nil
+    return (try? InputFile.read(path) { FileMetadata(FileBytes($0), name: name) }) ?? nil
 }
 
 if let seconds {

@@ -1,13 +1,12 @@
 /// Reads bits, the lowest of each byte first.
-struct BitReader: ~Escapable {
-    private let bytes: Span<UInt8>
+struct BitReader {
+    private let bytes: FileBytes
     /// The next byte that is loaded.
     private(set) var at: Int
     private var bits = 0
     private var count = 0
 
-    @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>, at: Int) {
+    init(_ bytes: FileBytes, at: Int) {
         self.bytes = bytes
         self.at = at
     }

@@ -1,8 +1,8 @@
 /// Unpacks deflated bytes, bounded: for the short texts of a PNG that carry metadata.
 ///
 /// Written for safety, not for speed: pixels never go through here. Source: RFC 1950 and 1951.
-struct Inflate: ~Escapable {
-    private let input: Span<UInt8>
+struct Inflate {
+    private let input: FileBytes
     private let limit: Int
     private var bits: BitReader
     private var output: [UInt8] = []
@@ -10,7 +10,7 @@ struct Inflate: ~Escapable {
     /// The text of a zlib stream; nil where it is broken or longer than `limit`.
     ///
     /// The checksum is not looked at.
-    static func zlib(_ bytes: Span<UInt8>, limit: Int) -> [UInt8]? {
+    static func zlib(_ bytes: FileBytes, limit: Int) -> [UInt8]? {
         guard let header = bytes.uint16(0), header % 31 == 0, header >> 8 & 15 == 8, header & 0x20 == 0 else {
             return nil
         }
@@ -18,8 +18,7 @@ struct Inflate: ~Escapable {
         return inflate.run() ? inflate.output : nil
     }
 
-    @_lifetime(copy input)
-    private init(_ input: Span<UInt8>, at: Int, limit: Int) {
+    private init(_ input: FileBytes, at: Int, limit: Int) {
         self.input = input
         bits = BitReader(input, at: at)
         self.limit = limit

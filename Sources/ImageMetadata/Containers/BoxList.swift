@@ -8,13 +8,12 @@ struct Box {
 /// The boxes that lie in a range of a file, one behind the other.
 ///
 /// Source: ISO/IEC 14496-12, section 4.2.
-struct BoxList: ~Escapable {
-    private let bytes: Span<UInt8>
+struct BoxList {
+    private let bytes: FileBytes
     private var at: Int
     private let end: Int
 
-    @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>, in range: Range<Int>) {
+    init(_ bytes: FileBytes, in range: Range<Int>) {
         self.bytes = bytes
         at = range.lowerBound
         end = min(range.upperBound, bytes.count)
@@ -39,7 +38,7 @@ struct BoxList: ~Escapable {
     }
 
     /// The content of the first box of a type, directly in a range.
-    static func first(_ type: String, in range: Range<Int>, of bytes: Span<UInt8>) -> Range<Int>? {
+    static func first(_ type: String, in range: Range<Int>, of bytes: FileBytes) -> Range<Int>? {
         var boxes = BoxList(bytes, in: range)
         while let box = boxes.next() {
             if box.type == code(type) { return box.content }

@@ -4,7 +4,7 @@ extension FileMetadata {
     /// Reads the size of a bitmap; a negative height says that its rows go down.
     ///
     /// Source: Microsoft, BITMAPCOREHEADER and BITMAPINFOHEADER.
-    mutating func readBMP(_ bytes: Span<UInt8>) {
+    mutating func readBMP(_ bytes: FileBytes) {
         if bytes.uint32(14, .little) == 12 {
             guard let width = bytes.uint16(18, .little), let height = bytes.uint16(20, .little) else {
                 return

@@ -4,7 +4,7 @@ extension FileMetadata {
     /// Reads Canon's CR3: boxes, and in one of them a TIFF block for each of EXIF's directories.
     ///
     /// Source: ExifTool's tag names of Canon; Laurent Clévy, Describing the Canon Raw v3 format.
-    mutating func readCR3(_ bytes: Span<UInt8>) {
+    mutating func readCR3(_ bytes: FileBytes) {
         var boxes = BoxList(bytes, in: 0..<bytes.count)
         while let box = boxes.next() {
             if box.type == BoxList.code("uuid") { readUUID(box.content, in: bytes) }
@@ -16,7 +16,7 @@ extension FileMetadata {
         }
     }
 
-    private mutating func readCanon(_ range: Range<Int>, in bytes: Span<UInt8>) {
+    private mutating func readCanon(_ range: Range<Int>, in bytes: FileBytes) {
         var exif = Exif()
         var boxes = BoxList(bytes, in: range)
         while let box = boxes.next() {

@@ -4,7 +4,7 @@ extension FileMetadata {
     /// Reads the screen, the frames and the XMP of a GIF.
     ///
     /// Source: GIF89a specification; XMP part 3 for its packet in an application extension.
-    mutating func readGIF(_ bytes: Span<UInt8>) {
+    mutating func readGIF(_ bytes: FileBytes) {
         guard let width = bytes.uint16(6, .little), let height = bytes.uint16(8, .little),
             let flags = bytes.uint8(10)
         else { return }
@@ -34,14 +34,14 @@ extension FileMetadata {
     private static func colourTable(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1) }
 
     /// Where a row of blocks, each with its length before it, ends with one of length 0.
-    private static func end(ofBlocks start: Int, in bytes: Span<UInt8>) -> Int {
+    private static func end(ofBlocks start: Int, in bytes: FileBytes) -> Int {
         var at = start
         while let length = bytes.uint8(at), length > 0 { at += 1 + length }
         return at + 1
     }
 
     /// The packet is no row of blocks but plain text, which ends where a trailer sends the walk of blocks on.
-    private mutating func readXMPExtension(_ start: Int, in bytes: Span<UInt8>) {
+    private mutating func readXMPExtension(_ start: Int, in bytes: FileBytes) {
         let end = Self.end(ofBlocks: start, in: bytes)
         guard start < end, end <= bytes.count else { return }
         readXMP(bytes.extracting(start..<end))

@@ -4,7 +4,7 @@ extension FileMetadata {
     /// Reads the items of a HEIF or AVIF file.
     ///
     /// Its own rotation replaces EXIF's: the picture is turned once.
-    mutating func readHEIF(_ bytes: Span<UInt8>) {
+    mutating func readHEIF(_ bytes: FileBytes) {
         guard let meta = BoxList.first("meta", in: 0..<bytes.count, of: bytes) else { return }
         let items = HEIFItems(bytes, meta: meta)
         if let exif = items.exif(in: bytes) { readExif(exif, in: bytes) }

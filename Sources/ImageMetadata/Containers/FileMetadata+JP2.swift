@@ -4,7 +4,7 @@ extension FileMetadata {
     /// Reads the boxes of a JPEG 2000 file, or the header of a bare codestream.
     ///
     /// Source: ITU-T T.800, annexes A and I.
-    mutating func readJP2(_ bytes: Span<UInt8>) {
+    mutating func readJP2(_ bytes: FileBytes) {
         if bytes.uint32(0) == 0xFF4F_FF51 {
             guard let right = bytes.uint32(8), let bottom = bytes.uint32(12), let left = bytes.uint32(16),
                 let top = bytes.uint32(20), right > left, bottom > top

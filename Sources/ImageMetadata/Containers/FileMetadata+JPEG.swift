@@ -4,7 +4,7 @@ extension FileMetadata {
     /// Reads the segments of a JPEG up to its compressed data.
     ///
     /// Source: ITU-T T.81, annex B; CIPA DC-008 (EXIF), XMP part 3, CIPA DC-007 (MPF).
-    mutating func readJPEG(_ bytes: Span<UInt8>) {
+    mutating func readJPEG(_ bytes: FileBytes) {
         var at = 2
         while let marker = Self.nextMarker(in: bytes, &at) {
             // Parameterless markers.
@@ -19,14 +19,14 @@ extension FileMetadata {
     /// The second byte of the next marker; `at` is left behind it.
     ///
     /// What is no marker is gone over, as decoders do.
-    private static func nextMarker(in bytes: Span<UInt8>, _ at: inout Int) -> Int? {
+    private static func nextMarker(in bytes: FileBytes, _ at: inout Int) -> Int? {
         while at < bytes.count, bytes[at] != 0xFF { at += 1 }
         while at < bytes.count, bytes[at] == 0xFF { at += 1 }
         defer { at += 1 }
         return bytes.uint8(at)
     }
 
-    private mutating func readSegment(_ marker: Int, _ range: Range<Int>, in bytes: Span<UInt8>) {
+    private mutating func readSegment(_ marker: Int, _ range: Range<Int>, in bytes: FileBytes) {
         guard let body = bytes.slice(range) else { return }
         switch marker {
         case 0xC4, 0xC8, 0xCC: break
@@ -46,7 +46,7 @@ extension FileMetadata {
     }
 
     /// The largest of the smaller pictures behind the first, whose places count from the block's byte-order mark.
-    private static func multiPicture(_ range: Range<Int>, in bytes: Span<UInt8>) -> Range<Int>? {
+    private static func multiPicture(_ range: Range<Int>, in bytes: FileBytes) -> Range<Int>? {
         guard let part = bytes.slice(range), let block = TIFFBlock(part), let main = block.main,
             let entries = main.bytes(0xB002)
         else { return nil }

@@ -5,7 +5,7 @@ extension FileMetadata {
     ///
     /// The orientation is the codestream's: EXIF's is not to be applied. Metadata that are packed with Brotli are
     /// left alone. Source: ISO/IEC 18181-1, annex D; 18181-2.
-    mutating func readJXL(_ bytes: Span<UInt8>) {
+    mutating func readJXL(_ bytes: FileBytes) {
         if bytes.uint16(0) == 0xFF0A { return readCodestream(JXLHeader(bytes)) }
         var boxes = BoxList(bytes, in: 0..<bytes.count)
         var codestream: Range<Int>?
@@ -39,7 +39,7 @@ private struct JXLHeader {
     var size: PixelSize<StoredGrid>
     var orientation = Orientation.up
 
-    init?(_ bytes: Span<UInt8>) {
+    init?(_ bytes: FileBytes) {
         guard bytes.uint16(0) == 0xFF0A else { return nil }
         var bits = BitReader(bytes, at: 2)
         guard let size = Self.size(&bits) else { return nil }

@@ -3,8 +3,10 @@ internal import ViewportGeometry
 extension FileMetadata {
     /// Reads the chunks of a PNG.
     ///
+    /// tIME is not looked at: it is the time of the last change.
+    ///
     /// Source: PNG (third edition), section 11; XMP part 3.
-    mutating func readPNG(_ bytes: Span<UInt8>) {
+    mutating func readPNG(_ bytes: FileBytes) {
         var at = 8
         while let length = bytes.uint32(at), let type = bytes.slice(at + 4, 4)?.text {
             let range = (at + 8)..<(at + 8 + length)
@@ -16,7 +18,6 @@ extension FileMetadata {
             case "acTL": frames = max(1, body.uint32(0) ?? 1)
             case "eXIf": readExif(range, in: bytes)
             case "tEXt", "zTXt", "iTXt": readText(PNGText(body, type: type))
-            case "tIME": offer(Self.time(body))
             case "IEND": return
             default: break
             }
@@ -27,29 +28,20 @@ extension FileMetadata {
     private mutating func readText(_ entry: PNGText?) {
         guard let entry else { return }
         switch entry.keyword {
-        case "XML:com.adobe.xmp": readXMP(entry.value.span)
+        case "XML:com.adobe.xmp": readXMP(FileBytes(entry.value))
         case "Raw profile type exif", "Raw profile type APP1":
             guard let block = rawProfileBytes(entry.value), let exif = Exif(block) else { return }
             add(exif)
         case "Raw profile type iptc":
             guard let resources = rawProfileBytes(entry.value),
-                let range = IPTCRecord.range(inResources: resources.span)
+                let range = IPTCRecord.range(inResources: FileBytes(resources))
             else { return }
-            readIPTC(resources.span.extracting(range))
-        case "Creation Time": offer(CaptureDate(entry.value.span.text, source: .pngCreationTime))
-        case "Title": title = title ?? entry.value.span.text
-        case "Description": caption = caption ?? entry.value.span.text
-        case "Software": software = software ?? entry.value.span.text
+            readIPTC(FileBytes(resources).extracting(range))
+        case "Creation Time": offer(CaptureDate(FileBytes(entry.value).text, source: .pngCreationTime))
+        case "Title": title = title ?? FileBytes(entry.value).text
+        case "Description": caption = caption ?? FileBytes(entry.value).text
+        case "Software": software = software ?? FileBytes(entry.value).text
         default: break
         }
-    }
-
-    private static func time(_ body: Span<UInt8>) -> CaptureDate? {
-        guard let year = body.uint16(0), body.count >= 7,
-            let local = WallClock(
-                year: year, month: Int(body[2]), day: Int(body[3]), hour: Int(body[4]), minute: Int(body[5]),
-                second: Int(body[6]))
-        else { return nil }
-        return CaptureDate(local: local, offset: .utc, source: .pngModifyDate, zoneSource: .definition)
     }
 }

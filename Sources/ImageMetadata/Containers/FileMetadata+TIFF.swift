@@ -4,7 +4,7 @@ extension FileMetadata {
     /// Reads the directories of a TIFF, or of a camera's own format that is built like one.
     ///
     /// Source: TIFF 6.0; Adobe DNG 1.7; ExifTool's tag names of the makers.
-    mutating func readTIFF(_ bytes: Span<UInt8>) {
+    mutating func readTIFF(_ bytes: FileBytes) {
         let block = TIFFBlock(file: bytes)
         guard let main = block.main else { return }
         add(Exif(block, main))
@@ -45,7 +45,7 @@ extension FileMetadata {
     }
 
     /// A JPEG that the directory points to, as a whole or as its only strip.
-    private mutating func offer(_ directory: TIFFDirectory, in bytes: Span<UInt8>) {
+    private mutating func offer(_ directory: TIFFDirectory, in bytes: FileBytes) {
         offer(preview: directory.jpegRange, in: bytes)
         guard format.isRaw, [6, 7].contains(directory.int(0x0103)), let offset = directory.int(0x0111),
             let length = directory.int(0x0117), length > 0
@@ -54,7 +54,7 @@ extension FileMetadata {
     }
 
     /// Panasonic has tags of its own for the sensor's borders, and a JPEG with all of EXIF.
-    private mutating func readPanasonic(_ main: TIFFDirectory, in bytes: Span<UInt8>) {
+    private mutating func readPanasonic(_ main: TIFFDirectory, in bytes: FileBytes) {
         if let top = main.int(4), let left = main.int(5), let bottom = main.int(6), let right = main.int(7),
             right > left, bottom > top
         {
@@ -66,7 +66,7 @@ extension FileMetadata {
 
 extension FileMetadata {
     /// Reads what the JPEG inside of a camera's own format says, which then is the preview.
-    mutating func readEmbeddedJPEG(_ range: Range<Int>?, in bytes: Span<UInt8>) {
+    mutating func readEmbeddedJPEG(_ range: Range<Int>?, in bytes: FileBytes) {
         guard let range, let body = bytes.slice(range), body.uint16(0) == 0xFFD8 else { return }
         var inner = self
         inner.readJPEG(body)
@@ -79,7 +79,7 @@ extension FileMetadata {
     /// Reads Fujifilm's own format: a JPEG with all of EXIF, and a list of tags with the size.
     ///
     /// Source: ExifTool's tag names of FujiFilm.
-    mutating func readRAF(_ bytes: Span<UInt8>) {
+    mutating func readRAF(_ bytes: FileBytes) {
         if let offset = bytes.uint32(84), let length = bytes.uint32(88) {
             readEmbeddedJPEG(offset..<(offset + length), in: bytes)
         }

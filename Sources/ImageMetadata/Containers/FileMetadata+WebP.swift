@@ -4,7 +4,7 @@ extension FileMetadata {
     /// Reads the chunks of a WebP.
     ///
     /// Source: RFC 9649.
-    mutating func readWebP(_ bytes: Span<UInt8>) {
+    mutating func readWebP(_ bytes: FileBytes) {
         var at = 12
         var pictures = 0
         var milliseconds = 0
@@ -26,7 +26,7 @@ extension FileMetadata {
         }
     }
 
-    private static func webpSize(_ type: String, _ body: Span<UInt8>) -> PixelSize<StoredGrid>? {
+    private static func webpSize(_ type: String, _ body: FileBytes) -> PixelSize<StoredGrid>? {
         switch type {
         case "VP8X":
             guard let width = body.uint24(4, .little), let height = body.uint24(7, .little) else {

@@ -19,7 +19,7 @@ struct HEIFItems {
     private static let limit = 4096
 
     /// - Parameter meta: the content of the box "meta".
-    init(_ bytes: Span<UInt8>, meta: Range<Int>) {
+    init(_ bytes: FileBytes, meta: Range<Int>) {
         let content = min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
         var boxes = BoxList(bytes, in: content)
         var held: [Int: Range<Int>] = [:]
@@ -34,7 +34,7 @@ struct HEIFItems {
     }
 
     /// Where the EXIF block lies.
-    func exif(in bytes: Span<UInt8>) -> Range<Int>? {
+    func exif(in bytes: FileBytes) -> Range<Int>? {
         guard let item = types.first(where: { $0.value == BoxList.code("Exif") })?.key,
             let place = places[item],
             let skipped = bytes.uint32(place.lowerBound), skipped <= place.count - 4
@@ -48,7 +48,7 @@ struct HEIFItems {
     }
 
     /// The size and the turn of the picture: first the clean aperture, then rotation and mirroring in their order.
-    func geometry(in bytes: Span<UInt8>) -> (size: PixelSize<StoredGrid>?, orientation: Orientation) {
+    func geometry(in bytes: FileBytes) -> (size: PixelSize<StoredGrid>?, orientation: Orientation) {
         var size: PixelSize<StoredGrid>?
         var orientation = Orientation.up
         for index in associations where properties.indices.contains(index - 1) {
@@ -75,7 +75,7 @@ struct HEIFItems {
         return (size, orientation)
     }
 
-    private static func cleanAperture(_ bytes: Span<UInt8>, _ start: Int) -> PixelSize<StoredGrid>? {
+    private static func cleanAperture(_ bytes: FileBytes, _ start: Int) -> PixelSize<StoredGrid>? {
         guard let width = bytes.uint32(start), let widthBelow = bytes.uint32(start + 4), widthBelow > 0,
             let height = bytes.uint32(start + 8), let heightBelow = bytes.uint32(start + 12), heightBelow > 0
         else { return nil }
@@ -84,7 +84,7 @@ struct HEIFItems {
 }
 
 extension HEIFItems {
-    private mutating func readTypes(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    private mutating func readTypes(_ bytes: FileBytes, _ range: Range<Int>) {
         let head = bytes.uint8(range.lowerBound) == 0 ? 6 : 8
         guard range.count >= head else { return }
         var boxes = BoxList(bytes, in: (range.lowerBound + head)..<range.upperBound)
@@ -106,7 +106,7 @@ extension HEIFItems {
         }
     }
 
-    private mutating func readPlaces(_ bytes: Span<UInt8>, _ range: Range<Int>, data: Range<Int>?) {
+    private mutating func readPlaces(_ bytes: FileBytes, _ range: Range<Int>, data: Range<Int>?) {
         var at = range.lowerBound
         guard let version = bytes.uint8(at), version <= 2, let sizes = bytes.uint16(at + 4) else { return }
         let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
@@ -147,7 +147,7 @@ extension HEIFItems {
         return length == 0 ? first..<container.upperBound : first..<(first + length)
     }
 
-    private mutating func readProperties(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    private mutating func readProperties(_ bytes: FileBytes, _ range: Range<Int>) {
         if let container = BoxList.first("ipco", in: range, of: bytes) {
             var boxes = BoxList(bytes, in: container)
             while let box = boxes.next(), properties.count < Self.limit { properties.append(box) }

@@ -7,7 +7,7 @@ struct PNGText {
     /// Nil where the chunk is broken.
     ///
     /// Texts that are compressed are left alone but for profiles, which photographs have.
-    init?(_ body: Span<UInt8>, type: String) {
+    init?(_ body: FileBytes, type: String) {
         guard let end = body.indices.prefix(80).first(where: { body[$0] == 0 }) else { return nil }
         keyword = String(decoding: body.extracting(0..<end).array, as: UTF8.self)
         let rest = body.extracting((end + 1)...)
@@ -35,7 +35,7 @@ struct PNGText {
     }
 }
 
-extension Span<UInt8> {
+extension FileBytes {
     /// The offset behind the NUL that ends the text at `start`.
     fileprivate func text(endFrom start: Int) -> Int? {
         guard start <= count else { return nil }

@@ -39,6 +39,11 @@ public struct CaptureDate: Equatable, Sendable {
         self.init(local: local, offset: .utc, source: source, zoneSource: .definition)
     }
 
+    /// The time of a file's last change, in seconds since 1970 UTC; nil outside years 1000 to 9999.
+    package init?(fileTime seconds: Int) {
+        self.init(secondsSince1970: seconds, source: .fileTime)
+    }
+
     /// The best date of an EXIF directory: when the shutter opened, else when the picture was digitised.
     ///
     /// OffsetTime is not looked at: it belongs to the time of the last change.

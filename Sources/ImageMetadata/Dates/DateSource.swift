@@ -1,6 +1,6 @@
 /// Where a capture date came from; the order of the cases is the order of trust.
 ///
-/// The raw values are the names of the tags as ExifTool writes them.
+/// The raw values are the names of the tags as ExifTool writes them, but for `fileTime`.
 public enum DateSource: String, CaseIterable, Sendable {
     case sidecarDateTimeOriginal = "Sidecar:exif:DateTimeOriginal"
     case sidecarDateCreated = "Sidecar:photoshop:DateCreated"
@@ -32,10 +32,10 @@ public enum DateSource: String, CaseIterable, Sendable {
     case pngCreationTime = "PNG:CreationTime"
 
     case fileName = "FileName"
-    case pngModifyDate = "PNG:ModifyDate"
-    case fileModifyDate = "FileModifyDate"
+    /// The time of the file's last change, which is used only on request: a copy has the time of copying.
+    case fileTime = "FileTime"
 
-    /// Whether it is a guess: a name or a time of the last change.
+    /// Whether it is a guess: from the name, or the time of the last change.
     public var isGuess: Bool { self >= .fileName }
 }
 

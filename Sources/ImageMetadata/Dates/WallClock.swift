@@ -29,7 +29,7 @@ public struct WallClock: Hashable, Sendable {
     }
 
     /// The days of a month, in the Gregorian calendar.
-    static func days(in month: Int, of year: Int) -> Int {
+    package static func days(in month: Int, of year: Int) -> Int {
         switch month {
         case 4, 6, 9, 11: 30
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -10,7 +10,7 @@ struct AppleMakerNote: Equatable, Sendable {
 
     init() {}
 
-    init(_ note: Span<UInt8>) {
+    init(_ note: FileBytes) {
         guard note.has("Apple iOS\0"), let directory = TIFFDirectory(TIFFBlock(note, order: .big), at: 14)
         else { return }
         burst = directory.string(0x000B)

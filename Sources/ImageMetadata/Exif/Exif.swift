@@ -25,18 +25,18 @@ public struct Exif: Equatable, Sendable {
 
     /// Reads a block that begins with "Exif\0\0" or with the TIFF byte-order mark; nil where it is neither.
     public init?(_ bytes: [UInt8]) {
-        self.init(bytes.span)
+        self.init(FileBytes(bytes))
     }
 
     /// Reads a block that begins with "Exif\0\0" or with the TIFF byte-order mark; nil where it is neither.
-    public init?(_ bytes: Span<UInt8>) {
+    init?(_ bytes: FileBytes) {
         let start = Self.start(in: bytes)
         guard let block = TIFFBlock(bytes.extracting(start...)), let main = block.main else { return nil }
         self.init(block, main)
     }
 
     /// Where the byte-order mark stands: behind "Exif\0\0", where that is there.
-    static func start(in bytes: Span<UInt8>) -> Int { bytes.has("Exif\0\0") ? 6 : 0 }
+    static func start(in bytes: FileBytes) -> Int { bytes.has("Exif\0\0") ? 6 : 0 }
 
     /// Reads the directories that hang on IFD0.
     init(_ block: TIFFBlock, _ main: TIFFDirectory) {
@@ -69,7 +69,7 @@ public struct Exif: Equatable, Sendable {
     }
 
     /// The text behind the eight bytes that name its characters; only ASCII and UTF-8 are read.
-    private static func comment(_ bytes: Span<UInt8>) -> String? {
+    private static func comment(_ bytes: FileBytes) -> String? {
         guard bytes.has("ASCII\0\0\0") || bytes.uint64(0) == 0 else { return nil }
         return bytes.extracting(8...).text
     }

@@ -1,27 +1,24 @@
 /// A TIFF structure: bytes in an order that it says itself, with offsets from its own beginning.
-struct TIFFBlock: ~Escapable {
-    let bytes: Span<UInt8>
+struct TIFFBlock {
+    let bytes: FileBytes
     let order: ByteOrder
     /// The bytes of an offset: 8 in BigTIFF, else 4.
     let offsetSize: Int
 
-    @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>, order: ByteOrder, offsetSize: Int = 4) {
+    init(_ bytes: FileBytes, order: ByteOrder, offsetSize: Int = 4) {
         self.bytes = bytes
         self.order = order
         self.offsetSize = offsetSize
     }
 
     /// A block of EXIF, from the byte-order mark on ("II*\0" or "MM\0*"); nil where it begins otherwise.
-    @_lifetime(copy bytes)
-    init?(_ bytes: Span<UInt8>) {
+    init?(_ bytes: FileBytes) {
         guard [0x4949_2A00, 0x4D4D_002A].contains(bytes.uint32(0)) else { return nil }
         self.init(file: bytes)
     }
 
     /// A file that is built like a TIFF, whatever follows its byte-order mark.
-    @_lifetime(copy file)
-    init(file: Span<UInt8>) {
+    init(file: FileBytes) {
         let order: ByteOrder = file.uint16(0) == 0x4D4D ? .big : .little
         self.init(file, order: order, offsetSize: file.uint16(2, order) == 43 ? 8 : 4)
     }
@@ -34,9 +31,7 @@ struct TIFFBlock: ~Escapable {
 
     /// The first directory.
     var main: TIFFDirectory? {
-        @_lifetime(copy self) get {
-            guard let start = offset(offsetSize) else { return nil }
-            return TIFFDirectory(self, at: start)
-        }
+        guard let start = offset(offsetSize) else { return nil }
+        return TIFFDirectory(self, at: start)
     }
 }

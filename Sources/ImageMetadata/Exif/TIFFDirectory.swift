@@ -1,7 +1,7 @@
 /// One directory of tags of a TIFF block, as EXIF has them: read without trusting a single number in it.
 ///
 /// Source: TIFF 6.0, section 2. Whatever points outside the block, overflows or loops reads as missing.
-struct TIFFDirectory: ~Escapable {
+struct TIFFDirectory {
     private let block: TIFFBlock
     private let start: Int
     private let count: Int
@@ -17,7 +17,6 @@ struct TIFFDirectory: ~Escapable {
     /// Nil where the block ends before `offset`.
     ///
     /// A directory that is cut short has fewer tags.
-    @_lifetime(copy block)
     init?(_ block: TIFFBlock, at offset: Int) {
         let countSize = block.offsetSize == 8 ? 8 : 2
         guard offset > 0, let count = block.bytes.number(offset, countSize, block.order), count >= 0 else {
@@ -76,8 +75,7 @@ struct TIFFDirectory: ~Escapable {
     }
 
     /// The bytes of a tag's values, of any type.
-    @_lifetime(copy self)
-    func bytes(_ tag: UInt16) -> Span<UInt8>? {
+    func bytes(_ tag: UInt16) -> FileBytes? {
         guard let range = range(tag) else { return nil }
         return block.bytes.slice(range)
     }
@@ -86,7 +84,6 @@ struct TIFFDirectory: ~Escapable {
     func byte(_ tag: UInt16) -> Int? { entry(tag).flatMap { block.bytes.uint8($0.offset) } }
 
     /// The directory that a tag points to.
-    @_lifetime(copy self)
     func directory(_ tag: UInt16) -> TIFFDirectory? {
         guard let offset = int(tag) else { return nil }
         return TIFFDirectory(block, at: offset)

@@ -9,7 +9,7 @@ struct IPTCRecord {
     var date: CaptureDate?
 
     /// Reads the data sets: marker, record, number, length, value.
-    init(_ bytes: Span<UInt8>) {
+    init(_ bytes: FileBytes) {
         var texts: [Int: String] = [:]
         var at = 0
         var isUTF8 = false
@@ -40,7 +40,7 @@ struct IPTCRecord {
     /// The record in Photoshop's image resources, as JPEG's APP13 and TIFF's 34377 have them.
     ///
     /// Source: Adobe Photoshop File Formats Specification, "Image Resource Blocks".
-    static func range(inResources bytes: Span<UInt8>) -> Range<Int>? {
+    static func range(inResources bytes: FileBytes) -> Range<Int>? {
         var at = 0
         while bytes.has("8BIM", at: at), let kind = bytes.uint16(at + 4), let name = bytes.uint8(at + 6) {
             // The name and the data are padded to even lengths.
@@ -53,7 +53,7 @@ struct IPTCRecord {
     }
 }
 
-extension Span<UInt8> {
+extension FileBytes {
     /// The text of a record that names no characters: UTF-8 where it is that, else Latin-1.
     fileprivate var latinText: String? {
         if let text, !text.unicodeScalars.contains("\u{FFFD}") { return text }
@@ -64,7 +64,7 @@ extension Span<UInt8> {
 }
 
 extension FileMetadata {
-    mutating func readIPTC(_ bytes: Span<UInt8>) {
+    mutating func readIPTC(_ bytes: FileBytes) {
         let record = IPTCRecord(bytes)
         offer(record.date)
         title = title ?? record.title

@@ -1,8 +1,11 @@
 extension FileMetadata {
     /// Reads what cameras, phones and programs write into the names of files.
     mutating func readName(_ name: String) {
-        let base = name.split(separator: ".").dropLast().joined(separator: ".")
-        let stem = base.isEmpty ? name : base
+        let parts = name.split(separator: ".")
+        let base = parts.dropLast().joined(separator: ".")
+        // Behind the last point of "2014-05-25 10.00.00" are seconds.
+        let hasExtension = !base.isEmpty && parts.last?.utf8.allSatisfy(\.isDigit) == false
+        let stem = hasExtension ? base : name
         offer(NamedDate.find(in: stem))
         isScreenshot = isScreenshot || (kind == .photo && ScreenshotName.matches(stem))
         if kind == .photo { burstIdentifier = burstIdentifier ?? BurstName.identifier(in: stem) }

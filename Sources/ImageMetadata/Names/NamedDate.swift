@@ -3,6 +3,7 @@
 /// A day is eight digits or has the same mark between year, month and day; a time of six digits, or of parts with
 /// marks between them, may follow. "IMG_20140525_100000", "2014-05-25 10.00.00", "Screenshot_2014-05-25-10-00-00",
 /// "Screen Shot 2014-05-25 at 10.00.00 AM", "PXL_20140525_080000123" (in UTC), "IMG-20140525-WA0001" (a day).
+/// A day that the calendar does not have, and digits within a hash, are none.
 struct NamedDate {
     private let bytes: [UInt8]
     private var at: Int
@@ -11,7 +12,7 @@ struct NamedDate {
         let bytes = Array(stem.utf8)
         for start in bytes.indices where start == 0 || !bytes[start - 1].isDigit {
             var reader = Self(bytes: bytes, at: start)
-            guard var date = reader.read() else { continue }
+            guard var date = reader.read(), !isInHash(bytes, start) else { continue }
             if stem.hasPrefix("PXL_"), date.hasTime {
                 date.offset = .utc
                 date.zoneSource = .definition
@@ -19,6 +20,14 @@ struct NamedDate {
             return date
         }
         return nil
+    }
+
+    /// Whether a digit belongs to a hexadecimal number that is longer than any date with its time.
+    private static func isInHash(_ bytes: [UInt8], _ index: Int) -> Bool {
+        func isHexadecimal(_ byte: UInt8) -> Bool { Character(UnicodeScalar(byte)).isHexDigit }
+        let first = bytes[..<index].lastIndex { !isHexadecimal($0) }.map { $0 + 1 } ?? 0
+        let run = bytes[first...].prefix(while: isHexadecimal)
+        return run.count >= 20 && !run.allSatisfy(\.isDigit)
     }
 
     private mutating func read() -> CaptureDate? {

@@ -4,11 +4,11 @@ extension FileMetadata {
     /// Reads the headers of an AVI.
     ///
     /// Source: Microsoft, AVI RIFF File Reference; ExifTool's tag names of RIFF.
-    mutating func readAVI(_ bytes: Span<UInt8>) {
+    mutating func readAVI(_ bytes: FileBytes) {
         readChunks(bytes, 12..<bytes.count, depth: 0)
     }
 
-    private mutating func readChunks(_ bytes: Span<UInt8>, _ range: Range<Int>, depth: Int) {
+    private mutating func readChunks(_ bytes: FileBytes, _ range: Range<Int>, depth: Int) {
         var at = range.lowerBound
         while at + 8 <= range.upperBound, let length = bytes.uint32(at + 4, .little) {
             let content = (at + 8)..<min(at + 8 + length, range.upperBound)
@@ -23,7 +23,7 @@ extension FileMetadata {
         }
     }
 
-    private mutating func readChunk(_ isHeader: Bool, _ isDate: Bool, _ body: Span<UInt8>) {
+    private mutating func readChunk(_ isHeader: Bool, _ isDate: Bool, _ body: FileBytes) {
         if isDate { offer(Self.aviDate(body.text)) }
         guard isHeader, let frameTime = body.uint32(0, .little), let count = body.uint32(16, .little),
             let width = body.uint32(32, .little), let height = body.uint32(36, .little)

@@ -4,11 +4,11 @@ extension FileMetadata {
     /// Reads the headers of a Matroska or WebM film.
     ///
     /// Source: RFC 8794 (EBML), RFC 9559 (Matroska).
-    mutating func readMatroska(_ bytes: Span<UInt8>) {
+    mutating func readMatroska(_ bytes: FileBytes) {
         readElements(bytes, 0..<bytes.count, depth: 0)
     }
 
-    private mutating func readElements(_ bytes: Span<UInt8>, _ range: Range<Int>, depth: Int) {
+    private mutating func readElements(_ bytes: FileBytes, _ range: Range<Int>, depth: Int) {
         var elements = EBMLList(bytes, in: range)
         var scale = 1_000_000
         var ticks: Double?
@@ -38,14 +38,14 @@ extension FileMetadata {
     }
 
     private mutating func setSide(
-        _ bytes: Span<UInt8>, _ content: Range<Int>,
+        _ bytes: FileBytes, _ content: Range<Int>,
         _ change: (PixelSize<StoredGrid>, Int) -> PixelSize<StoredGrid>
     ) {
         guard let value = bytes.number(content.lowerBound, min(content.count, 4)) else { return }
         storedSize = change(storedSize ?? PixelSize(width: 0, height: 0), value)
     }
 
-    private static func float(_ bytes: Span<UInt8>, _ content: Range<Int>) -> Double? {
+    private static func float(_ bytes: FileBytes, _ content: Range<Int>) -> Double? {
         switch content.count {
         case 4: bytes.uint32(content.lowerBound).map { Double(Float(bitPattern: UInt32($0))) }
         case 8: bytes.number(content.lowerBound, 8).map { Double(bitPattern: UInt64(bitPattern: Int64($0))) }
@@ -62,13 +62,12 @@ private struct EBMLElement {
 }
 
 /// The elements that lie in a range of an EBML file, one behind the other.
-private struct EBMLList: ~Escapable {
-    private let bytes: Span<UInt8>
+private struct EBMLList {
+    private let bytes: FileBytes
     private var at: Int
     private let end: Int
 
-    @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>, in range: Range<Int>) {
+    init(_ bytes: FileBytes, in range: Range<Int>) {
         self.bytes = bytes
         at = range.lowerBound
         end = min(range.upperBound, bytes.count)

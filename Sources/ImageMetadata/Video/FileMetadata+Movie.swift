@@ -1,6 +1,6 @@
 extension FileMetadata {
     /// Reads a QuickTime or MP4 film.
-    mutating func readMovie(_ bytes: Span<UInt8>) {
+    mutating func readMovie(_ bytes: FileBytes) {
         var boxes = BoxList(bytes, in: 0..<bytes.count)
         while let box = boxes.next() {
             switch box.type {
@@ -43,7 +43,7 @@ extension FileMetadata {
     }
 
     /// Reads a box that is named by 16 bytes, of which the first eight tell it: XMP, and EXIF and IPTC of JPEG 2000.
-    mutating func readUUID(_ range: Range<Int>, in bytes: Span<UInt8>) {
+    mutating func readUUID(_ range: Range<Int>, in bytes: FileBytes) {
         guard let first = bytes.number(range.lowerBound, 8), range.count >= 16 else { return }
         let content = (range.lowerBound + 16)..<range.upperBound
         switch UInt64(bitPattern: Int64(first)) {

@@ -1,6 +1,6 @@
 extension MovieHeader {
     /// Reads QuickTime's texts: a box each, named by four characters that begin with ©.
-    mutating func readUserData(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    mutating func readUserData(_ bytes: FileBytes, _ range: Range<Int>) {
         var boxes = BoxList(bytes, in: range)
         while let box = boxes.next() {
             switch box.type {
@@ -20,7 +20,7 @@ extension MovieHeader {
     }
 
     /// Reads texts as music players know them: in "ilst", by four characters.
-    private mutating func readItems(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    private mutating func readItems(_ bytes: FileBytes, _ range: Range<Int>) {
         guard range.count > 4,
             let list = BoxList.first("ilst", in: (range.lowerBound + 4)..<range.upperBound, of: bytes)
         else { return }
@@ -31,7 +31,7 @@ extension MovieHeader {
     }
 
     /// Reads Apple's texts: names in "keys", values in "ilst" by the number of their name.
-    mutating func readKeys(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    mutating func readKeys(_ bytes: FileBytes, _ range: Range<Int>) {
         guard let names = BoxList.first("keys", in: range, of: bytes),
             let list = BoxList.first("ilst", in: range, of: bytes)
         else { return }
@@ -57,7 +57,7 @@ extension MovieHeader {
     }
 
     /// The text of the box "data" in an item, behind its type and its language.
-    private static func value(_ bytes: Span<UInt8>, _ item: Range<Int>) -> String? {
+    private static func value(_ bytes: FileBytes, _ item: Range<Int>) -> String? {
         guard let data = BoxList.first("data", in: item, of: bytes), data.count > 8 else { return nil }
         return bytes.slice((data.lowerBound + 8)..<data.upperBound)?.text
     }

@@ -18,7 +18,7 @@ struct MovieHeader {
     var xmp: Range<Int>?
 
     /// - Parameter range: the content of "moov".
-    init(_ bytes: Span<UInt8>, in range: Range<Int>) {
+    init(_ bytes: FileBytes, in range: Range<Int>) {
         var boxes = BoxList(bytes, in: range)
         while let box = boxes.next() {
             switch box.type {
@@ -31,7 +31,7 @@ struct MovieHeader {
         }
     }
 
-    private mutating func readHeader(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    private mutating func readHeader(_ bytes: FileBytes, _ range: Range<Int>) {
         guard let body = bytes.slice(range), let version = body.uint8(0) else { return }
         let wide = version == 1 ? 8 : 4
         created = body.number(4, wide).flatMap(Self.unixTime)
@@ -49,7 +49,7 @@ struct MovieHeader {
         return seconds >= from1904To1970 ? seconds - from1904To1970 : seconds
     }
 
-    private mutating func readTrack(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    private mutating func readTrack(_ bytes: FileBytes, _ range: Range<Int>) {
         guard let media = BoxList.first("mdia", in: range, of: bytes),
             let handler = BoxList.first("hdlr", in: media, of: bytes).flatMap({
                 bytes.uint32($0.lowerBound + 8)
@@ -73,7 +73,7 @@ struct MovieHeader {
     }
 
     /// The turn of a matrix [a b u; c d v; x y w]; what is no multiple of a quarter is upright.
-    private static func orientation(_ bytes: Span<UInt8>, _ at: Int) -> Orientation {
+    private static func orientation(_ bytes: FileBytes, _ at: Int) -> Orientation {
         let signs = [0, 4, 12, 16].map { (bytes.int32(at + $0) ?? 0).signum() }
         return switch signs {
         case [-1, 0, 0, 1]: .upMirrored

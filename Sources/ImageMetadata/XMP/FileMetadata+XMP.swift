@@ -1,6 +1,6 @@
 extension FileMetadata {
     /// Reads the XMP packet of the file itself: what EXIF says wins.
-    mutating func readXMP(_ bytes: Span<UInt8>) {
+    mutating func readXMP(_ bytes: FileBytes) {
         let packet = XMPPacket(bytes)
         offer(packet, [.xmpDateTimeOriginal, .xmpDateCreated, .xmpCreateDate, .xmpDateTimeDigitized])
         offer(packet.gpsDate)
@@ -19,7 +19,7 @@ extension FileMetadata {
     }
 
     /// Reads the sidecar: it wins over the file.
-    mutating func readSidecar(_ bytes: Span<UInt8>) {
+    mutating func readSidecar(_ bytes: FileBytes) {
         let packet = XMPPacket(bytes)
         let inFile = date
         offer(

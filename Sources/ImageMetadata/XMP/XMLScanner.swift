@@ -2,12 +2,11 @@
 ///
 /// UTF-8 only. There are no entities but XML's own five and the numbers: a document type ends the reading, so
 /// nothing is ever expanded or fetched. Source: XML 1.0.
-package struct XMLScanner: ~Escapable {
-    private let bytes: Span<UInt8>
+package struct XMLScanner {
+    private let bytes: FileBytes
     private var at = 0
 
-    @_lifetime(copy bytes)
-    package init(_ bytes: Span<UInt8>) {
+    package init(_ bytes: FileBytes) {
         self.bytes = bytes
     }
 

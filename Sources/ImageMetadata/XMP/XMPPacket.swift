@@ -21,7 +21,7 @@ struct XMPPacket {
     private static let maximumDepth = 64
 
     /// Reads as far as the packet is XML.
-    init(_ bytes: Span<UInt8>) {
+    init(_ bytes: FileBytes) {
         var scanner = XMLScanner(bytes)
         var path = Path()
         while let token = scanner.next() {

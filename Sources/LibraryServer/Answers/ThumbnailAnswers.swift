@@ -67,7 +67,12 @@ struct ThumbnailAnswers {
         let images = served.images
         let bytes = try await call.whileClientIsThere {
             try await self.services.pictures.file(tag, area: form.area, isSlow: asset.isVideo) {
-                try await Self.file(of: asset, form, images)
+                let file = try await Self.file(of: asset, form, images)
+                // The tag names the file as it was: no other's picture may be kept under it.
+                guard FileStatus(path) == status else {
+                    throw Failure(.serviceUnavailable, "the photo is being written; try again", retryAfter: 5)
+                }
+                return file
             }
         }
         var reply = Reply(.ok, headers: headers, body: bytes)

@@ -11,9 +11,9 @@ const MOMENT = utc({ dateStyle: "long", timeStyle: "short" });
 const DAY = 86_400_000;
 const numbers = new Intl.NumberFormat();
 
-/** The title of an entry by its key: 2014, 201405, 20140519 or 2014052510, and nothing without a date. */
+/** The title of an entry by its key: 2014, 201405, 20140519 or 2014052510, or null for undated assets. */
 export function entryTitle(by, key) {
-  if (key === null) return "Without a date";
+  if (key === null) return "Undated";
   if (by === "all") return "";
   if (by === "year") return String(key);
   const date = dateOf(key);
@@ -31,7 +31,7 @@ export function countTitle(count) { return numbers.format(count); }
 
 /** What is said of an asset. */
 export function assetTitle({ name, kind, date }) {
-  const when = date ? (date.length > 10 ? MOMENT : FORMATS.week).format(new Date(date.length > 10 ? `${date}Z` : date)) : "no date";
+  const when = date ? (date.length > 10 ? MOMENT : FORMATS.week).format(new Date(date.length > 10 ? `${date}Z` : date)) : "undated";
   return `${name}, ${kind}, ${when}`;
 }
 

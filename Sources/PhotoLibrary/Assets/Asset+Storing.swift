@@ -31,6 +31,7 @@ extension Asset {
     /// Adds a row, with the identifier where it is not 0; the new row's identifier.
     @discardableResult
     func insert(_ file: FileRecord = FileRecord(), _ database: Database) throws -> ID {
+        try noteMissingPlace(database)
         let statement = try database.cachedStatement(sql: Self.insertion)
         try statement.execute(arguments: values(file, database))
         return database.lastInsertedRowID
@@ -38,8 +39,14 @@ extension Asset {
 
     /// Writes everything anew but the live photo's other half.
     func update(_ file: FileRecord, _ database: Database) throws {
+        try noteMissingPlace(database)
         let statement = try database.cachedStatement(sql: Self.update)
         try statement.execute(arguments: values(file, database))
+    }
+
+    /// Has places named anew where this asset's is not.
+    private func noteMissingPlace(_ database: Database) throws {
+        if location != nil, place == nil { try PlaceNaming.forget(database) }
     }
 
     private func values(_ file: FileRecord, _ database: Database) throws -> StatementArguments {
@@ -71,7 +78,9 @@ extension Asset {
     static func place(_ name: String, _ database: Database) throws -> Int64 {
         let find = try database.cachedStatement(sql: "SELECT id FROM place WHERE name = ?")
         if let id = try Int64.fetchOne(find, arguments: [name]) { return id }
-        try database.execute(sql: "INSERT INTO place(name) VALUES (?)", arguments: [name])
+        try database.execute(
+            sql: "INSERT INTO place(name, country) VALUES (?, ?)",
+            arguments: [name, Country(ofPlace: name)?.names])
         return database.lastInsertedRowID
     }
 }

@@ -7,6 +7,7 @@ extension PhotoLibrary {
     /// A location whose source is a file's own metadata is replaced when the file changes, others stay.
     public func setLocations(_ locations: [Asset.ID: Location]) async throws(LibraryError) {
         try await catalogue.write { database in
+            try PlaceNaming.forget(database)
             for (id, location) in locations {
                 try database.execute(
                     sql: """
@@ -23,16 +24,14 @@ extension PhotoLibrary {
 
     /// Gives assets the names of the places that they were taken in; nil takes the name away.
     public func setPlaces(_ places: [Asset.ID: String?]) async throws(LibraryError) {
-        try await catalogue.write { database in
-            for (id, name) in places {
-                if let name {
-                    try database.execute(
-                        sql: "INSERT INTO place(name) VALUES (?) ON CONFLICT DO NOTHING", arguments: [name])
-                }
-                try database.execute(
-                    sql: "UPDATE asset SET place = (SELECT id FROM place WHERE name = ?) WHERE id = ?",
-                    arguments: [name, id])
-            }
+        try await catalogue.write { try Self.setPlaces(places, $0) }
+    }
+
+    static func setPlaces(_ places: [Asset.ID: String?], _ database: Database) throws {
+        for (id, name) in places {
+            let place = try name.map { try Asset.place($0, database) }
+            try database.cachedStatement(sql: "UPDATE asset SET place = ? WHERE id = ?")
+                .execute(arguments: [place, id])
         }
     }
 }

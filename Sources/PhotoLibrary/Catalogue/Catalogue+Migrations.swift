@@ -17,6 +17,14 @@ extension Catalogue {
             try database.execute(sql: calendar)
             try database.execute(sql: counted)
         }
+        migrator.registerMigration("no dates from times of files", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: undating, arguments: [Asset.undated])
+            try ChangeLog.trim(database)
+        }
+        migrator.registerMigration("countries of places", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: countries)
+            try ChangeLog.trim(database)
+        }
         return migrator
     }
 
@@ -61,6 +69,31 @@ extension Catalogue {
             path TEXT PRIMARY KEY, folder TEXT NOT NULL, bytes INTEGER NOT NULL, modified INTEGER NOT NULL,
             inode INTEGER NOT NULL, reason TEXT) WITHOUT ROWID;
         CREATE INDEX otherByFolder ON other(folder);
+        """
+
+    /// Makes assets undated whose date was the time of the last change: the file's, or the one that a PNG has.
+    ///
+    /// The file's stays in `modified`.
+    private static let undating = """
+        UPDATE asset SET date = NULL, utcOffset = NULL, dateSource = NULL, zoneSource = NULL, instant = ?,
+            fraction = 0, hour = NULL, week = NULL
+        WHERE dateSource IN ('FileModifyDate', 'PNG:ModifyDate')
+        """
+
+    /// Has the search find places by the names of their countries, and makes room for what is set of a library.
+    private static let countries = """
+        CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+        ALTER TABLE place ADD COLUMN country TEXT;
+        INSERT INTO search(search, rowid, path, title, caption, keywords, place, make, model)
+            SELECT 'delete', * FROM assetText WHERE place IS NOT NULL;
+        UPDATE place SET country = countryOf(name);
+        DROP VIEW assetText;
+        CREATE VIEW assetText AS
+            SELECT asset.id, path, title, caption, keywords,
+                place.name || ifnull(', ' || place.country, '') AS place, make, model
+            FROM asset LEFT JOIN place ON place.id = asset.place;
+        INSERT INTO search(rowid, path, title, caption, keywords, place, make, model)
+            SELECT * FROM assetText WHERE place IS NOT NULL;
         """
 
     /// Words of names, texts and places; SQLite's FTS5 reads them from the view, so that they are stored once.

@@ -1,3 +1,4 @@
+private import Files
 internal import GRDB
 
 /// The database of a library: reads on several connections at once, writes one after the other.
@@ -5,18 +6,35 @@ internal import GRDB
 /// Nothing blocks the caller: all work runs on queues of the database's own.
 final class Catalogue: Sendable {
     let path: String
+    private let file: PlainPath
     let pool: DatabasePool
 
     /// Opens a database that is there, or makes it, and brings its form up to date; blocks meanwhile.
     init(path: String) throws(LibraryError) {
         self.path = path
+        file = PlainPath(path)
         do {
-            pool = try DatabasePool(path: path, configuration: Self.configuration)
+            pool = try DatabasePool(path: file.path, configuration: Self.configuration)
             let migrator = Self.migrator
             if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalogue: path) }
-            try migrator.migrate(pool)
+            try Self.migrate(pool, migrator)
         } catch {
             throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Brings the form up to date, also where another process does so at the same time.
+    private static func migrate(_ pool: DatabasePool, _ migrator: DatabaseMigrator) throws {
+        var applied = try pool.read(migrator.appliedIdentifiers)
+        while true {
+            do {
+                return try migrator.migrate(pool)
+            } catch let error as DatabaseError {
+                // A step that the other has taken meanwhile cannot be taken twice: the next one is tried.
+                let present = try pool.read(migrator.appliedIdentifiers)
+                guard present.count > applied.count else { throw error }
+                applied = present
+            }
         }
     }
 
@@ -35,6 +53,7 @@ final class Catalogue: Sendable {
             database.add(function: NearFilter.metresBetween)
             database.add(function: PlaceFilter.placeHolds)
             database.add(function: CollectionQuery.weekOf)
+            database.add(function: Country.countryOf)
         }
         return configuration
     }

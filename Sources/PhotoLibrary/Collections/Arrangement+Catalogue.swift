@@ -24,17 +24,19 @@ extension Arrangement {
         _ query: CollectionQuery, _ database: Database
     ) throws -> [EntryKey?: [Asset.ID]] {
         var buckets: [EntryKey?: [Asset.ID]] = [:]
-        let request: SQL = """
-            SELECT asset.id, \(query.key) AS key, \(query.condition) AS isIncluded FROM \(query.rows)
-            WHERE \(query.isInSource) ORDER BY \(query.assetOrder)
-            """
-        let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
-        while let row = try rows.next() {
-            let key = EntryKey(row[1])
-            if row[2] {
-                buckets[key, default: []].append(row[0])
-            } else {
-                buckets[key, default: []] += []
+        for part in query.parts {
+            let request: SQL = """
+                SELECT asset.id, \(query.key) AS key, \(query.condition) AS isIncluded FROM \(query.rows)
+                WHERE \(query.isInSource) AND \(part) ORDER BY \(query.assetOrder)
+                """
+            let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
+            while let row = try rows.next() {
+                let key = EntryKey(row[1])
+                if row[2] {
+                    buckets[key, default: []].append(row[0])
+                } else {
+                    buckets[key, default: []] += []
+                }
             }
         }
         return buckets
@@ -47,24 +49,26 @@ extension Arrangement {
         let isSorted = criteria.sorter is DateSorter
         var buckets: [EntryKey?: [Asset.ID]] = [:]
         var unsorted: [EntryKey?: [Asset]] = [:]
-        let request: SQL = """
-            SELECT whole.*, place.name AS placeName, \(query.condition) AS isIncluded FROM \(query.rows)
-            JOIN asset AS whole ON whole.id = asset.id LEFT JOIN place ON place.id = asset.place
-            WHERE \(query.isInSource) ORDER BY \(query.assetOrder)
-            """
-        let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
         let filter: any Filter = criteria.catalogueFilter == nil ? criteria.filter : AssetKinds.all
-        while let row = try rows.next() {
-            let asset = Asset(row)
-            let key = criteria.grouping.key(of: asset)
-            guard row["isIncluded"], filter.includes(asset) else {
-                buckets[key, default: []] += []
-                continue
-            }
-            if isSorted {
-                buckets[key, default: []].append(asset.id)
-            } else {
-                unsorted[key, default: []].append(asset)
+        for part in query.parts {
+            let request: SQL = """
+                SELECT whole.*, place.name AS placeName, \(query.condition) AS isIncluded FROM \(query.rows)
+                JOIN asset AS whole ON whole.id = asset.id LEFT JOIN place ON place.id = asset.place
+                WHERE \(query.isInSource) AND \(part) ORDER BY \(query.assetOrder)
+                """
+            let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
+            while let row = try rows.next() {
+                let asset = Asset(row)
+                let key = criteria.grouping.key(of: asset)
+                guard row["isIncluded"], filter.includes(asset) else {
+                    buckets[key, default: []] += []
+                    continue
+                }
+                if isSorted {
+                    buckets[key, default: []].append(asset.id)
+                } else {
+                    unsorted[key, default: []].append(asset)
+                }
             }
         }
         for (key, assets) in unsorted {

@@ -22,11 +22,41 @@ extension CollectionQuery {
 
     /// Some of the assets of an entry, in order.
     func assets(in key: EntryKey?, _ range: Range<Int>, _ database: Database) throws -> [Asset] {
-        let request: SQL = """
-            SELECT asset.id FROM \(rows) WHERE \(isInSource) AND \(hasKey(key)) AND \(condition)
-            ORDER BY \(assetOrder) LIMIT \(range.count) OFFSET \(range.lowerBound)
-            """
-        return try Asset.fetch(SQLRequest<Int64>(literal: request).fetchAll(database), database)
+        var ids: [Asset.ID] = []
+        var skipped = range.lowerBound
+        let parts = entryParts
+        for part in parts where ids.count < range.count {
+            let from: SQL = "FROM \(rows) WHERE \(isInSource) AND \(hasKey(key)) AND \(part) AND \(condition)"
+            let request: SQL = """
+                SELECT asset.id \(from) ORDER BY \(assetOrder)
+                LIMIT \(range.count - ids.count) OFFSET \(skipped)
+                """
+            let found = try SQLRequest<Int64>(literal: request).fetchAll(database)
+            ids += found
+            if !found.isEmpty {
+                skipped = 0
+            } else if skipped > 0, parts.count > 1 {
+                // What is not skipped in this part is skipped in the next.
+                skipped -= try SQLRequest<Int>(literal: "SELECT count(*) \(from)").fetchOne(database) ?? 0
+            }
+        }
+        return try Asset.fetch(ids, database)
+    }
+
+    /// Conditions that divide all rows so that the assets of the first part come before those of the next.
+    ///
+    /// Undated assets are last in either order, and have the greatest instant.
+    var parts: [SQL] {
+        sorter.assets == .ascending
+            ? ["TRUE"] : ["asset.instant < \(Asset.undated)", "asset.instant = \(Asset.undated)"]
+    }
+
+    /// The same of an entry: where it is one of dates, all its assets are dated, or none.
+    private var entryParts: [SQL] {
+        switch grouping {
+        case .all, .place: parts
+        case .year, .month, .week, .day, .hour: ["TRUE"]
+        }
     }
 
     /// Where an asset stands; nil where the collection does not show it.
@@ -38,16 +68,24 @@ extension CollectionQuery {
         guard let row = try SQLRequest<Row>(literal: find).fetchOne(database) else { return nil }
         let key = EntryKey(row["key"])
         let entry = try entryIndex(of: key, database)
-        let comparison: SQL = sorter.assets == .ascending ? "<" : ">"
         let (instant, fraction, path): (Int, Int, String) = (row["instant"], row["fraction"], row["path"])
+        let position: SQL = "(asset.instant, asset.fraction, asset.path)"
+        let own: SQL = "(\(instant), \(fraction), \(path))"
+        let isBefore: SQL =
+            switch (sorter.assets, instant) {
+            case (.ascending, _): "\(position) < \(own)"
+            case (.descending, Asset.undated): "(asset.instant < \(instant) OR \(position) > \(own))"
+            case (.descending, _): "\(position) > \(own) AND asset.instant < \(Asset.undated)"
+            }
         let count: SQL = """
             SELECT count(*) FROM \(rows) WHERE \(isInSource) AND \(hasKey(key)) AND \(condition)
-            AND (asset.instant, asset.fraction, asset.path) \(comparison) (\(instant), \(fraction), \(path))
+            AND \(isBefore)
             """
         return AssetIndexPath(
             entry: entry, asset: try SQLRequest<Int>(literal: count).fetchOne(database) ?? 0)
     }
 
+    /// The order of the assets in a part.
     var assetOrder: SQL {
         sorter.assets == .ascending
             ? "asset.instant, asset.fraction, asset.path"

@@ -52,17 +52,16 @@ struct CollectionQuery {
     func entryIndex(of key: EntryKey?, _ database: Database) throws -> Int {
         let isBefore: SQL =
             switch (sorter.entries, key) {
-            case (.ascending, nil): "key IS NOT NULL"
+            case (_, nil): "key IS NOT NULL"
             case (.ascending, let key?): "key < \(key.databaseValue)"
-            case (.descending, nil): "FALSE"
-            case (.descending, let key?): "key > \(key.databaseValue) OR key IS NULL"
+            case (.descending, let key?): "key > \(key.databaseValue)"
             }
         let request: SQL = "SELECT count(*) FROM (\(entries)) WHERE \(isBefore)"
         return try SQLRequest<Int>(literal: request).fetchOne(database) ?? 0
     }
 
     private var entryOrder: SQL {
-        sorter.entries == .ascending ? "key IS NULL, key" : "key IS NULL DESC, key DESC"
+        sorter.entries == .ascending ? "key IS NULL, key" : "key IS NULL, key DESC"
     }
 }
 

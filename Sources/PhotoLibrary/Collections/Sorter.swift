@@ -12,9 +12,9 @@ public protocol Sorter: Sendable {
     func areInOrder(_ first: EntryKey?, _ second: EntryKey?) -> Bool
 }
 
-/// By date: the instant, then fractions of a second, then the bytes of the path; what has no date comes last.
+/// By date: the instant, then fractions of a second, then the bytes of the path.
 ///
-/// Descending is the exact reverse of ascending, so that what has no date comes first.
+/// What has no date, or no key, comes last in either order; else descending is the exact reverse of ascending.
 public struct DateSorter: Hashable, Sorter {
     public enum Order: String, CaseIterable, Sendable { case ascending, descending }
 
@@ -27,11 +27,13 @@ public struct DateSorter: Hashable, Sorter {
     }
 
     public func areInOrder(_ first: Asset, _ second: Asset) -> Bool {
-        assets == .ascending ? Self.precedes(first, second) : Self.precedes(second, first)
+        let isReversed = assets == .descending && (first.date == nil) == (second.date == nil)
+        return isReversed ? Self.precedes(second, first) : Self.precedes(first, second)
     }
 
     public func areInOrder(_ first: EntryKey?, _ second: EntryKey?) -> Bool {
-        entries == .ascending ? Self.precedes(first, second) : Self.precedes(second, first)
+        let isReversed = entries == .descending && first != nil && second != nil
+        return isReversed ? Self.precedes(second, first) : Self.precedes(first, second)
     }
 
     static func precedes(_ first: EntryKey?, _ second: EntryKey?) -> Bool {

@@ -14,7 +14,7 @@ struct GPXReader {
     private var text = ""
 
     /// - Throws: `Broken` where the text is no GPX or ends before it should.
-    init(_ bytes: Span<UInt8>) throws(Broken) {
+    init(_ bytes: FileBytes) throws(Broken) {
         var scanner = XMLScanner(bytes)
         var depth = 0
         while let token = scanner.next() {
@@ -92,22 +92,17 @@ extension String {
 extension Track {
     /// Reads the track points of a GPX file; points without a place or a time are left out.
     public init(gpx path: String) throws(GPXError) {
+        let bytes: [UInt8]
         do {
-            try InputFile.check(path)
+            bytes = try InputFile.contents(path)
         } catch {
             throw .unreadable(file: path, reason: error.description)
         }
-        let segments = InputFile.withBytes(path) { bytes -> Result<[[TrackPoint]], GPXError> in
-            do throws(GPXReader.Broken) {
-                return .success(try GPXReader(bytes).segments)
-            } catch {
-                return .failure(.syntax(file: path, offset: error.offset))
-            }
+        do throws(GPXReader.Broken) {
+            self.init(segments: try GPXReader(FileBytes(bytes)).segments)
+        } catch {
+            throw .syntax(file: path, offset: error.offset)
         }
-        guard let segments else {
-            throw .unreadable(file: path, reason: "cannot be opened; check who may read it")
-        }
-        self.init(segments: try segments.get())
         if isEmpty { throw .noPoints(file: path) }
     }
 }

@@ -32,9 +32,7 @@ extension PhotoLibrary {
                 database, sql: "SELECT * FROM asset WHERE latitude IS NULL OR locationSource = ?",
                 arguments: [LocationSource.track.rawValue])
             while let row = try rows.next() {
-                guard let date = CaptureDate(row), date.hasTime,
-                    date.source != .fileModifyDate, date.source != .pngModifyDate
-                else {
+                guard let date = CaptureDate(row), date.hasTime, date.source != .fileTime else {
                     report.undated += 1
                     continue
                 }

@@ -11,11 +11,27 @@ struct FileDigest {
     /// 64 hexadecimal digits.
     var text: String { Hexadecimal.text(Data(hash.finalize())) }
 
+    /// A digest with the moment of the file that it belongs to.
+    struct Reading {
+        var text: String
+        var moment: FileMoment
+    }
+
     /// The digest of a file as it is now.
-    static func of(_ path: String) throws(FileError) -> String {
+    static func of(_ path: String) throws(FileError) -> String { try reading(of: path).text }
+
+    /// The digest of a file as it is now, from the disk where the system allows it.
+    ///
+    /// - Throws: `FileError`, also where the file changes meanwhile.
+    static func reading(of path: String) throws(FileError) -> Reading {
         var digest = FileDigest()
         let pieces = try InputPieces(path)
+        let before = pieces.moment
+        pieces.forgetCached()
         while try pieces.next({ digest.add($0) }) != nil {}
-        return digest.text
+        guard let before, pieces.moment == before, FileMoment(path) == before else {
+            throw .unreadable("it was changed while it was read; run it again")
+        }
+        return Reading(text: digest.text, moment: before)
     }
 }

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Files
-internal import GRDB
 internal import ImageMetadata
 internal import Synchronization
 
@@ -8,162 +7,207 @@ internal import Synchronization
 ///
 /// Groups are looked at in the order of their paths, so that the same sources and library give the same plan.
 struct ImportPlanner {
-    let library: PhotoLibrary
+    private let library: PhotoLibrary
+    private let options: ImportOptions
+    private var matcher: ImportMatcher
+    private var names: NamesInUse
     private var items: [ImportPlan.Item] = []
-    /// Paths below the root that this plan gives to files, with what goes there.
-    private var planned: [String: SourceFile] = [:]
-    /// What is taken by this plan, by its size.
+    /// What is taken by this plan, or was found by its bytes, by its size.
     private var taken: [Int: [(file: SourceFile, path: String)]] = [:]
-    /// Sizes of which the library has files.
-    private let knownSizes: Set<Int>
-    private var digests: [String: String] = [:]
+    /// Library files that this plan repairs.
+    private var repaired: Set<String> = []
     /// The number of the group that is planned.
     private var group = 0
 
-    init(_ library: PhotoLibrary) throws(ImportError) {
-        self.library = library
+    init(_ library: PhotoLibrary, _ options: ImportOptions) throws(ImportError) {
+        (self.library, self.options) = (library, options)
+        names = NamesInUse(root: library.root)
         do {
-            knownSizes = try library.catalogue.readAndWait { database in
-                try Set(Int.fetchAll(database, sql: "SELECT DISTINCT bytes FROM asset"))
-            }
+            matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
         } catch {
             throw .library(error)
         }
     }
 
-    mutating func plan(_ options: ImportOptions) throws(ImportError) -> ImportPlan {
-        let sources = try options.sources.map { path throws(ImportError) in try outside(path) }
-        let walk = try SourceWalk(sources)
-        let read = Self.read(walk.folders, options.assumedZone)
-        for failure in walk.failures + read.failures { fail(failure) }
+    mutating func plan() throws(ImportError) -> ImportPlan {
+        let sources = try Self.check(options.sources, root: library.root)
+        let walk = try SourceWalk(sources, root: library.root)
+        let read = Self.read(walk.folders, options)
+        for left in (walk.left + read.left).sorted(by: { $0.path < $1.path }) {
+            items.append(
+                ImportPlan.Item(
+                    source: left.path, bytes: left.bytes, action: .leave(left.leaving), group: group))
+            group += 1
+        }
         for group in read.groups {
             do {
-                try add(group, options.layout)
+                try add(group)
             } catch {
                 throw .library(error)
             }
             self.group += 1
         }
-        return ImportPlan(items: items, moves: options.moves, assumedZone: options.assumedZone)
+        return ImportPlan(
+            items: items, moves: options.moves, sources: sources, assumedZone: options.assumedZone,
+            undatedBy: options.undatedBy)
     }
 
-    private func outside(_ source: String) throws(ImportError) -> String {
-        let path = Surroundings.absolutePath(source)
-        let root = library.root
-        guard path != root, !path.hasPrefix(root + "/"), !root.hasPrefix(path + "/") else {
-            throw .inside(source, root: root)
+    /// The absolute paths of sources, which have to be there and to lie outside of the library.
+    ///
+    /// A folder's links are followed. A link to a file keeps its own path, so that nobody takes it for the file.
+    static func check(_ sources: [String], root: String) throws(ImportError) -> [String] {
+        try sources.map { source throws(ImportError) in
+            var path = Surroundings.absolutePath(source)
+            if FileStatus(source) != nil, Folder.isLink(source) {
+                let folder = Surroundings.absolutePath(OutputFile.folder(of: source))
+                path = "\(folder == "/" ? "" : folder)/\(OutputFile.name(of: source))"
+            }
+            guard path != root, !path.hasPrefix(root + "/"), !root.hasPrefix(path == "/" ? "/" : path + "/")
+            else {
+                throw .inside(source, root: root)
+            }
+            guard FileStatus(path) == nil else { return path }
+            do throws(FileError) {
+                _ = try Folder.entries(in: path)
+            } catch {
+                throw .noSource(source, reason: error.description)
+            }
+            return path
         }
-        return path
     }
 
     /// Reads what names the files, with all processors.
     private static func read(
-        _ folders: [[SourceFile]], _ zone: AssumedZone?
-    ) -> (groups: [SourceGroup], failures: [SourceFailure]) {
+        _ folders: [[SourceFile]], _ options: ImportOptions
+    ) -> (groups: [SourceGroup], left: [SourceLeft]) {
         let next = Atomic(0)
-        let results = Mutex<[(groups: [SourceGroup], failures: [SourceFailure])?]>(
+        let results = Mutex<[(groups: [SourceGroup], left: [SourceLeft])?]>(
             Array(repeating: nil, count: folders.count))
         DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
             while true {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < folders.count else { return }
-                let result = SourceGroup.groups(of: folders[index], assuming: zone)
+                let result = SourceGroup.groups(of: folders[index], options)
                 results.withLock { $0[index] = result }
             }
         }
         let all = results.withLock { $0.compactMap(\.self) }
-        return (all.flatMap(\.groups), all.flatMap(\.failures))
-    }
-
-    private mutating func fail(_ failure: SourceFailure) {
-        items.append(
-            ImportPlan.Item(
-                source: failure.path, bytes: 0, modified: 0, group: group,
-                action: .fail(reason: failure.reason)))
-        group += 1
+        return (all.flatMap(\.groups), all.flatMap(\.left))
     }
 
     /// Plans the files of a group: all get the same name, unless the library has them already.
-    private mutating func add(_ group: SourceGroup, _ layout: ImportLayout) throws(LibraryError) {
-        let wanted = layout.base(for: group.subject)
+    private mutating func add(_ group: SourceGroup) throws(LibraryError) {
+        let wanted = options.layout.base(for: group.subject(undatedBy: options.undatedBy))
         let media = try group.media.map { file throws(LibraryError) in
-            (file, try known(file, at: wanted + group.suffix(of: file)))
+            (file, try known(file, at: wanted + SourceGroup.suffix(of: file)))
         }
         // What comes later to a picture that is there goes beside it.
-        let there = media.lazy.compactMap { $0.1 }.first.map { ($0.path as String).baseOfPath }
-        let isNew = media.contains { $0.1 == nil }
+        let there = media.lazy.compactMap { $0.1?.path }.first?.baseOfPath
         let base = there ?? freeBase(wanted, group)
+        var places: [SourceFile: String] = [:]
         for (file, known) in media {
-            if let known {
-                append(file, known.isImported ? .present(at: known.path) : .duplicate(of: known.path))
-            } else {
-                take(file, to: base + group.suffix(of: file))
+            guard let known else {
+                places[file] = take(file, to: base + SourceGroup.suffix(of: file))
+                continue
             }
+            places[file] = known.path
+            // The catalogue may not know of it yet; other sources can be the same.
+            if known.isImported, known.evidence == .bytes {
+                taken[file.status.size, default: []].append((file, known.path))
+            }
+            append(file, action(for: known), compared: known.compared)
         }
         for sidecar in group.sidecars {
-            let path = base + group.suffix(of: sidecar)
-            if isSame(sidecar, asThereAt: path) {
-                append(sidecar, .present(at: path))
-            } else if isNew || !isOccupied(path) {
-                take(sidecar, to: path)
-            } else {
-                append(sidecar, .duplicate(of: path))
-            }
+            guard let place = places[sidecar.owner] else { continue }
+            try add(sidecar, beside: place)
         }
     }
 
-    private mutating func append(_ file: SourceFile, _ action: ImportPlan.Item.Action) {
-        items.append(
-            ImportPlan.Item(
-                source: file.path, bytes: file.status.size, modified: file.status.modified, group: group,
-                action: action))
+    private mutating func action(for known: ImportMatcher.Known) -> ImportPlan.Item.Action {
+        guard let evidence = known.evidence else {
+            // Two sources of the same bytes repair a file once.
+            return repaired.insert(known.path).inserted
+                ? .repair(at: known.path) : .duplicate(of: known.path, by: .bytes)
+        }
+        return known.isImported
+            ? .present(at: known.path, by: evidence) : .duplicate(of: known.path, by: evidence)
     }
 
-    private mutating func take(_ file: SourceFile, to path: String) {
-        let path = Self.numbered(path).first { !isOccupied($0) } ?? path
-        planned[path] = file
+    /// Plans a sidecar: beside its owner's place, or numbered where another one has that name.
+    private mutating func add(_ sidecar: SourceGroup.Sidecar, beside owner: String) throws(LibraryError) {
+        var isThere: [String] = []
+        var number = 1
+        var free = sidecar.path(beside: owner)
+        while names.contains(free) {
+            if let path = names.actual(free) { isThere.append(path) }
+            number += 1
+            // The owner's whole name keeps it from becoming the sidecar of another photo that has this number.
+            let mark = " (\(number)).\(sidecar.file.fileExtension)"
+            free = FileName.cut(owner, before: mark) + mark
+        }
+        if let known = try matcher.imported(sidecar.file, at: isThere), let evidence = known.evidence {
+            append(
+                sidecar.file, .present(at: known.path, by: evidence), of: sidecar.owner,
+                compared: known.compared)
+        } else {
+            names.insert(free)
+            append(sidecar.file, .take(to: free), of: sidecar.owner)
+        }
+    }
+
+    private mutating func append(
+        _ file: SourceFile, _ action: ImportPlan.Item.Action, of owner: SourceFile? = nil,
+        compared: ImportPlan.Compared? = nil
+    ) {
+        items.append(
+            ImportPlan.Item(
+                source: file.path, bytes: file.status.size, action: action, sidecarOf: owner?.path,
+                fault: file.fault, modified: file.status.modified, group: group, isLink: file.isLink,
+                compared: compared))
+    }
+
+    private mutating func take(_ file: SourceFile, to path: String) -> String {
+        let path = Self.numbered(path).first { !names.contains($0) } ?? path
+        names.insert(path)
         taken[file.status.size, default: []].append((file, path))
         append(file, .take(to: path))
+        return path
     }
 
     /// The wanted name, or with the first number that is free for all files of the group.
-    private func freeBase(_ wanted: String, _ group: SourceGroup) -> String {
-        let files = group.media + group.sidecars
-        let suffixes = files.map { group.suffix(of: $0) }
+    private mutating func freeBase(_ wanted: String, _ group: SourceGroup) -> String {
+        let suffixes =
+            group.media.map(SourceGroup.suffix)
+            + group.sidecars.map { sidecar in
+                let owner = sidecar.isOfWholeName ? SourceGroup.suffix(of: sidecar.owner) : ""
+                return "\(owner).\(sidecar.file.fileExtension)"
+            }
         let longest = suffixes.max { $0.utf8.count < $1.utf8.count } ?? ""
-        return Self.numbered(wanted, before: longest).first { base in
-            !suffixes.contains { isOccupied(base + $0) }
-        } ?? wanted
+        for base in Self.numbered(wanted, before: longest)
+        where !suffixes.contains(where: { names.contains(base + $0) }) { return base }
+        return wanted
     }
 
-    private func isOccupied(_ path: String) -> Bool {
-        planned[path] != nil || OutputFolder.isThere("\(library.root)/\(path)")
-    }
-
-    /// Where the same bytes are already, below the root; nil where they are new.
+    /// Where the same bytes are already, or will be; nil where they are new.
     private mutating func known(
         _ file: SourceFile, at wanted: String
-    ) throws(LibraryError) -> (path: String, isImported: Bool)? {
-        let remembered = try library.catalogue.readAndWait { try ImportedFiles.path(of: file, $0) }
-        if let remembered, FileStatus("\(library.root)/\(remembered)")?.size == file.status.size {
-            return (remembered, true)
-        }
-        // A file of an import that was ended before the catalogue knew of it.
+    ) throws(LibraryError) -> ImportMatcher.Known? {
+        // Names that are there; one may be of an import that was ended before the catalogue knew of it.
+        var places: [String] = []
         for path in Self.numbered(wanted) {
-            guard OutputFolder.isThere("\(library.root)/\(path)") else { break }
-            if isSame(file, asThereAt: path) { return (path, true) }
+            guard names.contains(path) else { break }
+            if let path = names.actual(path) { places.append(path) }
         }
-        for other in taken[file.status.size] ?? []
-        where digest(file) != nil && digest(file) == digest(other.file) {
-            return (other.path, false)
+        let imported = try matcher.imported(file, at: places)
+        if imported?.evidence != nil { return imported }
+        for other in taken[file.status.size] ?? [] {
+            guard let digest = matcher.digest(of: file), digest == matcher.digest(of: other.file) else {
+                continue
+            }
+            return ImportMatcher.Known(path: other.path, isImported: false, evidence: .bytes)
         }
-        guard knownSizes.contains(file.status.size), let digest = digest(file) else { return nil }
-        let path = try library.catalogue.readAndWait { database in
-            try String.fetchOne(
-                database, sql: "SELECT min(path) FROM asset WHERE sha256 = ?",
-                arguments: [Hexadecimal.bytes(digest)])
-        }
-        return path.map { ($0, false) }
+        let duplicate = try matcher.duplicate(of: file)
+        return duplicate?.evidence != nil ? duplicate : imported ?? duplicate
     }
 
     /// A path and what it is called when it is taken, and so on.
@@ -180,21 +224,39 @@ struct ImportPlanner {
             return FileName.cut(base, before: mark + ending) + mark
         }
     }
+}
 
-    private mutating func isSame(_ file: SourceFile, asThereAt path: String) -> Bool {
-        let path = "\(library.root)/\(path)"
-        guard let status = FileStatus(path), status.size == file.status.size else { return false }
-        if status.inode == file.status.inode, status.device == file.status.device { return true }
-        guard let digest = digest(file) else { return false }
-        return digest == (try? FileDigest.of(path))
+/// The names below a library's root that nothing else may get.
+///
+/// Names that differ only in case, or in how their accents are written, are one: disks of other systems say so.
+private struct NamesInUse {
+    private let root: String
+    private var planned: Set<String> = []
+    /// The names in each folder, by what is compared of them.
+    private var folders: [String: [String: String]] = [:]
+
+    init(root: String) { self.root = root }
+
+    /// What is compared of a path; Swift's strings are equal however their accents are written.
+    private static func key(_ path: String) -> String { path.lowercased().uppercased() }
+
+    mutating func insert(_ path: String) { planned.insert(Self.key(path)) }
+
+    mutating func contains(_ path: String) -> Bool {
+        planned.contains(Self.key(path)) || actual(path) != nil
     }
 
-    /// The digest of a source; nil where it cannot be read, which copying will tell.
-    private mutating func digest(_ file: SourceFile) -> String? {
-        if let digest = digests[file.path] { return digest }
-        let digest = try? FileDigest.of(file.path)
-        digests[file.path] = digest
-        return digest
+    /// The path of the file that has a name; nil where there is none yet.
+    mutating func actual(_ path: String) -> String? {
+        let folder = path.contains("/") ? OutputFile.folder(of: path) : ""
+        if folders[folder] == nil {
+            let names = Folder.names(in: "\(root)/\(folder)").sorted()
+            folders[folder] = Dictionary(names.map { (Self.key($0), $0) }) { first, _ in first }
+        }
+        let name = OutputFile.name(of: path)
+        // The same name has precedence over one that differs in case.
+        if OutputFolder.isThere("\(root)/\(path)") { return path }
+        return folders[folder]?[Self.key(name)].map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
     }
 }
 

@@ -25,13 +25,3 @@ enum ImportedFiles {
         }
     }
 }
-
-extension ImportPlan.Item {
-    /// Where the file will be, or is already, because of this import; below the root.
-    var destination: String? {
-        switch action {
-        case .take(let path), .present(let path): path
-        case .duplicate, .fail: nil
-        }
-    }
-}

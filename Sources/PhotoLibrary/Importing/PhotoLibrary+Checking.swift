@@ -31,9 +31,15 @@ extension PhotoLibrary {
         do {
             return try FileDigest.of(path(of: asset)) == asset.sha256
                 ? nil
-                : "has other bytes than when it was indexed, at the same time and size: restore it from a backup"
+                : Asset.damage
         } catch {
             return error.description
         }
     }
+}
+
+extension Asset {
+    /// What is wrong with a file of another checksum and the same size and time.
+    static let damage =
+        "has other bytes than when it was indexed, at the same time and size: restore it from a backup"
 }

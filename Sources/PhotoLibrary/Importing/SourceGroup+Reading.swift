@@ -2,81 +2,126 @@ internal import Files
 internal import ImageMetadata
 
 extension SourceGroup {
-    /// The groups of a folder's files.
+    /// The groups of a folder's files, and the files that are in none.
     ///
     /// Grouped are those that share the part of their names before the extension, and were taken at the same time.
-    /// What is no photo or video and tells of none is left out.
     static func groups(
-        of files: [SourceFile], assuming zone: AssumedZone?
-    ) -> (groups: [SourceGroup], failures: [SourceFailure]) {
+        of files: [SourceFile], _ options: ImportOptions
+    ) -> (groups: [SourceGroup], left: [SourceLeft]) {
         var groups: [SourceGroup] = []
-        var failures: [SourceFailure] = []
+        var left: [SourceLeft] = []
         let byBase = Dictionary(grouping: files.filter { !$0.isSidecar }, by: \.base)
         let sidecars = Dictionary(grouping: files.filter(\.isSidecar), by: \.base)
+        var owned: Set<SourceFile> = []
         for (base, files) in byBase.sorted(by: { $0.key < $1.key }) {
             let near = sidecars[base] ?? []
             var read: [Member] = []
             for file in files {
                 let own = sidecars[file.name] ?? []
-                let xmp = (own + near).first { $0.fileExtension.lowercased() == "xmp" }
-                switch Member.read(file, sidecar: xmp, zone) {
-                case .success(let member?): read.append(member)
-                case .success(nil): break
-                case .failure(let error):
-                    failures.append(SourceFailure(path: file.path, reason: error.description))
+                let xmp = (own + near).first { FileEnding.of($0.name) == "xmp" }
+                switch Member.read(file, sidecar: xmp, options) {
+                case .member(let member): read.append(member)
+                case .leave(let file): left.append(file)
                 }
             }
-            for var group in joined(read) {
-                group.sidecars = group.media.flatMap { sidecars[$0.name] ?? [] }
-                if group.media.first?.name == read.first?.file.name { group.sidecars += near }
+            for (index, var group) in joined(read).enumerated() {
+                for file in group.media {
+                    let own = file.name == base ? [] : sidecars[file.name] ?? []
+                    group.sidecars += own.map {
+                        Sidecar(file: $0, owner: file, isOfWholeName: true)
+                    }
+                }
+                // What has only the common part of the name goes with the file that the others are named by.
+                if index == 0 {
+                    group.sidecars += near.map {
+                        Sidecar(file: $0, owner: group.media[0], isOfWholeName: false)
+                    }
+                }
+                owned.formUnion(group.sidecars.map(\.file))
                 groups.append(group)
             }
         }
-        return (groups, failures)
+        for file in files where file.isSidecar && !owned.contains(file) {
+            let reason = "tells about a photo or film that is not imported with it"
+            left.append(SourceLeft(file.path, bytes: file.status.size, .sidecar, reason))
+        }
+        return (groups, left)
+    }
+
+    /// What the group is named by, with the time of its first file where it says nothing of a date and that is to be
+    /// taken.
+    func subject(undatedBy rule: UndatedRule?) -> ImportLayout.Subject {
+        var subject = subject
+        let time = media.first?.status.modified
+        subject.date = subject.date ?? time.flatMap { Dating(undatedBy: rule).date(fileTime: $0) }
+        return subject
     }
 
     /// A photo or video with what names it.
     private struct Member {
         var file: SourceFile
-        var metadata: FileMetadata
+        /// Nil for what cannot be understood and is imported as it is.
+        var metadata: FileMetadata?
 
-        /// - Returns: nil for what no library holds.
-        static func read(
-            _ file: SourceFile, sidecar: SourceFile?, _ zone: AssumedZone?
-        ) -> Result<Member?, FileError> {
+        enum Reading {
+            case member(Member)
+            case leave(SourceLeft)
+        }
+
+        static func read(_ file: SourceFile, sidecar: SourceFile?, _ options: ImportOptions) -> Reading {
+            let isMedia = FileEnding.isMedia(file.name)
+            func leave(_ reason: String, _ kind: ImportLeaving.Kind) -> Reading {
+                .leave(SourceLeft(file.path, bytes: file.status.size, kind, reason))
+            }
+            func takeAsItIs(_ reason: String) -> Reading {
+                guard options.takesUnreadable else { return leave(reason, .unreadable) }
+                var file = file
+                file.fault = reason
+                return .member(Member(file: file))
+            }
             do {
                 try InputFile.check(file.path)
+            } catch .empty {
+                return isMedia ? takeAsItIs("is empty") : leave("is empty", .other)
             } catch {
-                return .failure(error)
+                return leave(error.description, .unreadable)
             }
-            // Without the time of the last change: a copy's is that of copying.
-            let metadata = InputFile.withBytes(file.path) { bytes in
-                FileMetadata(
-                    bytes, name: file.name, sidecar: sidecar.flatMap { try? InputFile.contents($0.path) },
-                    assumedZone: zone)
+            let metadata: FileMetadata?
+            do {
+                // Without the time of the last change: a copy's is that of copying.
+                metadata = try InputFile.read(file.path) { open in
+                    FileMetadata(
+                        FileBytes(open), name: file.name,
+                        sidecar: sidecar.flatMap { try? InputFile.contents($0.path) },
+                        assumedZone: options.assumedZone)
+                }
+            } catch {
+                return leave(error.description, .unreadable)
             }
-            guard let metadata else { return .failure(.unreadable("it cannot be opened")) }
             guard let metadata, metadata.kind == .photo || metadata.kind == .video else {
-                return .success(nil)
+                return isMedia ? takeAsItIs(FileEnding.fault) : leave("is no photo or film", .other)
             }
-            // What the library could not read is not brought into it.
-            if let fault = metadata.fault { return .failure(.unreadable(fault)) }
-            return .success(Member(file: file, metadata: metadata))
+            // What the library could not read is brought into it on request only.
+            if let fault = metadata.fault { return takeAsItIs(fault) }
+            return .member(Member(file: file, metadata: metadata))
         }
 
         /// Finished pictures before raw ones before films.
-        var rank: Int { metadata.kind == .video ? 2 : metadata.format.isRaw ? 1 : 0 }
+        var rank: Int {
+            guard let metadata else { return 3 }
+            return metadata.kind == .video ? 2 : metadata.format.isRaw ? 1 : 0
+        }
 
         var subject: ImportLayout.Subject {
             ImportLayout.Subject(
-                date: metadata.date, make: metadata.make, model: metadata.model, original: file.base,
+                date: metadata?.date, make: metadata?.make, model: metadata?.model, original: file.base,
                 fileExtension: file.fileExtension.lowercased())
         }
 
         /// Whether two files of one name may be of the same moment; films begin before the photo and say when
         /// they ended.
         func isWith(_ other: Member) -> Bool {
-            guard let date = metadata.date, let otherDate = other.metadata.date else { return true }
+            guard let date = metadata?.date, let otherDate = other.metadata?.date else { return true }
             let seconds =
                 if let instant = date.instant, let other = otherDate.instant {
                     instant - other

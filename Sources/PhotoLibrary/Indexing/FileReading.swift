@@ -13,28 +13,29 @@ enum FileReading: Sendable {
 
 extension FileReading {
     /// Reads what is known of a file, and the digest of its bytes.
-    init(_ file: FoundFile, root: String, assuming zone: AssumedZone?) {
+    init(_ file: FoundFile, root: String, _ dating: Dating) {
         let path = "\(root)/\(file.path)"
         do {
-            try InputFile.check(path)
             let sidecar = file.sidecar.flatMap { try? InputFile.contents("\(root)/\($0.path)") }
-            self =
-                InputFile.withBytes(path) { Self($0, file, sidecar, zone) }
-                ?? .failure(reason: "cannot be opened")
+            self = try InputFile.read(path) { open in
+                var file = file
+                // Another file may have its name since it was found.
+                if open.status != file.status { (file.status, file.sha256) = (open.status, nil) }
+                return Self(FileBytes(open), file, sidecar, dating)
+            }
         } catch {
             self = .failure(reason: error.description)
         }
     }
 
-    private init(_ bytes: Span<UInt8>, _ file: FoundFile, _ sidecar: [UInt8]?, _ zone: AssumedZone?) {
+    private init(_ bytes: FileBytes, _ file: FoundFile, _ sidecar: [UInt8]?, _ dating: Dating) {
         let name = OutputFile.name(of: file.path)
         guard
             let metadata = FileMetadata(
-                bytes, name: name, sidecar: sidecar, modified: file.status.modified / 1_000_000_000,
-                assumedZone: zone),
+                bytes, name: name, sidecar: sidecar, assumedZone: dating.zone),
             metadata.kind == .photo || metadata.kind == .video
         else {
-            self = .other
+            self = FileEnding.isMedia(file.path) ? .failure(reason: FileEnding.fault) : .other
             return
         }
         if let fault = metadata.fault {
@@ -46,7 +47,7 @@ extension FileReading {
             modified: file.status.modified, sha256: file.sha256 ?? Self.digest(bytes))
         asset.size = metadata.uprightSize
         asset.duration = metadata.duration
-        asset.date = metadata.date
+        asset.date = metadata.date ?? dating.date(fileTime: file.status.modified)
         asset.location = metadata.location
         asset.make = metadata.make
         asset.model = metadata.model
@@ -60,7 +61,7 @@ extension FileReading {
         self = .asset(asset, record)
     }
 
-    private static func digest(_ bytes: Span<UInt8>) -> String {
+    private static func digest(_ bytes: FileBytes) -> String {
         var hash = SHA256()
         bytes.withChunks { hash.update(data: $0) }
         return Hexadecimal.text(Data(hash.finalize()))

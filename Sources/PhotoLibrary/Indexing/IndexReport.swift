@@ -18,20 +18,25 @@ public struct IndexReport: Equatable, Sendable {
     public var moved = 0
     public var removed = 0
     public var unchanged = 0
-    /// Files that are no photos or videos.
-    public var ignored = 0
+    /// Files that are no photos or videos and do not claim to be, below the library's root.
+    public var others: [String] = []
     public var failures: [Failure] = []
+
+    /// How many of the others have each ending, in small letters; that of names without one is empty.
+    public var otherKinds: [String: Int] {
+        others.reduce(into: [:]) { $0[FileEnding.of($1), default: 0] += 1 }
+    }
 
     public init(
         inserted: Int = 0, updated: Int = 0, moved: Int = 0, removed: Int = 0, unchanged: Int = 0,
-        ignored: Int = 0, failures: [Failure] = []
+        others: [String] = [], failures: [Failure] = []
     ) {
         self.inserted = inserted
         self.updated = updated
         self.moved = moved
         self.removed = removed
         self.unchanged = unchanged
-        self.ignored = ignored
+        self.others = others
         self.failures = failures
     }
 }

@@ -34,7 +34,7 @@ extension IndexRun {
                         report.removed += 1
                     }
                     try remember(file, nil, database)
-                    report.ignored += 1
+                    report.others.append(file.path)
                 case .failure(let reason):
                     // An asset that was known stays: its albums are not lost by a file that is broken for a while.
                     try remember(file, reason, database)
@@ -74,6 +74,7 @@ extension IndexRun {
     func replace(_ old: Asset, by asset: Asset, _ record: FileRecord, _ database: Database) throws {
         var asset = asset
         asset.id = old.id
+        if asset.date == nil, old.date?.source == .fileTime, dating.undatedBy == nil { asset.date = old.date }
         asset.date?.keepAssumedZone(of: old.date)
         if asset.location == nil, old.location?.source == .track { asset.location = old.location }
         if asset.location == old.location { asset.place = old.place }

@@ -64,17 +64,17 @@ extension IndexRun {
     }
 
     private func compare(_ file: FoundFile, _ known: KnownFile?) throws(LibraryError) {
-        guard let known, known.isSame(file), !known.takes(zone) else {
+        guard let known, known.isSame(file), !known.takes(dating) else {
             waiting.append(file)
             if waiting.count >= Self.batch { try flush() }
             return
         }
         if known.asset != nil {
             report.unchanged += 1
-        } else if let reason = known.reason {
+        } else if let reason = known.reason ?? (FileEnding.isMedia(known.path) ? FileEnding.fault : nil) {
             report.failures.append(.init(path: known.path, reason: reason))
         } else {
-            report.ignored += 1
+            report.others.append(known.path)
         }
     }
 

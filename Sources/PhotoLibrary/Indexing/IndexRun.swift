@@ -8,8 +8,7 @@ internal import Synchronization
 /// remembers, those that changed read by all processors and written in batches.
 final class IndexRun {
     let library: PhotoLibrary
-    /// Of dates that name none.
-    let zone: AssumedZone?
+    let dating: Dating
     private let flag: CancellationFlag
     private let progress: @Sendable (IndexProgress) -> Void
 
@@ -34,11 +33,11 @@ final class IndexRun {
     static let batch = 512
 
     init(
-        library: PhotoLibrary, zone: AssumedZone? = nil, flag: CancellationFlag,
+        library: PhotoLibrary, dating: Dating = Dating(), flag: CancellationFlag,
         progress: @escaping @Sendable (IndexProgress) -> Void
     ) {
         self.library = library
-        self.zone = zone
+        self.dating = dating
         self.flag = flag
         self.progress = progress
     }
@@ -93,14 +92,14 @@ final class IndexRun {
     }
 
     private func read(_ files: [FoundFile]) -> [FileReading] {
-        let (root, zone, flag) = (library.root, zone, flag)
+        let (root, dating, flag) = (library.root, dating, flag)
         let next = Atomic(0)
         let readings = Mutex([FileReading?](repeating: nil, count: files.count))
         DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
             while !flag.isRaised {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < files.count else { return }
-                let reading = FileReading(files[index], root: root, assuming: zone)
+                let reading = FileReading(files[index], root: root, dating)
                 readings.withLock { $0[index] = reading }
             }
         }

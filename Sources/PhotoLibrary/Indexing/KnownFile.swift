@@ -15,6 +15,8 @@ struct KnownFile: Sendable {
     var reason: String?
     /// Whether its date has a time.
     var hasTime = false
+    /// What told the date, as it is stored; nil for an undated asset.
+    var dateSource: String?
     /// What told the date's zone, as it is stored.
     var zoneSource: String?
 
@@ -26,8 +28,18 @@ struct KnownFile: Sendable {
             && inode == Int64(bitPattern: file.status.inode) && (asset == nil || sidecar == file.sidecar)
     }
 
-    /// Whether its date is of this zone as soon as the file is read again.
-    func takes(_ zone: AssumedZone?) -> Bool {
+    /// Whether it has another date as soon as it is read again.
+    func takes(_ dating: Dating) -> Bool {
+        let isDatedAnew =
+            switch dating.undatedBy {
+            case nil: false
+            case .fileTime: asset != nil && dateSource == nil
+            case .nothing: dateSource == DateSource.fileTime.rawValue
+            }
+        return isDatedAnew || takes(dating.zone)
+    }
+
+    private func takes(_ zone: AssumedZone?) -> Bool {
         guard let zone, hasTime else { return false }
         guard let zoneSource else { return true }
         guard case .assumed(let name) = ZoneSource(stored: zoneSource) else { return false }
@@ -40,7 +52,7 @@ struct KnownFile: Sendable {
             database,
             sql: """
                 SELECT id, path, bytes, modified, inode, sidecar, sidecarBytes, sidecarModified,
-                    length(date) > 10, zoneSource FROM asset
+                    length(date) > 10, dateSource, zoneSource FROM asset
                 WHERE folder = (SELECT id FROM folder WHERE path = ?)
                 """, arguments: [folder])
         let others = try Row.fetchAll(
@@ -49,7 +61,7 @@ struct KnownFile: Sendable {
         return assets.map { row in
             var file = KnownFile(
                 asset: row[0], path: row[1], bytes: row[2], modified: row[3], inode: row[4])
-            (file.hasTime, file.zoneSource) = (row[8] ?? false, row[9])
+            (file.hasTime, file.dateSource, file.zoneSource) = (row[8] ?? false, row[9], row[10])
             if let path = row[5] as String? {
                 file.sidecar = FoundFile.Sidecar(path: path, bytes: row[6] ?? 0, modified: row[7] ?? 0)
             }

@@ -13,19 +13,21 @@ extension PhotoLibrary {
     ///   - paths: the folders and files to look at, absolute or below the root; everything unless given. What is
     ///     gone at a path is removed.
     ///   - zone: the zone of dates that name none; files without one are read again for it.
+    ///   - undatedBy: what dates assets that say nothing of a date; nil leaves new ones undated and others as they are.
     ///   - progress: is called from a thread of the library's own, a few times a second.
     /// - Throws: `LibraryError.indexing` while another process or task indexes the same library.
     @discardableResult
     public func index(
-        _ paths: [String] = [""], assuming zone: AssumedZone? = nil,
+        _ paths: [String] = [""], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule? = nil,
         progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
     ) async throws(LibraryError) -> IndexReport {
         let flag = CancellationFlag()
+        let dating = Dating(zone: zone, undatedBy: undatedBy)
         let result = await withTaskCancellationHandler {
             await BackgroundQueue.result { () throws(LibraryError) in
                 let lock = try Self.lockIndexing(self.cataloguePath)
                 defer { withExtendedLifetime(lock) {} }
-                let run = IndexRun(library: self, zone: zone, flag: flag, progress: progress)
+                let run = IndexRun(library: self, dating: dating, flag: flag, progress: progress)
                 return try run.index(paths)
             }
         } onCancel: {

@@ -7,6 +7,8 @@ public struct PlaceNames: Sendable {
     /// To be shown wherever names are.
     public static let attribution = "Place names: GeoNames (geonames.org), CC BY 4.0"
 
+    /// The size of the list that they were read from.
+    let bytes: Int
     /// In the order of the tree.
     private let cities: [City]
     private let tree: SphereTree
@@ -14,7 +16,8 @@ public struct PlaceNames: Sendable {
     /// How far a town gives its name, and how far it at least tells the country, in metres.
     private static let reach = (name: 50_000.0, country: 200_000.0)
 
-    init(ordered cities: [City]) {
+    init(ordered cities: [City], bytes: Int = 0) {
+        self.bytes = bytes
         self.cities = cities
         tree = SphereTree(ordered: cities.map { SpherePoint(latitude: $0.latitude, longitude: $0.longitude) })
     }
@@ -44,9 +47,12 @@ extension PlaceNames {
     ///
     /// - Throws: `PlacesError` where the file is there and no list of towns.
     public static func installed() throws(PlacesError) -> PlaceNames? {
-        guard FileStatus(installedPath) != nil else { return nil }
-        return PlaceNames(ordered: try read(installedPath))
+        guard let bytes = FileStatus(installedPath)?.size else { return nil }
+        return PlaceNames(ordered: try read(installedPath), bytes: bytes)
     }
+
+    /// Whether towns were installed.
+    public static var areInstalled: Bool { FileStatus(installedPath) != nil }
 
     /// Keeps a copy of a list of towns; how many there are.
     ///

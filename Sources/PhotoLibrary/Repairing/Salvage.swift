@@ -1,3 +1,4 @@
+private import Files
 internal import Foundation
 internal import GRDB
 
@@ -20,7 +21,9 @@ struct Salvage: Sendable {
     init(path: String) {
         var configuration = Configuration()
         configuration.readonly = true
-        guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else { return }
+        let file = PlainPath(path)
+        defer { withExtendedLifetime(file) {} }
+        guard let queue = try? DatabaseQueue(path: file.path, configuration: configuration) else { return }
         queue.inDatabase { database in
             var salvage = Salvage()
             salvage.read(database)

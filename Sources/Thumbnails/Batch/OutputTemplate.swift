@@ -76,7 +76,7 @@ package struct OutputTemplate: Sendable {
     }
 
     /// The path of one thumbnail; nil where nothing is left of its name.
-    func path(_ value: (Place) -> String) -> String? {
+    package func path(_ value: (Place) -> String) -> String? {
         var result: [String] = []
         for (number, part) in parts.enumerated() {
             let isFixed = part.allSatisfy { if case .text = $0 { true } else { false } }

@@ -50,6 +50,7 @@ extension RenderingError {
         case .folder: "folder"
         case .unreadable: "unreadable"
         case .empty: "empty"
+        case .changed: "changed"
         case .unknownFormat(_, untrusted: nil): "unknown-format"
         case .unknownFormat: "untrusted"
         case .damaged: "damaged"

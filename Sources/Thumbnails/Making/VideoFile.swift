@@ -12,9 +12,9 @@ struct VideoFile {
 
     /// Nil where the file is none, or cannot be read.
     init?(_ path: String) {
-        guard (try? InputFile.check(path)) != nil,
-            let container = InputFile.withBytes(path, Container.init) ?? nil
-        else { return nil }
+        guard let head = try? InputFile.prefix(12, of: path), let container = Container(head) else {
+            return nil
+        }
         self.path = path
         self.container = container
     }
@@ -22,8 +22,7 @@ struct VideoFile {
 
 extension VideoFile.Container {
     /// Source: ISO/IEC 14496-12 (boxes and brands), RFC 8794 (EBML), the RIFF specification of 1991.
-    init?(_ bytes: Span<UInt8>) {
-        let head = (0..<min(bytes.count, 12)).map { bytes[$0] }
+    init?(_ head: [UInt8]) {
         guard head.count == 12 else { return nil }
         func name(_ start: Int) -> String { String(decoding: head[start..<(start + 4)], as: UTF8.self) }
         if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {

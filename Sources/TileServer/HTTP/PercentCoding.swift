@@ -1,8 +1,10 @@
+private import Files
+
 /// Percent-encoding of URLs, strictly: what is no encoding is an error, and decoding happens once.
 ///
 /// Source: RFC 3986, section 2.
 package enum PercentCoding {
-    /// The text that a part of a path stands for; nil where it is no encoding of UTF-8.
+    /// The text that a part of a path stands for, as `PathText` has it; nil where it is no encoding.
     package static func decode(_ text: some StringProtocol) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []
@@ -17,13 +19,13 @@ package enum PercentCoding {
             }
             bytes.append(high << 4 | low)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return PathText.decode(bytes)
     }
 
     /// A text as one part of a path: everything but letters, digits and -._~ is encoded.
     package static func encode(_ text: some StringProtocol) -> String {
         var result = ""
-        for byte in text.utf8 {
+        for byte in PathText.bytes(text) {
             if isUnreserved(byte) {
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             } else {

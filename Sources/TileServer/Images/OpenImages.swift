@@ -145,6 +145,8 @@ extension Failure {
         switch error {
         case .missing, .folder, .unreadable:
             self = .notFound
+        case .changed:
+            self.init(.serviceUnavailable, "the image file is being written; try again", retryAfter: 5)
         case .noSuchPage(_, let page, let pages):
             self.init(.notFound, "the image has no page \(page); it has \(pages), counted from 0")
         case .empty, .unknownFormat:

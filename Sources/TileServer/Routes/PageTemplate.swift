@@ -1,3 +1,4 @@
+private import Files
 internal import HTTPTypes
 
 /// A text with places to fill in: {{name}}.
@@ -23,7 +24,7 @@ package struct PageTemplate {
 
     /// A text that stands for itself in HTML, in quotes as well.
     package static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
+        PathText.shown(text).reduce(into: "") { result, character in
             switch character {
             case "&": result += "&amp;"
             case "<": result += "&lt;"

@@ -113,14 +113,11 @@ extension CacheFolder {
 
     private func item(_ files: EntryFiles) -> CacheItem? {
         guard let stamp = FileStatus(files.stamp), let bytes = FileStatus(files.path)?.size,
-            let text = InputFile.withBytes(
-                files.stamp,
-                { bytes in
-                    String(decoding: (0..<bytes.count).map { bytes[$0] }, as: UTF8.self)
-                })
+            let text = try? InputFile.contents(files.stamp)
         else { return nil }
         // Five lines, the last of which is a path and may be several.
-        let lines = text.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false)
+        let lines = String(decoding: text, as: UTF8.self).split(
+            separator: "\n", maxSplits: 4, omittingEmptySubsequences: false)
         let kind = lines[0].split(separator: " ").dropFirst(3).first
         return CacheItem(
             source: lines.count == 5 ? String(lines[4]) : "", kind: kind.map(String.init) ?? "",

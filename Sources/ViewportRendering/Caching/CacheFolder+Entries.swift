@@ -83,7 +83,7 @@ extension CacheFolder {
 
     private func validEntry(_ files: EntryFiles, _ key: CacheKey, _ kind: CacheKind) -> CacheEntry? {
         guard let pin = try? FileLock(files.path, .shared), let expected = stamp(files, key, kind),
-            InputFile.withBytes(files.stamp, { $0.elementsEqual(expected.utf8) }) == true
+            (try? InputFile.contents(files.stamp)) == Array(expected.utf8)
         else { return nil }
         Folder.touch(files.stamp)
         return CacheEntry(files, pin: pin)
@@ -107,17 +107,9 @@ extension CacheFolder {
                 switch error {
                 case .unwritable(let reason), .unreadable(let reason): reason
                 case .noFolder(let folder): "there is no folder \(folder)"
-                case .missing, .empty, .folder, .exists, .kept: "something else is in its place"
+                case .missing, .empty, .folder, .exists, .kept, .changed: "something else is in its place"
                 }
             throw CacheError.unwritable(path: path, reason: reason)
         }
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate func elementsEqual(_ text: String.UTF8View) -> Bool {
-        guard count == text.count else { return false }
-        for (index, byte) in text.enumerated() where self[index] != byte { return false }
-        return true
     }
 }

@@ -58,16 +58,18 @@ enum Checksum {
 
     /// Of a file up to a megabyte, all of it; of a larger one its ends, where directories are, and 64 samples.
     static func sampling(_ path: String) -> UInt64? {
-        InputFile.withBytes(path) { bytes in
-            guard bytes.count > 1 << 20 else { return of(bytes) }
-            var hash = of(bytes.extracting(0..<1 << 16))
-            hash = of(bytes.extracting(bytes.count - 1 << 16..<bytes.count), continuing: hash)
-            for sample in 1...64 {
-                let start = (bytes.count - 4096) / 65 * sample
-                hash = of(bytes.extracting(start..<start + 4096), continuing: hash)
-            }
-            return hash
+        guard let file = try? OpenFile(path) else { return nil }
+        var parts = [0..<file.count]
+        if file.count > 1 << 20 {
+            parts = [0..<1 << 16, file.count - 1 << 16..<file.count]
+            parts += (1...64).map { ($0, (file.count - 4096) / 65) }.map { $0 * $1..<$0 * $1 + 4096 }
         }
+        var hash = of([UInt8]().span)
+        for part in parts {
+            guard let bytes = try? file.bytes(part) else { return nil }
+            hash = of(bytes.span, continuing: hash)
+        }
+        return hash
     }
 
     static func hexadecimal(_ value: UInt64) -> String {

@@ -47,15 +47,13 @@ public struct JPEGIndexCache: Sendable {
             return Made(
                 file: kept, bytes: FileStatus(entry.path)?.size ?? 0, fileBytes: fileBytes, isKept: true)
         }
-        let index: JPEGIndex?
-        do {
-            index = try InputFile.withRawBytes(file.path) {
-                try JPEGIndex($0, header: source.header, threads: 2)
+        let index = try file.opened.checked { () throws(RenderingError) -> JPEGIndex in
+            do throws(JPEGIndexError) {
+                return try JPEGIndex(file.opened, header: source.header, threads: 2)
+            } catch {
+                throw RenderingError.notIndexable(file: file.path, reason: "\(error)")
             }
-        } catch {
-            throw RenderingError.notIndexable(file: file.path, reason: "\(error)")
         }
-        guard let index else { throw RenderingError.missing(file: file.path) }
         let bytes = index.saved(for: identity, componentCount: source.header.components.count)
         try folder.store(bytes, for: key, .jpegIndex)
         return Made(
@@ -64,14 +62,13 @@ public struct JPEGIndexCache: Sendable {
     }
 
     private func identity(of file: ImageFile) -> JPEGFileIdentity? {
-        guard let status = file.identity.status else { return nil }
-        return InputFile.withRawBytes(file.path) { JPEGFileIdentity($0, modified: Int64(status.modified)) }
+        try? JPEGFileIdentity(file.opened)
     }
 
     private static func reason(_ file: ImageFile) -> String {
         guard file.format == .jpeg else { return "it is no JPEG" }
         do {
-            _ = try InputFile.withRawBytes(file.path) { try JPEGHeader($0) }
+            _ = try JPEGHeader(file.opened)
             return "its colours are CMYK"
         } catch {
             return "\(error)"

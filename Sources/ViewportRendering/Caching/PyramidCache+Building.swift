@@ -78,7 +78,7 @@ extension PyramidCache {
         try await folder.entry(for: key, .pyramid) { path in
             await self.count()
             try await Self.write(file, level, to: path, board)
-            guard FileStatus(file.identity.path) == file.identity.status else {
+            guard file.opened.isUnchanged, FileStatus(file.identity.path) == file.identity.status else {
                 throw CacheError.changed(file: file.path)
             }
         }

@@ -1,3 +1,4 @@
+internal import Files
 internal import TilePyramid
 internal import ViewportGeometry
 internal import Vips
@@ -59,10 +60,11 @@ private struct KeptLevel: LevelReader {
 
     /// Nil where the entry does not hold what it should.
     init?(_ entry: CacheEntry, of original: any LevelReader) {
+        guard let opened = try? OpenFile(entry.path) else { return nil }
         let file = LoaderFile(
-            path: entry.path, loader: "VipsForeignLoadTiffFile", format: .tiff, options: OpenOptions())
+            file: opened, loader: "VipsForeignLoadTiffFile", format: .tiff, options: OpenOptions())
         guard let image = try? file.header().readable() else { return nil }
-        reader = LoaderLevel(path: entry.path, level: original.level, image: image, isSequential: false)
+        reader = LoaderLevel(file: opened, level: original.level, image: image, isSequential: false)
         guard image.size == original.level.size, reader.pixels.layout == original.pixels.layout else {
             return nil
         }
@@ -74,9 +76,18 @@ private struct KeptLevel: LevelReader {
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         do {
             try reader.read(rect, row: row)
-        } catch RenderingError.damaged(let path, _) where path == entry.path {
+        } catch let error as RenderingError where error.isDamage(of: entry.path) {
             entry.discard()
-            throw CacheError.broken(file: path)
+            throw CacheError.broken(file: entry.path)
+        }
+    }
+}
+
+extension RenderingError {
+    fileprivate func isDamage(of path: String) -> Bool {
+        switch self {
+        case .damaged(let file, _), .changed(let file): file == path
+        default: false
         }
     }
 }

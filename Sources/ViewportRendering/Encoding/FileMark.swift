@@ -1,4 +1,5 @@
 package import Files
+internal import ImageMetadata
 internal import PNGEncoding
 
 /// What a file says of being made by this program, and of its bytes: a later run replaces it only as long as nobody
@@ -29,7 +30,7 @@ package enum FileMark {
             let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
             return body[..<4] + size + body[8..<12] + marked
         case .jpeg, .png:
-            let place = kind == .png ? headerEnd : commentPlace(file.span)
+            let place = kind == .png ? headerEnd : commentPlace(FileBytes(file))
             guard place <= file.count else { return file }
             return file[..<place] + mark(kind, sum(file, 0..<place, place..<file.count)) + file[place...]
         case .xml, .lines, .other: return file
@@ -38,31 +39,36 @@ package enum FileMark {
 
     /// Adds the mark to a large file, whose kind has its mark at the end.
     package static func append(to path: String, _ kind: FileKind) throws(FileError) {
-        guard let sum = InputFile.withBytes(path, { CRC32.of($0) }) else {
-            throw .unwritable("it is gone")
-        }
+        guard let sum = CRC32.of(fileAt: path) else { throw .unwritable("it is gone") }
         try OutputFile.append(trailer(kind, sum), to: path)
     }
 
     /// Whether the file at a path bears a mark and is as it was when it was marked.
     package static func isOn(_ path: String, _ kind: FileKind) -> Bool {
-        InputFile.withBytes(path) { isOn($0, kind) } ?? false
+        guard let file = try? OpenFile(path) else { return false }
+        return (try? isOn(file, kind)) ?? false
     }
 
-    private static func isOn(_ file: Span<UInt8>, _ kind: FileKind) -> Bool {
+    private static func isOn(_ file: OpenFile, _ kind: FileKind) throws(FileError) -> Bool {
         let (size, end) = (mark(kind, 0).count, ending(kind))
         let isInFront = kind == .jpeg || kind == .png
-        let front = kind == .png ? headerEnd : commentPlace(file)
+        let front = kind == .png ? headerEnd : commentPlace(FileBytes(file))
         let place = isInFront ? front : file.count - end.count - size
         // The head of a WebP holds the size of the whole.
         let start = kind == .webp ? 12 : 0
         // Most foreign files are told by the first bytes in the mark's place.
-        guard place >= start, file.has(Array(mark(kind, 0).prefix(4)), at: place),
-            isInFront || file.has(end, at: place + size), place + size <= file.count
+        guard place >= start, place + size <= file.count,
+            try has(file, Array(mark(kind, 0).prefix(4)), at: place)
         else { return false }
-        let (before, rest) = (file.extracting(start..<place), file.extracting((place + size)...))
-        let sum = isInFront ? CRC32.of(rest, after: CRC32.of(before)) : CRC32.of(before)
-        return file.has(mark(kind, sum), at: place)
+        if !isInFront, !(try has(file, end, at: place + size)) { return false }
+        var sum = try CRC32.of(file, start..<place)
+        if isInFront { sum = try CRC32.of(file, (place + size)..<file.count, after: sum) }
+        return try has(file, mark(kind, sum), at: place)
+    }
+
+    private static func has(_ file: OpenFile, _ bytes: [UInt8], at place: Int) throws(FileError) -> Bool {
+        guard place >= 0, place + bytes.count <= file.count else { return false }
+        return try file.bytes(place..<(place + bytes.count)) == bytes
     }
 
     // MARK: The mark as formats have it
@@ -112,7 +118,7 @@ package enum FileMark {
     private static let headerEnd = 33
 
     /// Behind the application segments, which come first in a JPEG.
-    private static func commentPlace(_ file: Span<UInt8>) -> Int {
+    private static func commentPlace(_ file: FileBytes) -> Int {
         var at = 2
         while at + 4 <= file.count, file[at] == 0xFF, (0xE0...0xEF).contains(file[at + 1]) {
             at += 2 + (Int(file[at + 2]) << 8 | Int(file[at + 3]))
@@ -125,10 +131,22 @@ package enum FileMark {
     }
 }
 
-extension Span<UInt8> {
-    fileprivate func has(_ bytes: [UInt8], at place: Int) -> Bool {
-        place >= 0 && place + bytes.count <= count
-            && bytes.indices.allSatisfy { self[place + $0] == bytes[$0] }
+extension CRC32 {
+    /// The checksum of a part of a file, read in pieces.
+    static func of(
+        _ file: OpenFile, _ range: Range<Int>, after previous: UInt32 = 0
+    ) throws(FileError) -> UInt32 {
+        var sum = previous
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+            sum = of(try file.bytes(start..<min(start + (1 << 20), range.upperBound)).span, after: sum)
+        }
+        return sum
+    }
+
+    /// The checksum of a whole file; nil where it cannot be read.
+    static func of(fileAt path: String) -> UInt32? {
+        guard let file = try? OpenFile(path) else { return nil }
+        return try? of(file, 0..<file.count)
     }
 }
 

@@ -39,22 +39,22 @@ public struct LosslessCrop: Sendable {
     private static func crop(
         _ rect: PixelRect<StoredGrid>, of file: ImageFile, _ metadata: MetadataChoice
     ) throws(RenderingError) -> JPEGCrop {
-        do {
-            let crop = try InputFile.withRawBytes(file.path) { bytes in
-                let header = try JPEGHeader(bytes)
-                let index =
-                    try (file.source as? JPEGRegionSource)?.savedIndex
-                    ?? JPEGIndex(bytes, header: header, downTo: rect, at: .full)
-                return try JPEGRegionReader(header: header, index: index).losslessCrop(rect, of: bytes) {
+        try file.opened.checked { () throws(RenderingError) -> JPEGCrop in
+            do throws(JPEGIndexError) {
+                let header = try JPEGHeader(file.opened)
+                let index: JPEGIndex
+                if let saved = (file.source as? JPEGRegionSource)?.savedIndex {
+                    index = saved
+                } else {
+                    index = try JPEGIndex(file.opened, header: header, downTo: rect, at: .full)
+                }
+                return try JPEGRegionReader(header: header, index: index).losslessCrop(rect, of: file.opened)
+                {
                     _ in metadata == .all
                 }
+            } catch {
+                throw RenderingError.notLossless(file: file.path, reason: error.description)
             }
-            guard let crop else { throw RenderingError.missing(file: file.path) }
-            return crop
-        } catch let error as JPEGIndexError {
-            throw .notLossless(file: file.path, reason: error.description)
-        } catch {
-            throw error as? RenderingError ?? .notLossless(file: file.path, reason: "\(error)")
         }
     }
 

@@ -1,4 +1,3 @@
-internal import ViewportGeometry
 internal import Vips
 
 extension PictureEncoder {
@@ -11,28 +10,32 @@ extension PictureEncoder {
     package func encode(
         _ picture: Picture, withWritingOf file: ImageFile
     ) throws(RenderingError) -> (file: [UInt8], leftOut: [String]) {
-        do {
-            let metadata = try PictureMetadata(of: file, for: picture.size, isSRGB: picture.profile == nil)
-            switch format {
-            case .jpg, .png, .webp:
-                return metadata.added(to: try encode(picture), format)
-            case .avif, .tif, .gif, .jp2:
-                let header = try VipsImage.load(file.path, with: VipsImage.loader(for: file.path), [:])
-                var arguments = arguments(picture)
-                arguments["strip"] = nil
-                let saved = try picture.image().withWriting(of: header, metadata.blobs)
-                    .saved(with: saver, arguments)
-                let joined = format == .tif ? metadata.exif.flatMap { TIFFExif.added($0, to: saved) } : nil
-                let leftOut = format.lacks.filter {
-                    $0 == "IPTC" ? metadata.iptc != nil : header.has("\($0.lowercased())-data")
-                }
-                return (joined ?? saved, leftOut.filter { $0 != "EXIF" || joined == nil })
-            }
-        } catch let error as VipsError {
-            throw .cannotEncode(format: format.rawValue, detail: error.log)
-        } catch {
-            throw error as? RenderingError ?? .cannotEncode(format: format.rawValue, detail: "\(error)")
+        let header = try file.opened.checked { () throws(RenderingError) in try Self.header(of: file) }
+        let metadata = PictureMetadata(
+            header, of: file, for: picture.size, isSRGB: picture.profile == nil)
+        guard ![.jpg, .png, .webp].contains(format) else {
+            return metadata.added(to: try encode(picture), format)
         }
+        do {
+            var arguments = arguments(picture)
+            arguments["strip"] = nil
+            let saved = try picture.image().withWriting(of: header, metadata.blobs)
+                .saved(with: saver, arguments)
+            let joined = format == .tif ? metadata.exif.flatMap { TIFFExif.added($0, to: saved) } : nil
+            let leftOut = format.lacks.filter {
+                $0 == "IPTC" ? metadata.iptc != nil : header.has("\($0.lowercased())-data")
+            }
+            return (joined ?? saved, leftOut.filter { $0 != "EXIF" || joined == nil })
+        } catch {
+            throw .cannotEncode(format: format.rawValue, detail: error.log)
+        }
+    }
+
+    private static func header(of file: ImageFile) throws(RenderingError) -> VipsImage {
+        let loader = try ImageFile.findLoader(file.opened)
+        return try LoaderFile(
+            file: file.opened, loader: loader, format: file.format, options: OpenOptions()
+        ).load()
     }
 }
 

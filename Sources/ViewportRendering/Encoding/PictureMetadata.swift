@@ -16,9 +16,10 @@ struct PictureMetadata {
     /// All segments of a JPEG, for another JPEG.
     private var segments: [JPEGSegments.Segment] = []
 
-    /// - Parameter size: that of the picture, which stands upright.
-    init(of file: ImageFile, for size: PixelSize<OutputGrid>, isSRGB: Bool) throws(VipsError) {
-        let header = try VipsImage.load(file.path, with: VipsImage.loader(for: file.path), [:])
+    /// - Parameters:
+    ///   - header: the file as libvips opens it.
+    ///   - size: that of the picture, which stands upright.
+    init(_ header: VipsImage, of file: ImageFile, for size: PixelSize<OutputGrid>, isSRGB: Bool) {
         let new = (size.width, size.height)
         exif = header.blob("exif-data").flatMap(ExifBlock.init).map { block in
             var block = block
@@ -27,10 +28,9 @@ struct PictureMetadata {
         }
         xmp = header.blob("xmp-data").map { XMPChange.describing($0, new, .up) }
         iptc = header.blob("iptc-data").flatMap(PhotoshopResources.iptc)
-        guard file.format == .jpeg, var all = InputFile.withBytes(file.path, { JPEGSegments(head: $0) })
-        else {
-            return
-        }
+        // Segments hold 64 kB each: all of them lie in the first bytes.
+        guard file.format == .jpeg, let head = try? file.opened.prefix(1 << 23) else { return }
+        var all = JPEGSegments(head: head.span)
         all.describe(new, .up, isSRGB: isSRGB)
         segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }
     }

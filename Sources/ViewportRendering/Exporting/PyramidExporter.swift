@@ -37,7 +37,11 @@ package struct PyramidExporter: Sendable {
         let work = ExportWork(
             options: options, file: file, source: source, folder: folder,
             cutter: source.isUnchanged ? usableCutter(file) : nil)
-        let report = try work.run(archived: OutputFile.name(of: paths.main), progress)
+        var report: ExportReport?
+        try file.opened.checkedRows {
+            report = try work.run(archived: OutputFile.name(of: paths.main), progress)
+        }
+        guard let report else { throw CancellationError() }
         try paths.publish(from: folder)
         return report
     }

@@ -36,7 +36,7 @@ enum PyramidMark {
         return (listing, descriptor)
     }
 
-    private static func sum(ofFile path: String) -> UInt32? { InputFile.withBytes(path) { CRC32.of($0) } }
+    private static func sum(ofFile path: String) -> UInt32? { CRC32.of(fileAt: path) }
 
     /// The checksum of what lies in a folder; nil where it cannot be listed or holds anything but files and folders.
     private static func sum(of folder: String) -> UInt32? {
@@ -54,7 +54,7 @@ enum PyramidMark {
             case .folder:
                 sum = CRC32.of(Array("\(inner)/\n".utf8).span, after: sum)
                 guard add("\(folder)/\(entry.name)", as: inner, to: &sum) else { return false }
-            case .other: return false
+            case .link, .other: return false
             }
         }
         return true

@@ -7,14 +7,14 @@ internal import ViewportGeometry
 /// Tiles are whole pictures but for their tables, which the directory keeps once; the two are put together again.
 /// Source: TIFF 6.0; Adobe's Photoshop TIFF technical notes (new JPEG compression, 7).
 struct TIFFTileCutter: TileCutter {
-    private let file: MappedFile
+    private let file: OpenFile
     /// Full resolution first; each following page has half the pixels of the one before.
     private let pages: [(scale: Int, page: TIFFTilePage)]
 
     /// Nil where the file is no TIFF, has several pictures, or stores its tiles in another way.
     init?(_ image: ImageFile) {
-        guard image.format == .tiff, image.pages == 1, let mapped = MappedFile(image.path) else { return nil }
-        let stored = TIFFTileDirectory(mapped).pages
+        guard image.format == .tiff, image.pages == 1 else { return nil }
+        let stored = TIFFTileDirectory(image.opened).pages
         pages = image.pyramid.levels.compactMap { level in
             let scale = 1 << max(0, level.index)
             guard level.downsampleX == Double(scale), level.downsampleY == Double(scale),
@@ -23,7 +23,7 @@ struct TIFFTileCutter: TileCutter {
             return (scale, page)
         }
         guard pages.first?.scale == 1 else { return nil }
-        file = mapped
+        file = image.opened
     }
 
     /// The side of its tiles, where they are squares.
@@ -39,7 +39,8 @@ struct TIFFTileCutter: TileCutter {
             let number = page.number(column: rect.x / rect.width, row: rect.y / rect.height)
         else { return nil }
         let (offset, count) = (page.offsets[number], page.counts[number])
-        guard count > 4, count < 1 << 24, offset < Int.max >> 1, let data = file.copy(offset..<offset + count)
+        guard count > 4, count < 1 << 24, offset < Int.max >> 1, offset + count <= file.count,
+            let data = try? file.bytes(offset..<offset + count), file.isUnchanged
         else { return nil }
         return page.jpeg(data)
     }

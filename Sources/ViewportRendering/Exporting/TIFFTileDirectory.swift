@@ -5,7 +5,7 @@ internal import ViewportGeometry
 ///
 /// Source: TIFF 6.0, section 2 and 15; BigTIFF; TIFF technical note 1 (SubIFDs).
 struct TIFFTileDirectory {
-    private let file: MappedFile
+    private let file: OpenFile
     private let isLittle: Bool
     private let isBig: Bool
 
@@ -16,9 +16,9 @@ struct TIFFTileDirectory {
     private static let mostPages = 64
     private static let mostValues = 1 << 22
 
-    init(_ file: MappedFile) {
+    init(_ file: OpenFile) {
         self.file = file
-        let head = file.copy(0..<16) ?? []
+        let head = (try? file.prefix(16)) ?? []
         isLittle = head.starts(with: [0x49, 0x49])
         isBig = head.count == 16 && head[isLittle ? 2 : 3] == 43
         guard head.count == 16, isLittle || head.starts(with: [0x4D, 0x4D]) else { return }
@@ -44,6 +44,11 @@ struct TIFFTileDirectory {
         var place: Int
     }
 
+    /// Some bytes; nil where the file has not all of them.
+    private func copy(_ range: Range<Int>) -> [UInt8]? {
+        range.upperBound <= file.count ? try? file.bytes(range) : nil
+    }
+
     private func number(_ bytes: ArraySlice<UInt8>) -> Int {
         let ordered = isLittle ? Array(bytes.reversed()) : Array(bytes)
         return ordered.reduce(0) { $0 > Int.max >> 8 ? Int.max : $0 << 8 | Int($1) }
@@ -51,13 +56,13 @@ struct TIFFTileDirectory {
 
     private func directory(_ offset: Int) -> (entries: [Int: Entry], next: Int)? {
         let (countBytes, entryBytes, wordBytes) = isBig ? (8, 20, 8) : (2, 12, 4)
-        guard offset > 0, offset < Int.max >> 1, let head = file.copy(offset..<offset + countBytes) else {
+        guard offset > 0, offset < Int.max >> 1, let head = copy(offset..<offset + countBytes) else {
             return nil
         }
         let count = number(head[...])
         guard (1...4096).contains(count) else { return nil }
         let start = offset + countBytes
-        guard let bytes = file.copy(start..<start + count * entryBytes + wordBytes) else { return nil }
+        guard let bytes = copy(start..<start + count * entryBytes + wordBytes) else { return nil }
         var entries: [Int: Entry] = [:]
         for index in 0..<count {
             let at = index * entryBytes
@@ -86,7 +91,7 @@ struct TIFFTileDirectory {
 
     private func values(_ entry: Entry?) -> [Int] {
         guard let entry, let size = Self.bytes(of: entry.type), entry.place < Int.max >> 1,
-            let bytes = file.copy(entry.place..<entry.place + entry.count * size)
+            let bytes = copy(entry.place..<entry.place + entry.count * size)
         else { return [] }
         return (0..<entry.count).map { number(bytes[($0 * size)..<(($0 + 1) * size)]) }
     }

@@ -9,9 +9,9 @@ extension ImageFile {
     ///
     /// Nil where it is none, or one that libvips alone reads or knows the error of: CMYK, progressive, truncated.
     static func jpeg(
-        _ path: String, _ options: OpenOptions, _ identity: SourceIdentity
+        _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity
     ) throws(RenderingError) -> Self? {
-        guard !options.allowsTruncated, options.page == 0, let source = JPEGRegionSource(path, options) else {
+        guard !options.allowsTruncated, options.page == 0, let source = JPEGRegionSource(file, options) else {
             return nil
         }
         let exif = source.metadata.exif.flatMap(Exif.init)
@@ -19,14 +19,14 @@ extension ImageFile {
         guard (exif == nil) == (source.metadata.exif == nil) else { return nil }
         let size = source.header.size
         let limit = options.maximumPixels ?? OpenOptions.defaultLimit
-        guard size.area <= limit else { throw .tooManyPixels(file: path, size: size, limit: limit) }
+        guard size.area <= limit else { throw .tooManyPixels(file: file.path, size: size, limit: limit) }
         let fileOrientation = Orientation(exif: exif?.orientation ?? 1)
         let applied = options.appliesOrientation ? fileOrientation : .up
         return Self(
-            path: path, format: .jpeg, storedSize: size, fileOrientation: fileOrientation,
+            path: file.path, format: .jpeg, storedSize: size, fileOrientation: fileOrientation,
             orientation: applied.followed(by: options.turn), pages: 1, page: 0, exif: exif,
             profile: source.metadata.profile.flatMap(ICCProfile.init),
             interpretation: source.pixels.interpretation, bands: source.pixels.layout.bands, hasAlpha: false,
-            identity: identity, source: source)
+            opened: file, identity: identity, source: source)
     }
 }

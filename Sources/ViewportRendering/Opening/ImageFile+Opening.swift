@@ -12,15 +12,30 @@ extension ImageFile {
     public static func open(_ path: String, _ options: OpenOptions = OpenOptions()) throws(RenderingError)
         -> Self
     {
-        try check(path)
-        let identity = SourceIdentity(path, options)
-        if let file = try jpeg(path, options, identity) { return file }
-        let loader = try findLoader(path)
+        let opened: OpenFile
+        do throws(FileError) {
+            opened = try OpenFile(path)
+        } catch {
+            throw RenderingError(error, file: path)
+        }
+        return try open(opened, options)
+    }
+
+    /// The same of a file that is open already.
+    static func open(_ opened: OpenFile, _ options: OpenOptions) throws(RenderingError) -> Self {
+        try opened.checked { () throws(RenderingError) in try read(opened, options) }
+    }
+
+    private static func read(_ opened: OpenFile, _ options: OpenOptions) throws(RenderingError) -> Self {
+        let path = opened.path
+        let identity = SourceIdentity(path, opened.status, options)
+        if let file = try jpeg(opened, options, identity) { return file }
+        let loader = try findLoader(opened)
         let format = ImageFormat(loader: loader)
         if format == .jpeg, !options.allowsTruncated {
-            guard InputFile.withBytes(path, JPEGEnding.isWhole) ?? true else { throw .truncated(file: path) }
+            guard JPEGEnding.isWhole(FileBytes(opened)) else { throw .truncated(file: path) }
         }
-        let file = LoaderFile(path: path, loader: loader, format: format, options: options)
+        let file = LoaderFile(file: opened, loader: loader, format: format, options: options)
         let header = try file.header()
         try checkLimits(header, format, path, options)
         let pages = file.pages(of: header)
@@ -37,7 +52,7 @@ extension ImageFile {
             pages: pages.count, page: options.page, exif: exif,
             profile: header.blob("icc-profile-data").flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
-            identity: identity, source: source)
+            opened: opened, identity: identity, source: source)
     }
 
     /// Starts libvips without its plug-ins, for a program that opens this one file and writes what is built in.
@@ -45,7 +60,8 @@ extension ImageFile {
     /// It saves most of the start. Files of formats that come as plug-ins cannot be opened afterwards; where this
     /// is one of them, nothing is left out.
     public static func startForOneFile(_ path: String) {
-        if InputFile.withBytes(path, ImageFormat.isBuiltIn) == true { VipsLibrary.leaveOutPlugins() }
+        guard let head = try? InputFile.prefix(12, of: path), ImageFormat.isBuiltIn(head) else { return }
+        VipsLibrary.leaveOutPlugins()
     }
 
     /// Lets libvips use loaders that it does not trust with hostile files, for the whole process.
@@ -57,21 +73,13 @@ extension ImageFile {
         }
     }
 
-    private static func check(_ path: String) throws(RenderingError) {
+    static func findLoader(_ file: OpenFile) throws(RenderingError) -> String {
         do {
-            try InputFile.check(path)
-        } catch {
-            throw RenderingError(error, file: path)
-        }
-    }
-
-    private static func findLoader(_ path: String) throws(RenderingError) -> String {
-        do {
-            return try VipsImage.loader(for: path)
+            return try VipsImage.loader(for: file.descriptorPath, named: file.path)
         } catch {
             guard error.reason == .unknownFormat else { throw .library(detail: error.log) }
-            throw .unknownFormat(
-                file: path, untrusted: InputFile.withBytes(path, ImageFormat.untrustedName) ?? nil)
+            let untrusted = (try? file.prefix(1024)).flatMap(ImageFormat.untrustedName)
+            throw .unknownFormat(file: file.path, untrusted: untrusted)
         }
     }
 

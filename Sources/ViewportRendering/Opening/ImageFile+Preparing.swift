@@ -49,7 +49,7 @@ extension ImageFile {
             var options = OpenOptions()
             options.page = page
             options.isLookedAtOften = true
-            return try ImageFile.open(path, options)
+            return try ImageFile.open(opened, options)
         }
     }
 }

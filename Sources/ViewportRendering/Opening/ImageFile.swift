@@ -1,3 +1,4 @@
+package import Files
 public import ImageMetadata
 public import TilePyramid
 public import ViewportGeometry
@@ -26,6 +27,8 @@ public struct ImageFile: Sendable {
     public let bands: Int
     /// Whether the last band is alpha.
     public let hasAlpha: Bool
+    /// What was opened, and stays open: header, metadata and pixels are read from it.
+    package let opened: OpenFile
     /// Which pixels these are, for caches.
     package internal(set) var identity: SourceIdentity
     /// Where its pixels come from.

@@ -25,8 +25,8 @@ public enum ImageFormat: String, Sendable {
     var isDecodedWhole: Bool { [.webp, .heif, .gif, .jpegXL].contains(self) }
 
     /// Whether the first bytes are of a format that libvips reads without a plug-in.
-    static func isBuiltIn(_ bytes: Span<UInt8>) -> Bool {
-        let head = (0..<min(bytes.count, 12)).map { bytes[$0] }
+    static func isBuiltIn(_ bytes: [UInt8]) -> Bool {
+        let head = Array(bytes.prefix(12))
         let signatures: [[UInt8]] = [
             [0xFF, 0xD8, 0xFF], [0x89, 0x50, 0x4E, 0x47], [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A],
             [0x49, 0x49, 0x2B, 0], [0x4D, 0x4D, 0, 0x2B], Array("GIF8".utf8),
@@ -36,8 +36,7 @@ public enum ImageFormat: String, Sendable {
     }
 
     /// What the first bytes of a file look like, of the formats whose loaders libvips does not trust.
-    static func untrustedName(_ bytes: Span<UInt8>) -> String? {
-        let head = (0..<min(bytes.count, 1024)).map { bytes[$0] }
+    static func untrustedName(_ head: [UInt8]) -> String? {
         let text = String(decoding: head, as: UTF8.self)
         if text.hasPrefix("%PDF") { return "a PDF" }
         if text.contains("<svg") { return "an SVG" }

@@ -1,3 +1,5 @@
+internal import ImageMetadata
+
 /// Whether a JPEG is whole: its picture ends with the end-of-image marker.
 ///
 /// A decoder that stops at the last row it needs never notices a missing end, and one that runs into it paints
@@ -7,7 +9,7 @@ enum JPEGEnding {
     ///
     /// Inside entropy-coded data FF D9 cannot stand, so one that is found ends a picture. True for everything
     /// that is no JPEG: other checks speak for those.
-    static func isWhole(_ bytes: Span<UInt8>) -> Bool {
+    static func isWhole(_ bytes: FileBytes) -> Bool {
         guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return true }
         guard let start = startOfScan(bytes) else { return false }
         // Cameras append maps, previews and films; the last marker is most often near the end.
@@ -20,7 +22,7 @@ enum JPEGEnding {
     }
 
     /// Where the entropy-coded data of the first scan begins; nil where the headers end before it.
-    private static func startOfScan(_ bytes: Span<UInt8>) -> Int? {
+    private static func startOfScan(_ bytes: FileBytes) -> Int? {
         var at = 2
         while at + 4 <= bytes.count {
             let marker = bytes[at + 1]

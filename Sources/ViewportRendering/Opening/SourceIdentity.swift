@@ -11,9 +11,9 @@ package struct SourceIdentity: Hashable, Sendable {
     /// Whether what is there of a truncated file may be shown.
     package var allowsTruncated: Bool
 
-    package init(_ path: String, _ options: OpenOptions) {
+    package init(_ path: String, _ status: FileStatus?, _ options: OpenOptions) {
         self.path = Surroundings.absolutePath(path)
-        status = FileStatus(path)
+        self.status = status
         page = options.page
         allowsTruncated = options.allowsTruncated
     }

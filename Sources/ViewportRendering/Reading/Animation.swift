@@ -29,8 +29,8 @@ package struct Animation: Sendable {
         loop = strip.int("loop") ?? 0
         do {
             reader = try LoaderLevel(
-                path: file.path, level: file.pyramid.full, image: strip.readable(),
-                isSequential: VipsImage.isSequential(file.path, with: loader.loader))
+                file: file.opened, level: file.pyramid.full, image: strip.readable(),
+                isSequential: loader.isSequential)
         } catch {
             throw .damaged(file: file.path, detail: error.log)
         }

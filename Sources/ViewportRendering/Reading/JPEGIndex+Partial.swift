@@ -1,14 +1,14 @@
+internal import Files
 internal import JPEGIndex
 internal import ViewportGeometry
 
 extension JPEGIndex {
     /// An index of the rows from the top that one look at `rect`, in pixels of a scale, needs.
     init(
-        _ file: RawSpan, header: JPEGHeader, downTo rect: PixelRect<StoredGrid>, at scale: JPEGScale,
-        passed: (_ byte: Int) -> Void = { _ in }
+        _ file: OpenFile, header: JPEGHeader, downTo rect: PixelRect<StoredGrid>, at scale: JPEGScale
     ) throws(JPEGIndexError) {
         let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
         let rows = JPEGRegionReader.rowsNeeded(for: reduced, at: scale, header: header)
-        try self.init(file, header: header, rows: rows, passed: passed)
+        try self.init(file, header: header, rows: rows)
     }
 }

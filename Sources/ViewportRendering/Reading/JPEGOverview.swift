@@ -9,7 +9,7 @@ internal import ViewportGeometry
 /// Through an index a region at 1/8 costs nearly as much as at full resolution, since all its compressed data is
 /// walked; the whole image at 1/8 is one pass and a sixty-fourth of the pixels.
 final class JPEGOverview: Sendable {
-    private let path: String
+    private let file: OpenFile
     private let header: JPEGHeader
     private let pixels = Mutex<[UInt8]?>(nil)
 
@@ -17,9 +17,9 @@ final class JPEGOverview: Sendable {
     private static let greatestArea = 22_000_000
 
     /// Nil where the image has no overview, or one that is too large for memory.
-    init?(_ path: String, _ header: JPEGHeader) {
+    init?(_ file: OpenFile, _ header: JPEGHeader) {
         guard header.hasOverview, header.size(at: .eighth).area <= Self.greatestArea else { return nil }
-        self.path = path
+        self.file = file
         self.header = header
     }
 
@@ -49,10 +49,8 @@ final class JPEGOverview: Sendable {
 
     private func decode() throws -> [UInt8] {
         var collector = RowCollector(byteCount: header.size(at: .eighth).area * header.components.count)
-        _ = try InputFile.withPassingBytes(path) { file, forget in
-            try JPEGIndex.overview(file, header: header, threads: 2, passed: forget) { _, row in
-                collector.push(row)
-            }
+        try file.checkedRows {
+            try JPEGIndex.overview(file, header: header, threads: 2) { _, row in collector.push(row) }
         }
         return collector.pixels
     }

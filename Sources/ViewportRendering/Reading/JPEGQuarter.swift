@@ -18,7 +18,7 @@ final class JPEGQuarter: Sendable {
         case made([UInt8])
     }
 
-    private let file: MappedFile
+    private let file: OpenFile
     private let reader: JPEGRegionReader
     private let size: PixelSize<StoredGrid>
     private let state = Mutex(State.watching(0))
@@ -27,7 +27,7 @@ final class JPEGQuarter: Sendable {
     private static let greatestArea = 22_000_000
 
     /// Nil where the image is too large to be kept.
-    init?(_ file: MappedFile, _ reader: JPEGRegionReader) {
+    init?(_ file: OpenFile, _ reader: JPEGRegionReader) {
         let size = reader.header.size(at: .quarter)
         guard size.area <= Self.greatestArea else { return nil }
         self.file = file
@@ -67,8 +67,8 @@ final class JPEGQuarter: Sendable {
     private func make() {
         var collector = RowCollector(byteCount: size.area * reader.header.components.count)
         do {
-            try file.withBytes { bytes in
-                try reader.read(PixelRect(size), at: .quarter, of: bytes) { collector.push($0) }
+            try file.checkedRows {
+                try reader.read(PixelRect(size), at: .quarter, of: file) { collector.push($0) }
             }
         } catch {
             // Broken data is told by whoever comes to its place.

@@ -16,6 +16,10 @@ struct JPEGRegionLevel: LevelReader {
     private var header: JPEGHeader { source.header }
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        try source.file.checkedRows { try readRows(rect, row) }
+    }
+
+    private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         var emitted = 0
         func emit(_ bytes: RawSpan) throws {
             emitted += 1
@@ -29,6 +33,7 @@ struct JPEGRegionLevel: LevelReader {
             case .fromTheTop: try loader().read(rect, row: row)
             }
         } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
+            guard source.file.isUnchanged else { throw error }
             // Broken data is libvips': it knows how much of it may be shown. Rows that went out cannot be taken
             // back, but they are the same that it gives.
             var skipped = 0
@@ -42,7 +47,7 @@ struct JPEGRegionLevel: LevelReader {
     /// The same level through libvips' loader.
     func loader() throws(RenderingError) -> any LevelReader {
         let file = LoaderFile(
-            path: source.path, loader: "VipsForeignLoadJpegFile", format: .jpeg, options: source.options)
+            file: source.file, loader: "VipsForeignLoadJpegFile", format: .jpeg, options: source.options)
         return try LoaderSource(file, header: file.header(), pages: .pictures(1)).open(level)
     }
 
@@ -60,7 +65,9 @@ struct JPEGRegionLevel: LevelReader {
 
     private func way(to rect: PixelRect<StoredGrid>) -> Way {
         if scale == .eighth, source.overview != nil { return .overview }
-        let isSmall = level.size.area * pixels.layout.bands <= Self.greatestWhole
+        let isSmall =
+            level.size.area * pixels.layout.bands <= Self.greatestWhole
+            && source.file.count <= Self.greatestWhole
         // What has to be decoded of what would be decoded without an index.
         let share =
             Double(rect.size.area) / Double(level.size.width * (isSmall ? level.size.height : rect.maxY))
@@ -75,10 +82,8 @@ struct JPEGRegionLevel: LevelReader {
 
     /// Decodes all of the image.
     private func readWhole(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
-        let decoded = try InputFile.withRawBytes(source.path) { file in
-            try JPEGDecoder().decode(file, denominator: scale.rawValue, isGrey: pixels.layout.bands == 1)
-        }
-        guard let decoded else { throw RenderingError.missing(file: source.path) }
+        let decoded = try JPEGDecoder().decode(
+            try source.file.contents(), denominator: scale.rawValue, isGrey: pixels.layout.bands == 1)
         for y in rect.y..<rect.maxY {
             guard !Task.isCancelled else { throw CancellationError() }
             try decoded.withRow(y, columns: rect.x..<rect.maxX, row)
@@ -88,11 +93,9 @@ struct JPEGRegionLevel: LevelReader {
     /// Decodes the blocks of the rectangle alone, where an index or a scan finds them.
     private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         if let prepared = source.prepared { return try prepared.read(rect, at: scale, row: row) }
-        try InputFile.withPassingBytes(source.path) { file, forget in
-            let index = try JPEGIndex(file, header: header, downTo: rect, at: scale, passed: forget)
-            let reader = try JPEGRegionReader(header: header, index: index)
-            try reader.read(rect, at: scale, of: file, row: row)
-        }
+        let index = try JPEGIndex(source.file, header: header, downTo: rect, at: scale)
+        let reader = try JPEGRegionReader(header: header, index: index)
+        try reader.read(rect, at: scale, of: source.file, row: row)
     }
 
     /// Decodes the whole image at 1/8 in one pass that skips most coefficients.
@@ -100,19 +103,15 @@ struct JPEGRegionLevel: LevelReader {
         if let overview = source.overview { return try overview.read(rect, row: row) }
         let bytes = pixels.layout.bands
         let columns = (rect.x * bytes)..<(rect.maxX * bytes)
-        _ = try InputFile.withPassingBytes(source.path) { file, forget in
-            var failure: (any Error)?
-            try JPEGIndex.overview(
-                file, header: header, threads: source.options.threads, passed: forget
-            ) { y, pixels in
-                guard failure == nil, (rect.y..<rect.maxY).contains(y) else { return }
-                do {
-                    try row(pixels.extracting(columns))
-                } catch {
-                    failure = error
-                }
+        var failure: (any Error)?
+        try JPEGIndex.overview(source.file, header: header, threads: source.options.threads) { y, pixels in
+            guard failure == nil, (rect.y..<rect.maxY).contains(y) else { return }
+            do {
+                try row(pixels.extracting(columns))
+            } catch {
+                failure = error
             }
-            if let failure { throw failure }
         }
+        if let failure { throw failure }
     }
 }

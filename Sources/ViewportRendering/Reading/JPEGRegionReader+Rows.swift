@@ -1,3 +1,4 @@
+internal import Files
 internal import JPEGDecoding
 internal import JPEGIndex
 internal import ViewportGeometry
@@ -7,7 +8,7 @@ extension JPEGRegionReader {
     ///
     /// Large ones are decoded in bands, each from a small JPEG of its blocks.
     func read(
-        _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, of file: RawSpan,
+        _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, of file: OpenFile,
         row: (RawSpan) throws -> Void
     ) throws {
         let decoder = try JPEGDecoder()

@@ -1,4 +1,5 @@
 internal import Files
+internal import ImageMetadata
 internal import JPEGIndex
 internal import Resampling
 internal import TilePyramid
@@ -9,7 +10,7 @@ internal import ViewportGeometry
 /// A JPEG has no directory of its blocks, but one pass over the compressed data, without decoding pixels, tells
 /// where each of them begins. Without a saved index that pass runs down to the region's last row.
 struct JPEGRegionSource: ImageSource {
-    let path: String
+    let file: OpenFile
     let header: JPEGHeader
     let metadata: JPEGMetadata
     let options: OpenOptions
@@ -22,20 +23,19 @@ struct JPEGRegionSource: ImageSource {
     private(set) var overview: JPEGOverview?
 
     /// Nil where parts of the file cannot be decoded on their own; CMYK is left to libvips, which inverts it.
-    init?(_ path: String, _ options: OpenOptions) {
-        guard let header = InputFile.withRawBytes(path, { try? JPEGHeader($0) }) ?? nil,
+    init?(_ file: OpenFile, _ options: OpenOptions) {
+        guard let header = try? JPEGHeader(file),
             header.components.count == 1 || header.components.count == 3,
-            let metadata = InputFile.withBytes(
-                path, { JPEGEnding.isWhole($0) ? JPEGMetadata(header, of: $0) : nil }) ?? nil
+            JPEGEnding.isWhole(FileBytes(file)), let metadata = try? JPEGMetadata(header, of: file)
         else { return nil }
-        self.path = path
+        self.file = file
         self.header = header
         self.metadata = metadata
         self.options = options
         ownPyramid = Pyramid(levels: JPEGScale.allCases.map { PyramidLevel(of: header.size, at: $0) })
         pyramid = ownPyramid.continuedByHalving
-        overview = options.isLookedAtOften ? JPEGOverview(path, header) : nil
-        if options.isLookedAtOften, let index = Self.index(path, header) { prepare(index) }
+        overview = options.isLookedAtOften ? JPEGOverview(file, header) : nil
+        if options.isLookedAtOften, let index = Self.index(file, header) { prepare(index) }
     }
 
     /// The same source with a complete index.
@@ -46,7 +46,7 @@ struct JPEGRegionSource: ImageSource {
     }
 
     private mutating func prepare(_ index: JPEGIndex) {
-        prepared = PreparedJPEG(path, header, index, isLookedAtOften: options.isLookedAtOften)
+        prepared = PreparedJPEG(file, header, index, isLookedAtOften: options.isLookedAtOften)
     }
 
     /// The index, where there is one.
@@ -55,16 +55,14 @@ struct JPEGRegionSource: ImageSource {
     /// The same source, with what makes many looks quick.
     func lookedAtOften() -> Self {
         var source = self
-        source.overview = overview ?? JPEGOverview(path, header)
-        source.prepared = savedIndex.flatMap { PreparedJPEG(path, header, $0, isLookedAtOften: true) }
+        source.overview = overview ?? JPEGOverview(file, header)
+        source.prepared = savedIndex.flatMap { PreparedJPEG(file, header, $0, isLookedAtOften: true) }
         return source
     }
 
     /// A complete index; nil where the data is broken, which libvips will say better.
-    private static func index(_ path: String, _ header: JPEGHeader) -> JPEGIndex? {
-        InputFile.withRawBytes(path) {
-            try? JPEGIndex($0, header: header, interval: JPEGIndex.denseInterval, threads: 2)
-        } ?? nil
+    private static func index(_ file: OpenFile, _ header: JPEGHeader) -> JPEGIndex? {
+        try? JPEGIndex(file, header: header, interval: JPEGIndex.denseInterval, threads: 2)
     }
 
     /// What libjpeg makes of the components.

@@ -1,8 +1,9 @@
+internal import Files
 internal import Vips
 
 /// A file and the libvips loader that reads it.
 struct LoaderFile: Sendable {
-    let path: String
+    let file: OpenFile
     let loader: String
     let format: ImageFormat
     let options: OpenOptions
@@ -17,7 +18,7 @@ struct LoaderFile: Sendable {
             guard options.page > 0, let first = try? load(page: 0) else { throw error }
             let count = pages(of: first).count
             guard options.page >= count else { throw error }
-            throw .noSuchPage(file: path, page: options.page, pages: count)
+            throw .noSuchPage(file: file.path, page: options.page, pages: count)
         }
     }
 
@@ -27,16 +28,35 @@ struct LoaderFile: Sendable {
         var all = arguments
         // Errors stop; warnings, which most old cameras cause, do not.
         all["fail_on"] = .name(options.allowsTruncated ? "none" : "error")
-        if VipsImage.isSequential(path, with: loader) { all["access"] = .name("sequential") }
+        if isSequential { all["access"] = .name("sequential") }
         let page = page ?? options.page
         if page > 0, all["page"] == nil, format != .jpeg2000, VipsImage.loader(loader, takes: "page") {
             all["page"] = .int(page)
         }
-        do {
-            return try VipsImage.load(path, with: loader, all)
+        let bytes = try bytesInMemory()
+        do throws(VipsError) {
+            if let bytes { return try VipsImage.load(bytes: bytes, with: "VipsForeignLoadWebpBuffer", all) }
+            return try VipsImage.load(readPath, with: loader, all)
         } catch {
-            throw .damaged(file: path, detail: error.log)
+            guard file.isUnchanged else { throw .changed(file: file.path) }
+            throw .damaged(file: file.path, detail: error.log.replacing(readPath, with: file.path))
         }
+    }
+
+    /// Whether the loader can only read from the top, row by row.
+    var isSequential: Bool { VipsImage.isSequential(readPath, with: loader) }
+
+    /// The path for libvips: what was opened, but for loaders that go by the name or read files beside it.
+    private var readPath: String { VipsImage.needsName(loader) ? file.path : file.descriptorPath }
+
+    /// The file of a loader whose files libvips maps: one that is cut meanwhile would end the process.
+    private func bytesInMemory() throws(RenderingError) -> [UInt8]? {
+        guard loader == "VipsForeignLoadWebpFile" else { return nil }
+        // A larger one has more pixels than may be decoded.
+        guard file.count <= 1 << 29, let bytes = try? file.contents() else {
+            throw .damaged(file: file.path, detail: "its bytes cannot be read")
+        }
+        return bytes
     }
 
     /// What the pages of a file are.

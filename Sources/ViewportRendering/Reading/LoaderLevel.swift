@@ -1,3 +1,4 @@
+internal import Files
 internal import ImageMetadata
 internal import Resampling
 internal import TilePyramid
@@ -6,7 +7,7 @@ internal import Vips
 
 /// One level of a file, read through a libvips region in strips from the top.
 struct LoaderLevel: LevelReader {
-    let path: String
+    let file: OpenFile
     let level: PyramidLevel
     let image: VipsImage
     let isSequential: Bool
@@ -29,6 +30,10 @@ struct LoaderLevel: LevelReader {
     }
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        try file.checkedRows { try readRows(rect, row) }
+    }
+
+    private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         do {
             try image.withRegion { region in
                 if isSequential { try skip(rect.y, region) }
@@ -42,7 +47,8 @@ struct LoaderLevel: LevelReader {
                 }
             }
         } catch let error as VipsError {
-            throw RenderingError.damaged(file: path, detail: error.log)
+            throw RenderingError.damaged(
+                file: file.path, detail: error.log.replacing(file.descriptorPath, with: file.path))
         }
     }
 

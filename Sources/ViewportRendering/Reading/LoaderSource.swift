@@ -1,3 +1,4 @@
+internal import Files
 internal import TilePyramid
 internal import Vips
 
@@ -17,7 +18,7 @@ struct LoaderSource: ImageSource {
         pyramid = Pyramid(levels: levels.map(\.level))
         arguments = Dictionary(uniqueKeysWithValues: levels.map { ($0.level.index, $0.arguments) })
         isInterlaced = header.has("interlaced")
-        isSequential = VipsImage.isSequential(file.path, with: file.loader)
+        isSequential = file.isSequential
     }
 
     var description: String {
@@ -51,9 +52,9 @@ struct LoaderSource: ImageSource {
             ? level : PyramidLevel(index: level.index, size: image.size, of: pyramid.full.size)
         do {
             return try LoaderLevel(
-                path: file.path, level: exact, image: image.readable(), isSequential: isSequential)
+                file: file.file, level: exact, image: image.readable(), isSequential: isSequential)
         } catch {
-            throw .damaged(file: file.path, detail: error.log)
+            throw .damaged(file: file.file.path, detail: error.log)
         }
     }
 }

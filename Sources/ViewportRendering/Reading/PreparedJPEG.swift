@@ -2,18 +2,17 @@ internal import Files
 internal import JPEGIndex
 internal import ViewportGeometry
 
-/// What makes any part of a JPEG quick: the file in memory, where its blocks begin, and the image at 1/4.
+/// What makes any part of a JPEG quick: the open file, where its blocks begin, and the image at 1/4.
 final class PreparedJPEG: Sendable {
     let reader: JPEGRegionReader
-    private let file: MappedFile
+    private let file: OpenFile
     private let quarter: JPEGQuarter?
 
-    /// Nil where the file has gone or the index is not its.
+    /// Nil where the index is not the file's.
     ///
     /// - Parameter isLookedAtOften: whether what is found on the way is worth its memory.
-    init?(_ path: String, _ header: JPEGHeader, _ index: JPEGIndex, isLookedAtOften: Bool) {
-        guard let file = MappedFile(path),
-            let reader = try? JPEGRegionReader(header: header, index: index, isReadOften: isLookedAtOften)
+    init?(_ file: OpenFile, _ header: JPEGHeader, _ index: JPEGIndex, isLookedAtOften: Bool) {
+        guard let reader = try? JPEGRegionReader(header: header, index: index, isReadOften: isLookedAtOften)
         else { return nil }
         self.file = file
         self.reader = reader
@@ -27,6 +26,6 @@ final class PreparedJPEG: Sendable {
         _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, row: (RawSpan) throws -> Void
     ) throws {
         if scale == .quarter, let quarter, try quarter.read(rect, row: row) { return }
-        try file.withBytes { bytes in try reader.read(rect, at: scale, of: bytes, row: row) }
+        try reader.read(rect, at: scale, of: file, row: row)
     }
 }

@@ -28,6 +28,25 @@ extension Picture {
         }
     }
 
+    /// The picture turned clockwise by any angle; the canvas grows, and its corners are background.
+    ///
+    /// Where the background is not opaque, the picture gets an alpha channel.
+    ///
+    /// - Throws: `RenderingError.pictureTooLarge` before anything is computed.
+    package func rotated(degrees: Double, background: Color) throws(RenderingError) -> Picture {
+        let turned: VipsImage
+        do throws(VipsError) {
+            turned = try image().rotated(degrees: degrees, onto: background)
+        } catch {
+            throw .library(detail: error.log)
+        }
+        // Its size is known, its pixels are not computed yet.
+        let size = PixelSize<OutputGrid>(width: turned.width, height: turned.height)
+        let limit = RenderOptions().maximumPictureArea
+        guard size.area <= limit else { throw .pictureTooLarge(size: size, limit: limit) }
+        return try computed { () throws(VipsError) in turned }
+    }
+
     /// The picture in the colours of a quality.
     func recolored(_ quality: IIIFRequest.Quality) throws(RenderingError) -> Picture {
         guard quality == .gray || quality == .bitonal else { return self }
@@ -51,10 +70,35 @@ extension Picture {
     private func viaVips(
         _ change: (VipsImage) throws(VipsError) -> VipsImage
     ) throws(RenderingError) -> Picture {
+        try computed { () throws(VipsError) in try change(image()) }
+    }
+
+    /// The pixels of a change of this picture.
+    private func computed(_ image: () throws(VipsError) -> VipsImage) throws(RenderingError) -> Picture {
+        var options = RenderOptions()
+        // What carried a profile goes on carrying it.
+        if profile != nil { options.colorMode = .keep }
         do throws(VipsError) {
-            return try Picture(change(image()), RenderOptions())
+            return try Picture(image(), options)
         } catch {
             throw .library(detail: error.log)
         }
+    }
+}
+
+extension VipsImage {
+    /// The image turned by any angle, with a color in the corners; alpha joins it where the color needs that.
+    fileprivate func rotated(degrees: Double, onto color: Color) throws(VipsError) -> VipsImage {
+        let maximum = format == .uint16 ? 65535.0 : 255
+        var image = self
+        if interpretation == "b-w", !color.isGrey { image = try converted(to: "srgb") }
+        if interpretation == "grey16", !color.isGrey { image = try converted(to: "rgb16") }
+        if color.alpha < 1, !hasAlpha { image = try image.joined(constant: maximum) }
+        let rgb = [color.red, color.green, color.blue]
+        let isInk = interpretation == "cmyk"
+        let colors = image.bands - (image.hasAlpha ? 1 : 0)
+        var corner = (0..<colors).map { $0 < 3 ? (isInk ? 1 - rgb[$0] : rgb[$0]) * maximum : 0 }
+        if image.hasAlpha { corner.append(color.alpha * maximum) }
+        return try image.rotated(degrees: degrees, background: corner)
     }
 }

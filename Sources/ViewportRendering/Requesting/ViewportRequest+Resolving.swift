@@ -9,9 +9,9 @@ extension ViewportRequest {
         switch region {
         case .fitted(let bounds):
             let fitting = min(bounds.width / size.width, bounds.height / size.height, 1 / displayScale)
-            return whole(size, zoom: fitting)
+            return edgeToEdge(Rect(origin: .zero, size: size), zoom: fitting)
         case .whole(let zoom):
-            return whole(size, zoom: zoom)
+            return edgeToEdge(Rect(origin: .zero, size: size), zoom: zoom)
         case .rect(let rect, let zoom):
             let rect = rect.rect(in: size)
             return Self.meets(rect, size) ? magnified(rect, zoom: zoom) : nil
@@ -39,7 +39,15 @@ extension ViewportRequest {
                 return []
             }
         case .contentMode(let mode, let bounds):
-            return laid(mode, size, bounds)
+            return laid(mode, Rect(origin: .zero, size: size), bounds)
+        case .fit(let rect, let width, let height):
+            let rect = rect?.rect(in: size) ?? Rect(origin: .zero, size: size)
+            guard Self.meets(rect, size) else { return nil }
+            let factors = [width.map { $0 / rect.width }, height.map { $0 / rect.height }]
+            return edgeToEdge(rect, zoom: factors.compactMap(\.self).min() ?? 1)
+        case .rectInContentMode(let rect, let mode, let bounds):
+            let rect = rect.rect(in: size)
+            return Self.meets(rect, size) ? laid(mode, rect, bounds) : nil
         }
     }
 
@@ -58,11 +66,10 @@ extension ViewportRequest {
         return (zoom, [])
     }
 
-    /// The whole image, edge to edge: where the zoomed size is no whole number of pixels, each axis gives or
+    /// All of a rectangle and nothing else: where the zoomed size is no whole number of pixels, each axis gives or
     /// takes the rest, so that no row is cut or left over.
-    private func whole(_ size: Size<ImageSpace>, zoom: Double) -> ResolvedRequest {
+    private func edgeToEdge(_ rect: Rect<ImageSpace>, zoom: Double) -> ResolvedRequest {
         let (zoom, limits) = clamped(zoom)
-        let rect = Rect(origin: .zero, size: size)
         let pixels = Viewport(imageRect: rect, scale: zoom * displayScale).size
         return Self.resolved(Viewport(imageRect: rect, size: pixels), zoom, limits)
     }
@@ -90,10 +97,11 @@ extension ViewportRequest {
         return Self.resolved(Viewport(view, displayScale: displayScale), view.zoomScale, limits + own)
     }
 
-    /// The image laid into bounds; modes that keep its shape keep the zoom limits too.
+    /// A rectangle laid into bounds; modes that keep its shape keep the zoom limits too.
     private func laid(
-        _ mode: ContentMode, _ size: Size<ImageSpace>, _ bounds: Size<ViewSpace>
+        _ mode: ContentMode, _ rect: Rect<ImageSpace>, _ bounds: Size<ViewSpace>
     ) -> ResolvedRequest {
+        let size = rect.size
         var frame = mode.frame(of: size, in: bounds)
         var limits: [String] = []
         if mode != .scaleToFill, mode != .redraw {
@@ -106,7 +114,7 @@ extension ViewportRequest {
         let scale = (x: frame.width / size.width, y: frame.height / size.height)
         let viewport = Viewport(
             imageRect: Rect(
-                x: -frame.minX / scale.x, y: -frame.minY / scale.y,
+                x: rect.minX - frame.minX / scale.x, y: rect.minY - frame.minY / scale.y,
                 width: bounds.width / scale.x, height: bounds.height / scale.y),
             size: PixelSize(
                 width: max(1, Int((bounds.width * displayScale).rounded())),

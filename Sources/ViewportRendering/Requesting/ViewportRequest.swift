@@ -19,6 +19,10 @@ public struct ViewportRequest: Sendable, Equatable {
         case offset(Point<ContentSpace>, zoom: Double, bounds: Size<ViewSpace>)
         /// The image laid into a size as UIView lays its content.
         case contentMode(ContentMode, bounds: Size<ViewSpace>)
+        /// A rectangle, else the whole image, as large as a box holds it, without borders; an open side is nil.
+        case fit(ImageRect?, width: Double?, height: Double?)
+        /// A rectangle laid into a size as if it were the whole image.
+        case rectInContentMode(ImageRect, ContentMode, bounds: Size<ViewSpace>)
     }
 
     public var region: Region

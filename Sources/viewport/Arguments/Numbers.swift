@@ -4,15 +4,31 @@ public import ViewportRendering
 
 /// Numbers as users write them: decimals without exponents' surprises, all finite.
 enum Numbers {
-    /// The numbers of "1,2.5,-3"; nil where there are not `count` finite ones.
-    static func list(_ text: Substring, separator: Character = ",", count: Int) -> [Double]? {
-        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-        let values = parts.compactMap { Double($0) }.filter { $0.isFinite && abs($0) <= 1e9 }
+    /// The numbers of "1,2.5, -3"; nil where there are not `count` finite ones.
+    static func list(_ text: Substring, count: Int) -> [Double]? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let values = parts.compactMap(number)
         return parts.count == count && values.count == count ? values : nil
+    }
+
+    /// One number, with spaces around it.
+    static func number(_ text: Substring) -> Double? {
+        let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+        return Double(String(trimmed)).flatMap { $0.isFinite && abs($0) <= 1e9 ? $0 : nil }
+    }
+
+    /// Why a list is refused: "has 3 numbers, not 4".
+    static func fault(_ text: Substring, count: Int) -> String? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        if let other = parts.first(where: { number($0) == nil }) {
+            return other.isEmpty ? "a number is missing" : "'\(other)' is no number"
+        }
+        return parts.count == count
+            ? nil : "has \(parts.count) number\(parts.count == 1 ? "" : "s"), not \(count)"
     }
 }
 
-extension ImageRect: ExpressibleByArgument {
+extension ImageRect: ExpressibleByArgument, Explained {
     /// "X,Y,W,H" in image points or "pct:X,Y,W,H"; width and height above 0.
     public init?(argument: String) {
         let percent = argument.hasPrefix("pct:")
@@ -24,21 +40,47 @@ extension ImageRect: ExpressibleByArgument {
             ? .percent(x: values[0], y: values[1], width: values[2], height: values[3])
             : .points(Rect(x: values[0], y: values[1], width: values[2], height: values[3]))
     }
-}
 
-/// "WxH" in points, both above 0.
-struct SizeArgument: ExpressibleByArgument {
-    let size: Size<ViewSpace>
+    static var understood: String { "X,Y,WIDTH,HEIGHT in image points, or pct:X,Y,WIDTH,HEIGHT" }
+    static var example: String { "100,200,640,480" }
 
-    init?(argument: String) {
-        guard let values = Numbers.list(argument[...], separator: "x", count: 2), values[0] > 0, values[1] > 0
-        else { return nil }
-        size = Size(width: values[0], height: values[1])
+    static func fault(in text: String) -> String? {
+        Numbers.fault(text.dropFirst(text.hasPrefix("pct:") ? 4 : 0), count: 4)
+            ?? "width and height have to be above 0"
     }
 }
 
+/// "WxH" in points; "W" for a square, "Wx" and "xH" where the other side follows.
+struct SizeArgument: ExpressibleByArgument, Explained {
+    /// Nil where it follows from the height.
+    let width: Double?
+    let height: Double?
+
+    init?(argument: String) {
+        let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+        let sides = parts.map { Numbers.number($0) }
+        guard (1...2).contains(parts.count), zip(parts, sides).allSatisfy({ $0.isEmpty || ($1 ?? 0) > 0 }),
+            sides.contains(where: { $0 != nil })
+        else { return nil }
+        (width, height) = (sides[0], sides.last!)
+    }
+
+    /// Both sides; nil where one is open.
+    var both: Size<ViewSpace>? {
+        guard let width, let height else { return nil }
+        return Size(width: width, height: height)
+    }
+
+    var text: String { "\(width.map(Self.text) ?? "")x\(height.map(Self.text) ?? "")" }
+
+    private static func text(_ side: Double) -> String { Int(exactly: side).map { "\($0)" } ?? "\(side)" }
+
+    static var understood: String { "WIDTHxHEIGHT above 0, one number for a square, WIDTHx or xHEIGHT" }
+    static var example: String { "800x600" }
+}
+
 /// "X,Y".
-struct PointArgument: ExpressibleByArgument {
+struct PointArgument: ExpressibleByArgument, Explained {
     let x: Double
     let y: Double
 
@@ -46,28 +88,74 @@ struct PointArgument: ExpressibleByArgument {
         guard let values = Numbers.list(argument[...], count: 2) else { return nil }
         (x, y) = (values[0], values[1])
     }
+
+    static var understood: String { "X,Y" }
+    static var example: String { "1024,768" }
+    static func fault(in text: String) -> String? { Numbers.fault(text[...], count: 2) }
 }
 
-/// A number above 0.
-struct ScaleArgument: ExpressibleByArgument {
+/// A factor above 0, or a percentage.
+struct ScaleArgument: ExpressibleByArgument, Explained {
     let value: Double
 
     init?(argument: String) {
-        guard let value = Double(argument), value.isFinite, (1e-6...1e6).contains(value) else { return nil }
+        let isPercent = argument.hasSuffix("%")
+        guard let number = Numbers.number(argument.dropLast(isPercent ? 1 : 0)) else { return nil }
+        let value = isPercent ? number / 100 : number
+        guard (1e-6...1e6).contains(value) else { return nil }
         self.value = value
     }
 
     var defaultValueDescription: String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+
+    static var understood: String { "a factor above 0, or a percentage" }
+    static var example: String { "0.5" }
 }
 
-/// A quarter turn.
-struct RotationArgument: ExpressibleByArgument {
-    let degrees: Int
+/// An angle, clockwise.
+struct RotationArgument: ExpressibleByArgument, Explained {
+    /// From 0 to below 360.
+    let degrees: Double
 
     init?(argument: String) {
-        guard let degrees = Int(argument), [0, 90, 180, 270].contains(degrees) else { return nil }
-        self.degrees = degrees
+        guard let degrees = Numbers.number(argument[...]) else { return nil }
+        let rest = degrees.truncatingRemainder(dividingBy: 360)
+        // A tiny negative angle is a whole turn when it is added to one.
+        self.degrees = rest < 0 ? (rest + 360).truncatingRemainder(dividingBy: 360) : rest + 0
     }
 
-    var defaultValueDescription: String { "\(degrees)" }
+    /// The quarter turns; nil for other angles.
+    var quarters: Int? { degrees.remainder(dividingBy: 90) == 0 ? Int(degrees) : nil }
+
+    var defaultValueDescription: String { Int(exactly: degrees).map { "\($0)" } ?? "\(degrees)" }
+
+    static var understood: String { "degrees clockwise" }
+    static var example: String { "90" }
+}
+
+/// A number of bytes: "10737418240", "10GiB", "500 MB".
+struct ByteCount: ExpressibleByArgument, Explained {
+    let bytes: Int
+
+    init?(argument: String) {
+        let text = argument.lowercased().filter { $0 != " " }
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let powers = ["": 0, "k": 1, "m": 2, "g": 3, "t": 4]
+        var unit = String(text.dropFirst(digits.count))
+        // "GB" is of powers of 1000; "G" and "GiB" are of powers of 1024, as vips and systemd have them.
+        let isDecimal = unit.count == 2 && unit.hasSuffix("b")
+        if unit.hasSuffix("b") { unit.removeLast() }
+        if unit.hasSuffix("i") { unit.removeLast() }
+        guard let power = powers[unit], let number = Double(String(digits)), number.isFinite else {
+            return nil
+        }
+        let bytes = (0..<power).reduce(number) { bytes, _ in bytes * (isDecimal ? 1000 : 1024) }
+        guard bytes < 0x1p62 else { return nil }
+        self.bytes = Int(bytes)
+    }
+
+    static var understood: String {
+        "a number of bytes, with k, M, G or T (of 1024) or kB, MB, GB or TB (of 1000)"
+    }
+    static var example: String { "10G" }
 }

@@ -20,8 +20,8 @@ struct GeotagArguments: ParsableArguments {
     @OptionGroup var zone: ZoneArguments
 
     func validate() throws {
-        guard maxGap.isFinite, maxGap >= 0 else { throw ValidationError("--max-gap is 0 or more") }
-        guard clockOffset.isFinite else { throw ValidationError("--clock-offset is a number of seconds") }
+        try require("--max-gap", maxGap, in: 0...1e9, example: 60)
+        try require("--clock-offset", clockOffset, in: -1e10...1e10, example: -3600)
     }
 
     /// The tracks as one; nil where none is given.
@@ -39,7 +39,7 @@ struct GeotagArguments: ParsableArguments {
             report = try await library.geotag(
                 by: track, maximumGap: maxGap, clockOffset: clockOffset, assuming: zone.zone)
         }
-        if let names = try PlaceNames.installed() { try await library.namePlaces(names) }
+        try await library.namePlacesWhereNeeded()
         return report
     }
 }

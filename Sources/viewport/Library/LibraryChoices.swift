@@ -1,25 +1,54 @@
 public import ArgumentParser
 public import PhotoLibrary
 
-extension ImportLayout: ExpressibleByArgument {
+extension ImportLayout: ExpressibleByArgument, Explained {
     public init?(argument: String) { try? self.init(argument) }
 
     public var defaultValueDescription: String { template }
+
+    static var understood: String { "a path of names and fields below the library" }
+    static var example: String { "'\(standard.template)'" }
+
+    static func fault(in text: String) -> String? {
+        do throws(ImportError) {
+            _ = try ImportLayout(text)
+            return nil
+        } catch {
+            guard case .layout(_, let reason) = error else { return nil }
+            return reason
+        }
+    }
 }
 
 extension StandardGrouping.Unit: ExpressibleByArgument {}
 
-extension AssetKinds: ExpressibleByArgument {
+extension AssetKinds: ExpressibleByArgument, Explained {
     private static let names: [(String, AssetKinds)] = [
         ("jpeg", .jpeg), ("png", .png), ("photo", .photo), ("video", .video), ("screenshot", .screenshot),
         ("all", .all),
     ]
 
     public init?(argument: String) {
-        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+        let parts = Self.parts(argument)
         let kinds = parts.compactMap { part in Self.names.first { $0.0 == part }?.1 }
         guard kinds.count == parts.count else { return nil }
         self = kinds.reduce([]) { $0.union($1) }
+    }
+
+    private static func parts(_ text: String) -> [Substring] {
+        text.filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)
+    }
+
+    static var understood: String { "kinds with commas between: " + names.map(\.0).joined(separator: ", ") }
+    static var example: String { "jpeg,png" }
+
+    static func fault(in text: String) -> String? {
+        let known = names.map(\.0)
+        guard let other = parts(text).map(String.init).first(where: { !known.contains($0) }) else {
+            return nil
+        }
+        let near = Suggestion.nearest(to: other, of: known).map { " (did you mean \($0)?)" } ?? ""
+        return "'\(other)' is no kind\(near)"
     }
 
     public var defaultValueDescription: String {
@@ -28,7 +57,7 @@ extension AssetKinds: ExpressibleByArgument {
 }
 
 /// "asc", "desc", "date:asc" or "date:desc".
-enum SortArgument: ExpressibleByArgument {
+enum SortArgument: ExpressibleByArgument, Explained {
     case ascending
     case descending
 
@@ -40,33 +69,78 @@ enum SortArgument: ExpressibleByArgument {
         }
     }
 
+    static var understood: String { "asc or desc" }
+    static var example: String { "desc" }
+
     var sorter: DateSorter { self == .ascending ? .dateAscending : .dateDescending }
 
     var defaultValueDescription: String { self == .ascending ? "date:asc" : "date:desc" }
 }
 
 /// The beginning of "2014-05-25T10:00:00": a year at least.
-struct DateArgument: ExpressibleByArgument {
-    let text: String
+struct DateArgument: ExpressibleByArgument, Explained {
+    let date: PartialDate
 
+    /// Nil for what is no date; `PartialDate` throws a sentence that says why.
     init?(argument: String) {
-        let pattern = "0000-00-00T00:00:00"
-        let text = argument.replacing(" ", with: "T")
-        guard [4, 7, 10, 13, 16, 19].contains(text.utf8.count),
-            zip(text, pattern).allSatisfy({ $1 == "0" ? ("0"..."9").contains($0) : $0 == $1 })
-        else { return nil }
-        self.text = text
+        guard let date = try? PartialDate(argument) else { return nil }
+        self.date = date
+    }
+
+    static var understood: String { "a year, or a date down to the second, as the camera's clock showed it" }
+    static var example: String { "2014-05-25T10:00" }
+
+    /// What no calendar and no clock shows.
+    static func fault(in text: String) -> String? {
+        do throws(PartialDateError) {
+            _ = try PartialDate(text)
+            return nil
+        } catch {
+            guard case .impossible(_, let reason) = error else { return "no date" }
+            return reason
+        }
     }
 }
 
-/// "47.05,8.3,10": a place in degrees and a distance in kilometres.
-struct NearArgument: ExpressibleByArgument {
+extension UndatedRule: ExpressibleByArgument {}
+
+/// What dates assets that say nothing of a date.
+struct UndatedArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "What dates photos that say nothing of a date: file-time (of the last change) or nothing.",
+            discussion: "The date's source is then FileTime; unless given, photos stay as they are.",
+            valueName: "rule"))
+    var undatedBy: UndatedRule?
+}
+
+extension StandardGrouping.Unit {
+    /// What an entry is called: its key, or "Undated" where it has none.
+    func title(of key: EntryKey?) -> String {
+        self == .all ? "all" : key?.description ?? (self == .place ? "No place" : "Undated")
+    }
+}
+
+/// "47.05,8.3,10": a place in degrees and a distance in kilometers.
+struct NearArgument: ExpressibleByArgument, Explained {
     let filter: NearFilter
 
     init?(argument: String) {
-        guard let values = Numbers.list(argument[...], count: 3), abs(values[0]) <= 90, abs(values[1]) <= 180,
-            values[2] >= 0
-        else { return nil }
+        guard Self.fault(in: argument) == nil, let values = Numbers.list(argument[...], count: 3) else {
+            return nil
+        }
         filter = NearFilter(latitude: values[0], longitude: values[1], distance: values[2] * 1000)
+    }
+
+    static var understood: String { "LATITUDE,LONGITUDE,KILOMETERS" }
+    static var example: String { "-33.8,151.2,5" }
+
+    static func fault(in text: String) -> String? {
+        guard let values = Numbers.list(text[...], count: 3) else {
+            return Numbers.fault(text[...], count: 3)
+        }
+        if abs(values[0]) > 90 { return "latitudes are from -90 to 90" }
+        if abs(values[1]) > 180 { return "longitudes are from -180 to 180" }
+        return values[2] < 0 ? "a distance is 0 or more" : nil
     }
 }

@@ -8,7 +8,7 @@ struct SelectionArguments: ParsableArguments {
             "Only these: jpeg, png, photo, video or screenshot, with commas between.", valueName: "kinds"))
     var filter: AssetKinds = .all
 
-    @Option(help: "By date: asc or desc.")
+    @Option(help: "By date: asc or desc; undated ones come last.")
     var sort: SortArgument = .ascending
 
     @Option(help: "Only the assets of this album; Picks is always there.")
@@ -25,7 +25,7 @@ struct SelectionArguments: ParsableArguments {
         help: ArgumentHelp("Only within so many kilometres of a place, in degrees.", valueName: "lat,lon,km"))
     var near: NearArgument?
 
-    @Option(help: ArgumentHelp("Only at places whose names hold this.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only at places whose names, or countries, hold this.", valueName: "text"))
     var place: String?
 
     /// The assets in entries.
@@ -33,9 +33,10 @@ struct SelectionArguments: ParsableArguments {
         of library: PhotoLibrary, by unit: StandardGrouping.Unit = .all
     ) async throws -> AssetCollection {
         var filters: [any Filter] = [filter]
-        if from != nil || to != nil { filters.append(DateFilter(from: from?.text, to: to?.text)) }
+        if from != nil || to != nil { filters.append(DateFilter(from: from?.date, to: to?.date)) }
         if let near { filters.append(near.filter) }
         if let place { filters.append(PlaceFilter(containing: place)) }
+        if unit == .place || place != nil { try await PlaceNames.tellOfMissing(in: library) }
         let source = try await source(in: library)
         let grouping = StandardGrouping(unit)
         if filters.count == 1 {

@@ -11,7 +11,7 @@ struct ZoneArguments: ParsableArguments {
 }
 
 /// "Europe/Paris", with its daylight saving, or "+02:00".
-struct ZoneArgument: ExpressibleByArgument {
+struct ZoneArgument: ExpressibleByArgument, Explained {
     let zone: AssumedZone
 
     init?(argument: String) {
@@ -30,5 +30,13 @@ struct ZoneArgument: ExpressibleByArgument {
             let seconds = timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: asIfUTC - Double(first)))
             return UTCOffset(minutes: seconds / 60)
         }
+    }
+
+    static var understood: String { "the name of a zone or its hours from UTC" }
+    static var example: String { "Europe/Paris" }
+
+    static func fault(in text: String) -> String? {
+        let near = Suggestion.nearest(to: text, of: TimeZone.knownTimeZoneIdentifiers)
+        return near.map { "no zone (did you mean \($0)?)" } ?? "no zone"
     }
 }

@@ -45,8 +45,13 @@ struct ReplayCommand: ParsableCommand {
 
     @OptionGroup(title: "How the image is opened") var opening: OpenArguments
 
+    @OptionGroup var quietness: QuietArguments
+
     func validate() throws {
-        guard fps > 0, fps <= 1000 else { throw ValidationError("--fps is between 0 and 1000") }
+        try require("--fps", fps, in: 0.001...1000, example: 30)
+        if script == PipedInput.name, image == PipedInput.name {
+            throw ValidationError("standard input is the script or the image: name a file for one of them")
+        }
         if frames != nil, image == nil { throw ValidationError("--frames shows an image: give --image too") }
         if let frames { _ = try Film.Form(frames) }
     }

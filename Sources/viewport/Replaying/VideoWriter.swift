@@ -29,6 +29,8 @@ final class VideoWriter {
         let input: FileHandle
         let voice: URL
         let hidden: String
+        /// The same for ffmpeg.
+        let plain: PlainPath
         let size: PixelSize<OutputGrid>
     }
 
@@ -84,6 +86,7 @@ final class VideoWriter {
         // That it goes away is an error of a write, not the end of this process.
         _ = signal(SIGPIPE, SIG_IGN)
         let hidden = try output.hiddenPath()
+        let plain = PlainPath(hidden)
         let voice = FileManager.default.temporaryDirectory.appendingPathComponent(
             "viewport-\(UUID().uuidString)")
         try Data().write(to: voice)
@@ -98,13 +101,14 @@ final class VideoWriter {
                     + "format=yuv420p",
                 "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
                 "-fflags", "+bitexact",
-            ] + container.arguments + ["file:\(hidden)"]
+            ] + container.arguments + ["file:\(plain.path)"]
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
         process.standardError = try FileHandle(forWritingTo: voice)
         try process.run()
         return Run(
-            process: process, input: input.fileHandleForWriting, voice: voice, hidden: hidden, size: size)
+            process: process, input: input.fileHandleForWriting, voice: voice, hidden: hidden, plain: plain,
+            size: size)
     }
 
     /// What ffmpeg said last, when it has ended.

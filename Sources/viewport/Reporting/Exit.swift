@@ -25,6 +25,8 @@ enum Exit: Int32 {
         switch error {
         case let error as RenderingError:
             stop("\(error)", code(of: error))
+        case let error as ThumbnailError:
+            stop("\(error)", code(of: error))
         case let error as ScriptError:
             stop("\(error)", .badInput)
         case let error as CacheError:
@@ -43,6 +45,7 @@ enum Exit: Int32 {
         case let stopped as Interruption.Stopped:
             exit(128 + stopped.signal)
         default:
+            let error: any Error = RefusedValue(error)?.error ?? error
             guard ViewportCommand.exitCode(for: error) != .success else {
                 ViewportCommand.exit(withError: error)
             }
@@ -59,7 +62,7 @@ enum Exit: Int32 {
     }
 
     private static func stop(_ sentence: String, _ code: Exit) -> Never {
-        StandardError.write("viewport: \(sentence)\n")
+        StandardError.write("viewport: \(PipedInput.named(sentence))\n")
         exit(code.rawValue)
     }
 
@@ -68,6 +71,15 @@ enum Exit: Int32 {
         case .listUnreadable: .noInput
         case .resultsUnwritable: .cannotWrite
         case .resultsInUse: .tryAgain
+        }
+    }
+
+    private static func code(of error: ThumbnailError) -> Exit {
+        switch error {
+        case .rendering(let error): code(of: error)
+        case .badSize: .usage
+        case .noFFmpeg, .video: .badInput
+        case .cancelled: .tryAgain
         }
     }
 
@@ -93,6 +105,7 @@ enum Exit: Int32 {
         case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .notLossless, .notIndexable:
             .badInput
         case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
+        case .changed: .tryAgain
         case .library: .software
         }
     }

@@ -1,34 +1,62 @@
 import Synchronization
 
-/// A line on the terminal that says how far work has come, once it has taken a second.
+/// A line on the terminal that says how far work has come and how long it will take, once it has taken a second.
 struct ProgressLine {
     private let title: String
     private let start = ContinuousClock.now
+    private var last = ContinuousClock.now
     private var shown = ""
 
     init(_ title: String) {
         self.title = title
     }
 
-    /// Shows a share from 0 to 1; nothing where standard error is no terminal.
-    mutating func show(_ share: Double) { show("\(Int(share * 100)) %") }
+    /// Shows a share from 0 to 1 and the time left; nothing where standard error is no terminal.
+    mutating func show(_ share: Double) {
+        let left = TimeLeft.sentence(share: share, after: ContinuousClock.now - start).map { ", \($0)" } ?? ""
+        show("\(Int(min(max(share, 0), 1) * 100)) %\(left)")
+    }
 
-    /// Shows how many were done, where nobody knows of how many.
-    mutating func show(count: Int) { show("\(count)") }
+    /// Shows how many were done of a number that may be known by then.
+    mutating func show(count: Int, of total: Int? = nil) {
+        guard let total, total >= count else { return show("\(count)") }
+        let left = TimeLeft.sentence(
+            share: Double(count) / Double(max(1, total)), after: ContinuousClock.now - start)
+        show("\(count) of \(total)\(left.map { ", \($0)" } ?? "")")
+    }
 
     private mutating func show(_ state: String) {
-        guard StandardError.isTerminal, ContinuousClock.now - start > .seconds(1) else { return }
+        let now = ContinuousClock.now
+        // Ten times a second is as often as anybody can read.
+        guard StandardError.showsProgress, now - start > .seconds(1), now - last > .milliseconds(100) else {
+            return
+        }
         let line = "\(title) \(state)"
         guard line != shown else { return }
-        StandardError.write("\r\(line)")
-        shown = line
+        StandardError.write("\r\(line)\u{1B}[K")
+        (shown, last) = (line, now)
     }
 
     /// Takes the line away.
     mutating func clear() {
         guard !shown.isEmpty else { return }
-        StandardError.write("\r" + String(repeating: " ", count: shown.count) + "\r")
+        StandardError.write("\r\u{1B}[K")
         shown = ""
+    }
+}
+
+/// The time that work will still take, by the share that is done.
+enum TimeLeft {
+    /// "21 s left"; nil where too little is done to tell.
+    static func sentence(share: Double, after time: Duration) -> String? {
+        let seconds = time / .seconds(1)
+        guard share > 0.01, share < 1, seconds > 0 else { return nil }
+        let whole = Int((seconds * (1 - share) / share).rounded(.up))
+        return switch whole {
+        case ..<100: "\(whole) s left"
+        case ..<6000: "\(whole / 60) min left"
+        default: "\(whole / 3600) h \(whole / 60 % 60) min left"
+        }
     }
 }
 
@@ -42,7 +70,7 @@ final class SharedProgressLine: Sendable {
 
     func show(_ share: Double) { line.withLock { $0.show(share) } }
 
-    func show(count: Int) { line.withLock { $0.show(count: count) } }
+    func show(count: Int, of total: Int? = nil) { line.withLock { $0.show(count: count, of: total) } }
 
     func clear() { line.withLock { $0.clear() } }
 }

@@ -20,9 +20,14 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "One line of JSON for each finding.")
     var json = false
 
+    @OptionGroup var quietness: QuietArguments
+
     func validate() throws {
         if let url, HTTPProbe.parse(url) == nil {
-            throw ValidationError("\(url) is no address as http://127.0.0.1:8080/")
+            throw ValidationError(
+                refusing: url, of: "<url>", because: "no address",
+                give: "the address of a server or of an image",
+                example: "http://127.0.0.1:8080/")
         }
     }
 

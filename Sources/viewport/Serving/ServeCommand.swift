@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Refuse files of more pixels before decoding them.")
     var maxPixels: Int?
 
-    @Flag(help: "Use the loaders that libvips does not trust: SVG, PDF, JPEG 2000, OpenSlide and others.")
+    @Flag(help: OpenArguments.untrustedHelp)
     var allowUntrusted = false
 
     @Flag(name: .customLong("open"), help: "Open the address in a browser.")
@@ -63,12 +63,16 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Say on one line of JSON where the server listens.")
     var json = false
 
+    @OptionGroup var quietness: QuietArguments
+
     func validate() throws {
-        guard (0...65535).contains(port) else { throw ValidationError("--port is between 0 and 65535") }
-        if maxArea < 1 << 16 { throw ValidationError("--max-area is 65536 or more: viewers ask for tiles") }
-        if let maxPixels, maxPixels <= 0 { throw ValidationError("--max-pixels is a number above 0") }
+        try require("--port", port, in: 0...65535, example: 8080)
+        try require("--max-area", maxArea, in: (1 << 16)..., example: 1 << 24)
+        try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         if let token, token.isEmpty || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3B }) {
-            throw ValidationError("--token is of letters, digits and signs, without spaces and ;")
+            throw ValidationError(
+                refusing: token, of: "--token", give: "letters, digits and signs, without spaces and ;",
+                example: "6b1e0f9a2c")
         }
     }
 

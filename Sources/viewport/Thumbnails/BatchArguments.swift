@@ -4,7 +4,7 @@ import Thumbnails
 
 /// Which files, which share of them, and what is done when some fail.
 struct BatchArguments: ParsableArguments {
-    @Argument(help: "Files, and with --recursive folders.")
+    @Argument(help: "Files, and with --recursive folders; - is a picture from standard input.")
     var paths: [String] = []
 
     @Flag(help: "Go into folders: all pictures and films in them that are not hidden.")
@@ -55,8 +55,8 @@ struct BatchArguments: ParsableArguments {
             throw ValidationError("a manifest lists files: leave out --recursive")
         }
         if resume, results == nil { throw ValidationError("--resume needs the --results of the run before") }
-        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is between 1 and 1024") }
-        if let maxErrors, maxErrors < 0 { throw ValidationError("--max-errors is 0 or more") }
+        try require("--jobs", jobs, in: 1...1024, example: 4)
+        try require("--max-errors", maxErrors, in: 0..., example: 10)
         _ = try resolvedShard()
     }
 

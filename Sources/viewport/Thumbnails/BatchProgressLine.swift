@@ -9,7 +9,7 @@ final class BatchProgressLine: Sendable {
 
     /// Shows it, ten times a second at most; nothing where standard error is no terminal.
     func show(_ summary: Batch.Summary) {
-        guard StandardError.isTerminal else { return }
+        guard StandardError.showsProgress else { return }
         let now = ContinuousClock.now
         shown.withLock { shown in
             guard now - shown.last > .milliseconds(100) else { return }
@@ -38,18 +38,9 @@ final class BatchProgressLine: Sendable {
             let filled = Int(share * 20)
             bar = "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: 20 - filled)
             bar += "] \(Int(share * 100)) %  "
-            if share > 0.01 { parts.append("\(span(seconds * (1 - share) / share)) left") }
+            if let left = TimeLeft.sentence(share: share, after: time) { parts.append(left) }
         }
         if summary.failed > 0 { parts.append("\(summary.failed) failed") }
         return bar + parts.joined(separator: ", ")
-    }
-
-    private static func span(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded(.up))
-        return switch whole {
-        case ..<100: "\(whole) s"
-        case ..<6000: "\(whole / 60) min"
-        default: "\(whole / 3600) h \(whole / 60 % 60) min"
-        }
     }
 }

@@ -10,14 +10,23 @@ struct MakeThumbnails: ParsableCommand {
 
     @OptionGroup(title: "Which files") var batch: BatchArguments
     @OptionGroup(title: "What is made") var thumbnails: ThumbnailArguments
+    @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
         if batch.retryFailed, !batch.resume, !thumbnails.freedesktop {
             throw ValidationError("failures are remembered with --resume or --freedesktop: add one of them")
         }
+        guard isPiped || batch.paths.contains(PipedInput.name) else { return }
+        guard batch.paths.count == 1, !batch.recursive, batch.shard == nil, batch.results == nil,
+            !thumbnails.freedesktop
+        else { throw ValidationError("- stands for one picture: name one, without the options of batches") }
+        if try thumbnails.path(ofPiped: nil) == "-", thumbnails.size.count > 1 {
+            throw ValidationError("standard output takes one picture: give one --size, or -o with {size}")
+        }
     }
 
     func run() throws {
+        if isPiped { return try makePiped() }
         var recipe = try thumbnails.recipe
         let jobs = batch.jobs ?? ThumbnailMaker.processors
         // One file may have all processors; more files share them.
@@ -52,10 +61,41 @@ struct MakeThumbnails: ParsableCommand {
             progress.show(sums)
         }
         progress.clear()
-        if !isAlone { StandardError.write("viewport: \(Self.sentence(summary, kept: log?.kept ?? 0))\n") }
+        if !isAlone { StandardError.note(Self.sentence(summary, kept: log?.kept ?? 0)) }
         try flag.check()
         if summary.unwritten > 0 { throw ExitCode(Exit.cannotWrite.rawValue) }
         if summary.failed > 0 { throw ExitCode(Exit.someFailed.rawValue) }
+    }
+
+    /// Whether a stream stands for a file.
+    private var isPiped: Bool { batch.paths == [PipedInput.name] || thumbnails.output == "-" }
+
+    /// Makes the thumbnails of one picture that comes or goes through a pipe.
+    private func makePiped() throws {
+        var recipe = try thumbnails.recipe
+        recipe.threads = batch.jobs ?? ThumbnailMaker.processors
+        let made = try ThumbnailMaker(recipe).make(PipedInput.path(batch.paths[0]))
+        for thumbnail in made.thumbnails {
+            let output = PictureOutput(
+                try thumbnails.path(ofPiped: thumbnail), recipe.format, inputs: batch.paths,
+                overwrites: thumbnails.overwriting.overwrite)
+            if !output.isStandardOutput {
+                let folder = OutputFile.folder(of: output.path)
+                try OutputError.naming(folder) { () throws(FileError) in try OutputFile.makeFolder(folder) }
+            }
+            try output.check()
+            try output.write(thumbnail.bytes)
+            if batch.json {
+                output.report(
+                    .object([
+                        ("path", .string(batch.paths[0])), ("output", .string(output.path)),
+                        ("size", .string("\(thumbnail.size)")), ("width", .int(thumbnail.width)),
+                        ("height", .int(thumbnail.height)), ("bytes", .int(thumbnail.bytes.count)),
+                    ]))
+            } else if thumbnails.output == nil, !output.isStandardOutput {
+                print(output.path)
+            }
+        }
     }
 
     /// "198 made, 2 skipped, 1 failed, 20 left".
@@ -89,6 +129,6 @@ private struct ResultTeller: Sendable {
         if message != nil || saysPaths || log?.isStandardOutput ?? false { progress.clear() }
         try log?.append(result)
         if let message { StandardError.write("viewport: \(message)\n") }
-        if saysPaths { for output in result.outputs { print(output.path) } }
+        if saysPaths { for output in result.outputs { try? StandardOutput.write(path: output.path) } }
     }
 }

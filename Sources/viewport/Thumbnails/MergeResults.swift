@@ -28,6 +28,7 @@ struct MergeResults: ParsableCommand {
     @Option(name: .shortAndLong, help: "File to write; - is standard output.")
     var output = "-"
 
+    @OptionGroup var quietness: QuietArguments
     @OptionGroup var overwriting: OverwriteArgument
 
     func validate() throws {
@@ -63,7 +64,7 @@ struct MergeResults: ParsableCommand {
         var parts = ["\(joined.count) results", "\(failed) failed"]
         if manifest != nil { parts.append("\(missing.count) missing") }
         if merge.unreadable > 0 { parts.append("\(merge.unreadable) lines are no results") }
-        StandardError.write("viewport: \(parts.joined(separator: ", "))\n")
+        StandardError.note(parts.joined(separator: ", "))
         guard failed + missing.count + merge.unreadable == 0 else { throw ExitCode(Exit.someFailed.rawValue) }
     }
 

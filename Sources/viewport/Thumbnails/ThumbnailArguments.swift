@@ -14,10 +14,10 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(help: "What fills the box: none of it is cut off, or a part that is chosen.")
     var crop: CropMode = .none
 
-    @Option(help: "jpg, png, webp or avif (default: by the name of the output, else jpg).")
+    @Option(help: "Format (default: by the name of the output, else jpg).")
     var format: PictureFormat?
 
-    @Option(name: .customShort("Q"), help: "Quality of jpg, webp and avif, 1 to 100.")
+    @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
     @Option(help: "Colours: to sRGB, to Display P3, or as they are with their profile.")
@@ -41,7 +41,7 @@ struct ThumbnailArguments: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "Where they go; {id} {name} {stem} {ext} {dir} {size} {width} {height} are filled in (default "
-                + "thumbnails/{dir}/{name}-{size}.jpg).", valueName: "template"))
+                + "thumbnails/{dir}/{name}-{size}.jpg); - is standard output.", valueName: "template"))
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument
@@ -53,12 +53,12 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(help: "Refuse files of more pixels before decoding them.")
     var maxPixels: Int?
 
-    @Flag(help: "Use the loaders that libvips does not trust, too.")
+    @Flag(help: OpenArguments.untrustedHelp)
     var allowUntrusted = false
 
     func validate() throws {
-        if let quality, !(1...100).contains(quality) { throw ValidationError("-Q is between 1 and 100") }
-        if let maxPixels, maxPixels <= 0 { throw ValidationError("--max-pixels is a number above 0") }
+        try require("--quality", quality, in: 1...100, example: 85)
+        try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         if freedesktop { return try validateForCache() }
         guard try resolvedFormat() != .tif else {
             throw ValidationError("thumbnails are jpg, png, webp or avif")
@@ -94,7 +94,7 @@ struct ThumbnailArguments: ParsableArguments {
 
     private func resolvedFormat() throws -> PictureFormat {
         guard !freedesktop else { return format ?? .png }
-        guard let output, !OutputName.isFolder(output) else { return format ?? .jpg }
+        guard let output, output != "-", !OutputName.isFolder(output) else { return format ?? .jpg }
         let named = OutputName.ending(of: output).flatMap(PictureFormat.init(fileExtension:))
         if let format, let named, format != named {
             throw ValidationError(
@@ -122,6 +122,18 @@ struct ThumbnailArguments: ParsableArguments {
         } catch {
             throw ValidationError("--output \(text): \(error)")
         }
+    }
+
+    /// Where a thumbnail goes that is not part of a batch: standard output unless --output names a place.
+    ///
+    /// - Parameter thumbnail: nil for a path that shows whether there is one place for all of them.
+    func path(ofPiped thumbnail: Thumbnail?) throws -> String {
+        guard let output, output != "-" else { return "-" }
+        let values: [OutputTemplate.Place: String] = [
+            .id: "stdin", .name: "stdin", .stem: "stdin", .size: thumbnail.map { "\($0.size)" } ?? "",
+            .width: thumbnail.map { "\($0.width)" } ?? "", .height: thumbnail.map { "\($0.height)" } ?? "",
+        ]
+        return try resolvedTemplate().path { values[$0] ?? "" } ?? "-"
     }
 
     var recipe: ThumbnailRecipe {

@@ -15,13 +15,14 @@ struct VerifyResults: ParsableCommand {
     @Flag(help: "One line of JSON for each problem.")
     var json = false
 
+    @OptionGroup var quietness: QuietArguments
+
     func run() throws {
         let verification = try ResultVerification(results)
         for problem in verification.problems {
             if json { print(problem.json.line) } else { StandardError.write("viewport: \(problem)\n") }
         }
-        StandardError.write(
-            "viewport: \(verification.checked) thumbnails read, \(verification.problems.count) problems\n")
+        StandardError.note("\(verification.checked) thumbnails read, \(verification.problems.count) problems")
         guard verification.problems.isEmpty else { throw ExitCode(Exit.someFailed.rawValue) }
     }
 }

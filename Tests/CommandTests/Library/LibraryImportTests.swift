@@ -1,8 +1,9 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("viewport library import")
+@Suite("viewport library import", .ownThread)
 struct LibraryImportTests {
     /// What is in a folder, hidden files left out: the path and the bytes.
     private func contents(_ library: LibraryProgram, _ folder: String) throws -> [String: Data] {
@@ -29,9 +30,9 @@ struct LibraryImportTests {
     }
 
     @Test("loses nothing and repeats nothing when it is killed at any point", arguments: [["--move"], []])
-    func killed(_ options: [String]) throws {
+    func killed(_ options: [String]) async throws {
         let library = try LibraryProgram()
-        try library.run("init")
+        try await library.run("init")
         var random = SplitMix64(seed: UInt64(17 + options.count))
         var photos: Set<Data> = []
         var (kills, partial) = (0, 0)
@@ -60,12 +61,14 @@ struct LibraryImportTests {
             let process = importing(library, options)
             try process.run()
             if isCaught {
-                while process.isRunning, arrivals(library) == before { usleep(200) }
+                while process.isRunning, arrivals(library) == before {
+                    try await Task.sleep(for: .microseconds(200))
+                }
             } else {
-                usleep(UInt32(5000 + random.next() % longest))
+                try await Task.sleep(for: .microseconds(Int(5000 + random.next() % longest)))
             }
             kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            await process.end()
             let arrived = try contents(library, "library")
             let left = try contents(library, "card")
             // Whole files only, each once, and none lost.
@@ -82,25 +85,25 @@ struct LibraryImportTests {
         #expect(kills == 16 && partial > 0, "\(partial) of \(kills) were killed in their midst")
         let last = importing(library, options)
         try last.run()
-        last.waitUntilExit()
+        await last.end()
         #expect(last.terminationStatus == 0)
         #expect(Set(try contents(library, "library").values) == photos)
         #expect(library.folder.files(below: "card").isEmpty == !options.isEmpty)
         #expect(!library.folder.files(below: "library").contains { $0.contains(".viewport-import-") })
-        #expect(try library.run("list", "--json").lines.count == photos.count)
-        let again = try library.run("import", library.card, "--json")
+        #expect(try await library.run("list", "--json").lines.count == photos.count)
+        let again = try await library.run("import", library.card, "--json")
         #expect(again.json["taken"] as? Int == 0)
     }
 
     @Test("leaves a plan that is the same each time it is made, and changes nothing")
-    func dryRun() throws {
+    func dryRun() async throws {
         let library = try LibraryProgram()
-        try library.run("init")
+        try await library.run("init")
         try library.write("card/a.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:00"))
         try library.write("card/b.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:00"))
-        let plan = try library.run("import", library.card, "-n").text
-        #expect(try library.run("import", library.card, "--dry-run").text == plan)
-        let actions = try library.run("import", library.card, "-n", "--json").lines.map {
+        let plan = try await library.run("import", library.card, "-n").text
+        #expect(try await library.run("import", library.card, "--dry-run").text == plan)
+        let actions = try await library.run("import", library.card, "-n", "--json").lines.map {
             $0["action"] as? String
         }
         #expect(actions == ["copy", "duplicate"])
@@ -108,9 +111,9 @@ struct LibraryImportTests {
     }
 
     @Test("lets two imports and an index run at once")
-    func together() throws {
+    func together() async throws {
         let library = try LibraryProgram()
-        try library.run("init")
+        try await library.run("init")
         for number in 0..<60 {
             try library.write(
                 "card/\(number).jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:00", salt: UInt64(number)))
@@ -124,18 +127,18 @@ struct LibraryImportTests {
             process.standardError = FileHandle.nullDevice
             try process.run()
         }
-        for process in processes { process.waitUntilExit() }
+        for process in processes { await process.end() }
         // Whoever came too late says so.
         #expect(processes.allSatisfy { [0, 75].contains($0.terminationStatus) })
-        #expect(try library.run("import", library.card).code == 0)
-        #expect(try library.run("list", "--json").lines.count == 60)
+        #expect(try await library.run("import", library.card).code == 0)
+        #expect(try await library.run("list", "--json").lines.count == 60)
         #expect(try contents(library, "library").count == 60)
     }
 
     @Test("locates photos by a track and names their places")
-    func track() throws {
+    func track() async throws {
         let library = try LibraryProgram()
-        try library.run("init")
+        try await library.run("init")
         try library.write("card/a.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:30"))
         try library.write(
             "a.gpx",
@@ -147,19 +150,22 @@ struct LibraryImportTests {
         try library.write(
             "towns.csv", Array("lat,lon,name,admin1,admin2,cc\n47.05048,8.30635,Luzern,Lucerne,,CH\n".utf8))
         #expect(
-            try library.run(all: ["library", "places", "install", library.folder.path("towns.csv")]).code == 0
+            try await library.run(all: ["library", "places", "install", library.folder.path("towns.csv")])
+                .code == 0
         )
-        let result = try library.run(
+        let result = try await library.run(
             "import", library.card, "--gpx", library.folder.path("a.gpx"), "--assume-zone", "Europe/Zurich",
             "--json")
         #expect((result.json["geotag"] as? [String: Any])?["located"] as? Int == 1)
-        let asset = try #require(try library.run("list", "--json", "--near", "47.05,8.305,0.1").lines.first)
+        let asset = try #require(
+            try await library.run("list", "--json", "--near", "47.05,8.305,0.1").lines.first)
         #expect(asset["place"] as? String == "Luzern, Lucerne, CH")
         #expect((asset["location"] as? [String: Any])?["source"] as? String == "GPX")
-        #expect(try library.run("places").text.contains("GeoNames"))
+        #expect(try await library.run("places").text.contains("GeoNames"))
         #expect(
-            try library.run("list", "--group-by", "place", "--entries", "--json").json["group"] as? String
+            try await library.run("list", "--group-by", "place", "--entries", "--json").json["group"]
+                as? String
                 == "Luzern, Lucerne, CH")
-        #expect(try library.run("find", "luz", "--json").lines.count == 1)
+        #expect(try await library.run("find", "luz", "--json").lines.count == 1)
     }
 }

@@ -20,14 +20,14 @@ struct LibraryProgram {
 
     /// Runs a subcommand on the library.
     @discardableResult
-    func run(_ command: String, _ arguments: String...) throws -> BuiltProgram.Result {
-        try program.run(["library", command, root] + arguments, environment: environment)
+    func run(_ command: String, _ arguments: String...) async throws -> BuiltProgram.Result {
+        try await program.run(["library", command, root] + arguments, environment: environment)
     }
 
     /// Runs `viewport` with other arguments.
     @discardableResult
-    func run(all arguments: [String], in other: [String: String] = [:]) throws -> BuiltProgram.Result {
-        try program.run(arguments, environment: environment.merging(other) { $1 })
+    func run(all arguments: [String], in other: [String: String] = [:]) async throws -> BuiltProgram.Result {
+        try await program.run(arguments, environment: environment.merging(other) { $1 })
     }
 
     /// A subcommand that is about to be started.

@@ -1,14 +1,15 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("viewport library watch")
+@Suite("viewport library watch", .ownThread)
 struct LibraryWatchTests {
     @Test(
         "prints what happens until a signal ends it", arguments: [SIGTERM, SIGINT])
-    func watch(_ signal: Int32) throws {
+    func watch(_ signal: Int32) async throws {
         let library = try LibraryProgram()
-        try library.run("init")
+        try await library.run("init")
         let process = library.process("watch")
         let pipe = Pipe()
         process.standardOutput = pipe

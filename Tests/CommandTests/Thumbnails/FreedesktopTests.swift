@@ -8,10 +8,10 @@ import Testing
 @Suite("viewport thumbnail --freedesktop")
 struct FreedesktopTests {
     @Test("writes what the desktop expects where it expects it, and finds it again")
-    func cache() throws {
+    func cache() async throws {
         let photos = try PhotoFolder(2, size: 300)
         let environment = ["XDG_CACHE_HOME": photos.folder.path("cache")]
-        let run = try photos.run(["in/1.jpg", "--freedesktop", "--json"], environment: environment)
+        let run = try await photos.run(["in/1.jpg", "--freedesktop", "--json"], environment: environment)
         #expect(run.code == 0, "\(run.errors)")
         let uri = FileURI.of(photos.folder.path("in/1.jpg"))
         let name = FreedesktopStore.name(of: uri)
@@ -34,33 +34,33 @@ struct FreedesktopTests {
             }
             #expect(modes == [0o600, 0o700])
         }
-        let again = try photos.run(["in/1.jpg", "--freedesktop", "--json"], environment: environment)
+        let again = try await photos.run(["in/1.jpg", "--freedesktop", "--json"], environment: environment)
         #expect(again.json["status"] as? String == "skipped")
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1e9)],
             ofItemAtPath: photos.folder.path("in/1.jpg"))
-        let stale = try photos.run(["in/1.jpg", "--freedesktop", "--json"], environment: environment)
+        let stale = try await photos.run(["in/1.jpg", "--freedesktop", "--json"], environment: environment)
         #expect(stale.json["status"] as? String == "ok")
     }
 
     @Test("remembers what cannot be made until it changes, and makes no thumbnails of thumbnails")
-    func failures() throws {
+    func failures() async throws {
         let photos = try PhotoFolder(1)
         try photos.write("no picture", to: "broken.jpg")
         let environment = ["XDG_CACHE_HOME": photos.folder.path("cache")]
-        func code(_ arguments: String...) throws -> String? {
-            let run = try photos.run(arguments + ["--freedesktop", "--json"], environment: environment)
+        func code(_ arguments: String...) async throws -> String? {
+            let run = try await photos.run(arguments + ["--freedesktop", "--json"], environment: environment)
             return (run.json["error"] as? [String: Any])?["code"] as? String
         }
-        #expect(try code("broken.jpg") == "unknown-format")
-        #expect(try code("broken.jpg") == "failed-before")
-        #expect(try code("broken.jpg", "--retry-failed") == "unknown-format")
+        #expect(try await code("broken.jpg") == "unknown-format")
+        #expect(try await code("broken.jpg") == "failed-before")
+        #expect(try await code("broken.jpg", "--retry-failed") == "unknown-format")
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1e9)],
             ofItemAtPath: photos.folder.path("broken.jpg"))
-        #expect(try code("broken.jpg") == "unknown-format")
-        #expect(try code("in/sub/0.png") == nil)
+        #expect(try await code("broken.jpg") == "unknown-format")
+        #expect(try await code("in/sub/0.png") == nil)
         let thumbnail = try #require(photos.folder.files(below: "cache/thumbnails/normal").first)
-        #expect(try code("cache/thumbnails/normal/\(thumbnail)") == "is-thumbnail")
+        #expect(try await code("cache/thumbnails/normal/\(thumbnail)") == "is-thumbnail")
     }
 }

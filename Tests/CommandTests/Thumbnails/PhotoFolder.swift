@@ -40,10 +40,10 @@ struct PhotoFolder {
     }
 
     /// Runs `viewport thumbnail` in the folder.
-    func run(_ arguments: [String], input: String? = nil, environment: [String: String] = [:]) throws
+    func run(_ arguments: [String], input: String? = nil, environment: [String: String] = [:]) async throws
         -> BuiltProgram.Result
     {
-        try Self.viewport.run(
+        try await Self.viewport.run(
             ["thumbnail"] + arguments, in: folder.url, input: input.map { Data($0.utf8) },
             environment: environment)
     }

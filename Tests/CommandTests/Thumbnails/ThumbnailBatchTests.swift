@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("A batch of thumbnails")
+@Suite("A batch of thumbnails", .ownThread)
 struct ThumbnailBatchTests {
     @Test("gives one line for each line of 10,000, of which one in a hundred is broken")
-    func many() throws {
+    func many() async throws {
         let photos = try PhotoFolder(1, size: 8)
         try photos.write("no picture", to: "broken")
         var lines: [String] = []
@@ -28,7 +29,7 @@ struct ThumbnailBatchTests {
             }
         }
         try photos.writeManifest(lines)
-        let run = try photos.run(["--manifest", "list", "-s", "4", "-o", "out/{stem}.jpg"])
+        let run = try await photos.run(["--manifest", "list", "-s", "4", "-o", "out/{stem}.jpg"])
         #expect(run.code == 3 && run.errors.contains("9900 made, 100 failed"), "\(run.errors)")
         let results = try PhotoFolder.results(run.text)
         #expect(results.count == 10_000)
@@ -45,35 +46,36 @@ struct ThumbnailBatchTests {
     }
 
     @Test("makes the same tree in 1, 2, 3 and 7 shares, and merge makes one result of each line")
-    func shards() throws {
+    func shards() async throws {
         var photos = try PhotoFolder(40)
         photos = try photos.adding([
             "{\"path\":\"in/1.jpg\"}", "broken line", "{\"path\":\"none.jpg\",\"id\":5}",
         ])
         let recipe = ["--manifest", "list", "-s", "64", "-s", "32x32!", "--crop", "centre"]
-        #expect(try photos.run(recipe + ["-o", "out1/{dir}/{name}-{size}.webp"]).code == 3)
+        #expect(try await photos.run(recipe + ["-o", "out1/{dir}/{name}-{size}.webp"]).code == 3)
         let whole = try photos.tree("out1")
         #expect(whole.count == 80)
         for count in [2, 3, 7] {
-            let files = try (0..<count).map { index in
-                let run = try photos.run(
+            var files: [String] = []
+            for index in 0..<count {
+                let run = try await photos.run(
                     recipe + [
                         "-o", "out\(count)/{dir}/{name}-{size}.webp", "--shard", "\(index)/\(count)",
                         "--results",
                         "results\(index)",
                     ])
                 #expect([0, 3].contains(run.code))
-                return "results\(index)"
+                files.append("results\(index)")
             }
             #expect(try photos.tree("out\(count)") == whole)
-            let merged = try photos.run(["merge", "--manifest", "list"] + files)
+            let merged = try await photos.run(["merge", "--manifest", "list"] + files)
             #expect(
                 merged.code == 3 && merged.errors.contains("43 results, 2 failed, 0 missing"),
                 "\(merged.errors)")
             let lines = try PhotoFolder.results(merged.text).compactMap { $0["line"] as? Int }
             #expect(lines == Array(1...43))
             // A share whose results are lost is named.
-            let part = try photos.run(
+            let part = try await photos.run(
                 ["merge", "--manifest", "list", "--missing", "missing"] + files.dropLast() + ["-o", "merged"])
             #expect(part.code == 3)
             let missing = try photos.results("missing").count
@@ -83,40 +85,41 @@ struct ThumbnailBatchTests {
     }
 
     @Test("leaves nothing half-written when it is killed at any moment, and goes on where it was")
-    func killing() throws {
+    func killing() async throws {
         let photos = try PhotoFolder(60, size: 160)
         let arguments = ["--manifest", "list", "-s", "100", "-s", "50", "--jobs", "2", "-o"]
-        #expect(try photos.run(arguments + ["whole/{name}-{size}.png"]).code == 0)
+        #expect(try await photos.run(arguments + ["whole/{name}-{size}.png"]).code == 0)
         let whole = try photos.tree("whole")
         var random = SplitMix64(seed: 3)
         for _ in 0..<12 {
             let process = try photos.start(
                 arguments + ["out/{name}-{size}.png", "--results", "results", "--resume"])
-            Thread.sleep(forTimeInterval: Double(random.next() % 300) / 1000)
+            try await Task.sleep(for: .milliseconds(Int(random.next() % 300)))
             kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            await process.end()
             let seen = try photos.tree("out").filter { !$0.key.hasPrefix(".") }
             #expect(seen.allSatisfy { whole[$0.key] == $0.value })
         }
-        let last = try photos.run(arguments + ["out/{name}-{size}.png", "--results", "results", "--resume"])
+        let last = try await photos.run(
+            arguments + ["out/{name}-{size}.png", "--results", "results", "--resume"])
         #expect(last.code == 0, "\(last.errors)")
         // Hidden files of the killed are gone, too.
         #expect(try photos.tree("out") == whole)
         #expect(try Set(photos.results("results").compactMap { $0["path"] as? String }) == Set(photos.paths))
         #expect(try photos.results("results").count == 60)
-        #expect(try photos.run(["verify", "results"]).code == 0)
+        #expect(try await photos.run(["verify", "results"]).code == 0)
     }
 
     @Test("may be run twice at once over the same list")
-    func twice() throws {
+    func twice() async throws {
         let photos = try PhotoFolder(40)
         let arguments = ["--manifest", "list", "-s", "64", "-o"]
-        #expect(try photos.run(arguments + ["whole/{name}.jpg"]).code == 0)
+        #expect(try await photos.run(arguments + ["whole/{name}.jpg"]).code == 0)
         let both = try (0..<2).map {
             try photos.start(arguments + ["out/{name}.jpg", "--results", "results\($0)"])
         }
         for process in both {
-            process.waitUntilExit()
+            await process.end()
             #expect(process.terminationStatus == 0)
         }
         #expect(try photos.tree("out") == photos.tree("whole"))
@@ -127,18 +130,18 @@ struct ThumbnailBatchTests {
     }
 
     @Test("refuses results that another run is writing with 75")
-    func busy() throws {
+    func busy() async throws {
         let photos = try PhotoFolder(1)
         let pipe = Pipe()
         let first = try photos.start(["--manifest", "-", "--results", "results"], input: pipe)
         try pipe.fileHandleForWriting.write(contentsOf: Data("{\"path\":\"in/sub/0.png\"}\n".utf8))
         while try !photos.folder.names.contains("results") || photos.folder.data("results").isEmpty {
-            Thread.sleep(forTimeInterval: 0.01)
+            try await Task.sleep(for: .milliseconds(10))
         }
-        let second = try photos.run(["in/sub/0.png", "--results", "results"])
+        let second = try await photos.run(["in/sub/0.png", "--results", "results"])
         #expect(second.code == 75 && second.errors.contains("results"))
         try pipe.fileHandleForWriting.close()
-        first.waitUntilExit()
+        await first.end()
         #expect(first.terminationStatus == 0)
     }
 
@@ -147,24 +150,24 @@ struct ThumbnailBatchTests {
         arguments: [
             (SIGTERM, 143), (SIGINT, 130),
         ] as [(Int32, Int32)])
-    func signals(_ signal: Int32, _ code: Int32) throws {
+    func signals(_ signal: Int32, _ code: Int32) async throws {
         let photos = try PhotoFolder(60, size: 200)
         let arguments = [
             "--manifest", "list", "-s", "100", "--jobs", "1", "--results", "results", "--resume",
         ]
         let process = try photos.start(arguments)
         while try !photos.folder.names.contains("results") || photos.folder.data("results").isEmpty {
-            Thread.sleep(forTimeInterval: 0.002)
+            try await Task.sleep(for: .milliseconds(2))
         }
         kill(process.processIdentifier, signal)
-        process.waitUntilExit()
+        await process.end()
         #expect(process.terminationStatus == code)
         let done = try photos.results("results").count
         let errors = String(decoding: try photos.folder.data("err"), as: UTF8.self)
         #expect(done < 60)
         #expect(errors.contains("\(60 - done) left"), "\(errors)")
         #expect(photos.folder.files(below: "thumbnails").count == done)
-        let rest = try photos.run(arguments)
+        let rest = try await photos.run(arguments)
         #expect(
             rest.code == 0 && rest.errors.contains("\(60 - done) made, \(done) stand from before"),
             "\(rest.errors)")
@@ -172,16 +175,16 @@ struct ThumbnailBatchTests {
     }
 
     @Test("ends on a signal while it waits for more lines")
-    func waiting() throws {
+    func waiting() async throws {
         let photos = try PhotoFolder(1)
         let pipe = Pipe()
         let process = try photos.start(["--manifest", "-", "--results", "results"], input: pipe)
         try pipe.fileHandleForWriting.write(contentsOf: Data("{\"path\":\"in/sub/0.png\"}\n".utf8))
         while try !photos.folder.names.contains("results") || photos.folder.data("results").isEmpty {
-            Thread.sleep(forTimeInterval: 0.01)
+            try await Task.sleep(for: .milliseconds(10))
         }
         kill(process.processIdentifier, SIGTERM)
-        process.waitUntilExit()
+        await process.end()
         #expect(process.terminationStatus == 143)
         #expect(try photos.results("results").statuses == ["ok"])
     }

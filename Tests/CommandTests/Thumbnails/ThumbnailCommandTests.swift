@@ -5,11 +5,11 @@ import Testing
 @Suite("viewport thumbnail")
 struct ThumbnailCommandTests {
     @Test("makes a thumbnail of a photo and says where it is; the second run finds it")
-    func one() throws {
+    func one() async throws {
         let photos = try PhotoFolder(2, size: 300)
-        let first = try photos.run(["in/1.jpg"])
+        let first = try await photos.run(["in/1.jpg"])
         #expect(first.code == 0 && first.text == "thumbnails/in/1.jpg-256.jpg\n" && first.errors == "")
-        let again = try photos.run(["in/1.jpg", "--json"])
+        let again = try await photos.run(["in/1.jpg", "--json"])
         #expect(again.code == 0 && again.json["status"] as? String == "skipped")
         let output = try #require((again.json["outputs"] as? [[String: Any]])?.first)
         #expect(output["width"] as? Int == 256)
@@ -17,40 +17,40 @@ struct ThumbnailCommandTests {
     }
 
     @Test("makes it again when the recipe or the photo changes, or the thumbnail is damaged")
-    func changes() throws {
+    func changes() async throws {
         let photos = try PhotoFolder(2)
-        func status(_ more: String...) throws -> String? {
-            try photos.run(["in/1.jpg", "--json"] + more).json["status"] as? String
+        func status(_ more: String...) async throws -> String? {
+            try await photos.run(["in/1.jpg", "--json"] + more).json["status"] as? String
         }
-        #expect(try status() == "ok")
-        #expect(try status("-Q", "30") == "ok")
-        #expect(try status("-Q", "30") == "skipped")
-        #expect(try status("-Q", "30", "--placeholder") == "ok")
-        #expect(try status("-Q", "30", "--placeholder") == "skipped")
+        #expect(try await status() == "ok")
+        #expect(try await status("-Q", "30") == "ok")
+        #expect(try await status("-Q", "30") == "skipped")
+        #expect(try await status("-Q", "30", "--placeholder") == "ok")
+        #expect(try await status("-Q", "30", "--placeholder") == "skipped")
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1e9)],
             ofItemAtPath: photos.folder.path("in/1.jpg"))
-        #expect(try status() == "ok")
-        #expect(try status() == "skipped")
+        #expect(try await status() == "ok")
+        #expect(try await status() == "skipped")
         let path = photos.folder.path("thumbnails/in/1.jpg-256.jpg")
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
         bytes[bytes.count - 30] ^= 1
         try bytes.write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes([.modificationDate: date as Any], ofItemAtPath: path)
-        #expect(try status() == "ok")
+        #expect(try await status() == "ok")
     }
 
     @Test("goes into folders where it is told to: sorted, pictures alone, nothing hidden, not its own output")
-    func recursion() throws {
+    func recursion() async throws {
         let photos = try PhotoFolder(7)
         try photos.write("text", to: "in/notes.txt")
         try photos.write("hidden", to: "in/.hidden.jpg")
-        let refused = try photos.run(["in", "--json"])
+        let refused = try await photos.run(["in", "--json"])
         #expect(refused.code == 3)
         #expect((refused.json["error"] as? [String: Any])?["code"] as? String == "folder")
         for _ in 0..<2 {
-            let run = try photos.run(["--recursive", ".", "--json", "--jobs", "1"])
+            let run = try await photos.run(["--recursive", ".", "--json", "--jobs", "1"])
             #expect(run.code == 0, "\(run.errors)")
             let paths = try PhotoFolder.results(run.text).map { $0["path"] as? String ?? "" }
             #expect(paths == photos.paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
@@ -58,33 +58,34 @@ struct ThumbnailCommandTests {
     }
 
     @Test("never replaces what is not its own: a photo, or a file that stands there")
-    func others() throws {
+    func others() async throws {
         let photos = try PhotoFolder(2)
         try FileManager.default.copyItem(
             atPath: photos.folder.path("in/1.jpg"), toPath: photos.folder.path("in/1-256.jpg"))
         let before = try photos.tree("in")
         for output in ["{dir}/{stem}-{size}.jpg", "{dir}/{name}"] {
-            let run = try photos.run(["in/1.jpg", "-o", output, "--format", "jpg", "--json"])
+            let run = try await photos.run(["in/1.jpg", "-o", output, "--format", "jpg", "--json"])
             #expect(run.code == 3)
             #expect((run.json["error"] as? [String: Any])?["code"] as? String == "exists")
         }
         #expect(
-            try photos.run(["in/1.jpg", "--overwrite", "-o", "{dir}/{name}", "--format", "jpg"]).code == 3)
+            try await photos.run(["in/1.jpg", "--overwrite", "-o", "{dir}/{name}", "--format", "jpg"]).code
+                == 3)
         #expect(try photos.tree("in") == before)
-        #expect(try photos.run(["in/1.jpg", "--overwrite", "-o", "{dir}/{stem}-{size}.jpg"]).code == 0)
+        #expect(try await photos.run(["in/1.jpg", "--overwrite", "-o", "{dir}/{stem}-{size}.jpg"]).code == 0)
         #expect(try photos.tree("in") != before)
     }
 
     @Test("a.png and a.jpg each have their own, or one is named as the one too many")
-    func names() throws {
+    func names() async throws {
         let photos = try PhotoFolder(1)
         try FileManager.default.copyItem(
             atPath: photos.folder.path("in/sub/0.png"), toPath: photos.folder.path("a.png"))
         try FileManager.default.copyItem(
             atPath: photos.folder.path("in/sub/0.png"), toPath: photos.folder.path("a.jpg"))
-        #expect(try photos.run(["a.png", "a.jpg"]).code == 0)
+        #expect(try await photos.run(["a.png", "a.jpg"]).code == 0)
         #expect(photos.folder.files(below: "thumbnails") == ["a.jpg-256.jpg", "a.png-256.jpg"])
-        let met = try photos.run(["a.png", "a.jpg", "-o", "o/{stem}.jpg", "--json"])
+        let met = try await photos.run(["a.png", "a.jpg", "-o", "o/{stem}.jpg", "--json"])
         #expect(met.code == 3)
         #expect(try PhotoFolder.results(met.text).codes == ["a.jpg": "collision"])
     }
@@ -105,25 +106,27 @@ struct ThumbnailCommandTests {
             (["in/1.jpg", "--results", "none/results"], 73), (["in/1.jpg", "--results", "/dev/full"], 73),
             (["merge", "none"], 66), (["verify", "none"], 66), (["merge"], 64), (["verify"], 64),
         ] as [([String], Int32)])
-    func codes(_ arguments: [String], _ code: Int32) throws {
+    func codes(_ arguments: [String], _ code: Int32) async throws {
         let photos = try PhotoFolder(2)
-        let run = try photos.run(arguments)
+        let run = try await photos.run(arguments)
         #expect(run.code == code, "\(run.errors)")
         #expect(code == 0 || run.errors.contains("viewport: "))
     }
 
     @Test("ends with 64 where the environment names a share that there is not, and obeys one that there is")
-    func environment() throws {
+    func environment() async throws {
         let photos = try PhotoFolder(6)
-        let bad = try photos.run(["--manifest", "list"], environment: ["JOB_COMPLETION_INDEX": "0"])
+        let bad = try await photos.run(["--manifest", "list"], environment: ["JOB_COMPLETION_INDEX": "0"])
         #expect(bad.code == 64 && bad.errors.contains("JOB_COMPLETIONS"))
-        let parts = try (0..<2).map {
-            try photos.run(["--manifest", "list"], environment: ["VIEWPORT_SHARD": "\($0)/2"]).text
+        var parts: [String] = []
+        for index in 0..<2 {
+            let shard = ["VIEWPORT_SHARD": "\(index)/2"]
+            parts.append(try await photos.run(["--manifest", "list"], environment: shard).text)
         }
         let paths = try parts.map { try Set(PhotoFolder.results($0).compactMap { $0["path"] as? String }) }
         #expect(paths[0].isDisjoint(with: paths[1]) && paths[0].union(paths[1]) == Set(photos.paths))
         // What is named on the command line is meant, whatever the environment.
-        let named = try photos.run(photos.paths + ["--json"], environment: ["VIEWPORT_SHARD": "0/2"])
+        let named = try await photos.run(photos.paths + ["--json"], environment: ["VIEWPORT_SHARD": "0/2"])
         #expect(try PhotoFolder.results(named.text).count == 6)
     }
 }

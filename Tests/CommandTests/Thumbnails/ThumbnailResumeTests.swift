@@ -7,33 +7,34 @@ struct ThumbnailResumeTests {
     static let arguments = ["--manifest", "list", "--results", "results", "--resume"]
 
     @Test("leaves out what stands: made, and failed as long as neither file nor recipe changes")
-    func failures() throws {
+    func failures() async throws {
         let photos = try PhotoFolder(4).adding(["{\"path\":\"broken.jpg\"}"])
         try photos.write("no picture", to: "broken.jpg")
-        #expect(try photos.run(Self.arguments).errors.contains("4 made, 1 failed"))
-        let again = try photos.run(Self.arguments)
+        #expect(try await photos.run(Self.arguments).errors.contains("4 made, 1 failed"))
+        let again = try await photos.run(Self.arguments)
         #expect(again.code == 0 && again.errors.contains("0 made, 5 stand from before"), "\(again.errors)")
         #expect(
-            try photos.run(Self.arguments + ["--retry-failed"]).errors.contains(
+            try await photos.run(Self.arguments + ["--retry-failed"]).errors.contains(
                 "0 made, 4 stand from before, 1 failed"))
-        #expect(try photos.run(Self.arguments + ["-Q", "40"]).errors.contains("4 made, 1 failed"))
+        #expect(try await photos.run(Self.arguments + ["-Q", "40"]).errors.contains("4 made, 1 failed"))
         try photos.write("still none", to: "broken.jpg")
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1e9)],
             ofItemAtPath: photos.folder.path("broken.jpg"))
         #expect(
-            try photos.run(Self.arguments + ["-Q", "40"]).errors.contains("4 stand from before, 1 failed"))
+            try await photos.run(Self.arguments + ["-Q", "40"]).errors.contains(
+                "4 stand from before, 1 failed"))
         #expect(try photos.results("results").count == 5)
     }
 
     @Test("makes again what is gone, and copes with a line that was cut off")
-    func gaps() throws {
+    func gaps() async throws {
         let photos = try PhotoFolder(6)
-        #expect(try photos.run(Self.arguments).code == 0)
+        #expect(try await photos.run(Self.arguments).code == 0)
         try FileManager.default.removeItem(atPath: photos.folder.path("thumbnails/in/1.jpg-256.jpg"))
         let whole = try photos.folder.data("results")
         try whole.dropLast(40).write(to: photos.folder.url.appendingPathComponent("results"))
-        let run = try photos.run(Self.arguments)
+        let run = try await photos.run(Self.arguments)
         #expect(run.code == 0)
         #expect(try photos.results("results").count == 6)
         #expect(try Set(photos.results("results").compactMap { $0["path"] as? String }) == Set(photos.paths))
@@ -41,11 +42,11 @@ struct ThumbnailResumeTests {
     }
 
     @Test("stops early where it is told to: with the first error, or after some")
-    func stopping() throws {
+    func stopping() async throws {
         let photos = try PhotoFolder(0)
         try photos.writeManifest((0..<50).map { "{\"path\":\"none\($0)\"}" })
         for (arguments, failed) in [(["--fail-fast"], 1), (["--max-errors", "7"], 8)] {
-            let run = try photos.run(["--manifest", "list", "--jobs", "1"] + arguments)
+            let run = try await photos.run(["--manifest", "list", "--jobs", "1"] + arguments)
             #expect(
                 run.code == 3 && run.errors.contains("\(failed) failed, \(50 - failed) left"), "\(run.errors)"
             )
@@ -54,10 +55,10 @@ struct ThumbnailResumeTests {
     }
 
     @Test("verify names what is missing, cut or changed")
-    func verify() throws {
+    func verify() async throws {
         let photos = try PhotoFolder(5)
-        #expect(try photos.run(["--manifest", "list", "--results", "results"]).code == 0)
-        #expect(try photos.run(["verify", "results"]).code == 0)
+        #expect(try await photos.run(["--manifest", "list", "--results", "results"]).code == 0)
+        #expect(try await photos.run(["verify", "results"]).code == 0)
         let outputs = photos.folder.files(below: "thumbnails").map { "thumbnails/\($0)" }
         try FileManager.default.removeItem(atPath: photos.folder.path(outputs[0]))
         try photos.folder.data(outputs[1]).dropLast().write(
@@ -65,18 +66,18 @@ struct ThumbnailResumeTests {
         var bytes = try photos.folder.data(outputs[2])
         bytes[bytes.count / 2] ^= 1
         try bytes.write(to: photos.folder.url.appendingPathComponent(outputs[2]))
-        let run = try photos.run(["verify", "results", "--json"])
+        let run = try await photos.run(["verify", "results", "--json"])
         #expect(run.code == 3)
         #expect(
             try Set(PhotoFolder.results(run.text).compactMap { $0["path"] as? String }) == Set(outputs[..<3]))
     }
 
     @Test("writes results as far as it can when the disk is full, and none of the thumbnails in part")
-    func full() throws {
+    func full() async throws {
         let photos = try PhotoFolder(4, size: 300)
         // A limit on the size of files stands for the disk: files of more than 8 kB cannot be written.
         let shell = try #require(BuiltProgram(installed: "bash"))
-        let run = try shell.run(
+        let run = try await shell.run(
             [
                 "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" thumbnail --manifest list -s 16 -s 256",
                 PhotoFolder.viewport.url.path,

@@ -1,9 +1,10 @@
 import PhotoLibrary
 import TestSupport
+import TestTurns
 import Testing
 
 /// The catalogue's answers beside a plain arrangement in the test.
-@Suite("Collections")
+@Suite("Collections", .ownThread)
 struct AgreementTests {
     struct Criteria: Sendable {
         var unit: StandardGrouping.Unit
@@ -52,7 +53,7 @@ struct AgreementTests {
             let folders = try await library.groups().filter { $0.kind == .folder }
             for index in 0..<(combinations + 3) {
                 var criteria = Criteria.all[(seed * combinations + index) % Criteria.all.count]
-                if index >= combinations { criteria.filter = random.filter() }
+                if index >= combinations { criteria.filter = try random.filter() }
                 let source: AssetGroup.ID
                 let members: [Asset]
                 switch criteria.source {

@@ -51,12 +51,13 @@ struct ImportTests {
         let plan = try await plan()
         #expect(
             plan.description.replacingOccurrences(of: root, with: "CARD") == """
+                leave      CARD/b/notes.txt: is no photo or film
                 copy       CARD/a/IMG_1.JPG -> 2014/2014-05-25/IMG_1.JPG
                 copy       CARD/b/IMG_1.JPG -> 2014/2014-05-25/IMG_1 (2).JPG
-                copy       CARD/b/IMG_1.xmp -> 2014/2014-05-25/IMG_1 (2).xmp
-                duplicate  CARD/b/copy.jpg = 2014/2014-05-25/IMG_1.JPG
+                copy       CARD/b/IMG_1.xmp -> 2014/2014-05-25/IMG_1 (2).xmp, sidecar of IMG_1.JPG
+                duplicate  CARD/b/copy.jpg = 2014/2014-05-25/IMG_1.JPG (by bytes)
                 copy       CARD/c/old.jpg -> undated/old.jpg
-                4 to copy (\(plan.bytes) bytes), 0 present, 1 duplicates, 0 unreadable
+                4 to copy (\(plan.bytes) bytes), 0 present, 1 duplicates, 1 left, 0 unreadable
                 """)
         #expect(there.isEmpty)
     }

@@ -1,9 +1,10 @@
 import Foundation
 import PhotoLibrary
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("Indexing that is killed")
+@Suite("Indexing that is killed", .ownThread)
 struct KilledIndexingTests {
     /// When a run is killed.
     enum Moment: CaseIterable {
@@ -36,11 +37,13 @@ struct KilledIndexingTests {
             try process.run()
             switch moment {
             case .batch:
-                while process.isRunning, try await test.library.groups()[0].count == known { usleep(500) }
-            case .random: usleep(UInt32(random.next() % longest))
+                while process.isRunning, try await test.library.groups()[0].count == known {
+                    try await Task.sleep(for: .microseconds(500))
+                }
+            case .random: try await Task.sleep(for: .microseconds(Int(random.next() % longest)))
             }
             kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            await process.end()
             let now = try await test.library.groups()[0].count
             #expect((known...files).contains(now))
             #expect(try await test.library.verify().isEmpty)

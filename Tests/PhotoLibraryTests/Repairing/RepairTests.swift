@@ -95,7 +95,7 @@ struct RepairTests {
         let program = BuiltProgram("many-photos")
         let processes = ["A", "B"].map { program.process(["index", test.folder.url.path, "--album", $0]) }
         for process in processes { try process.run() }
-        for process in processes { process.waitUntilExit() }
+        for process in processes { await process.end() }
         #expect(processes.allSatisfy { $0.terminationStatus == 0 })
         for name in ["A", "B"] { #expect(try await test.library.album(named: name)?.count == 200) }
         #expect(try await test.library.verify().isEmpty)

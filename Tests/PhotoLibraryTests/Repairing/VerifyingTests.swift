@@ -88,10 +88,14 @@ struct VerifyingTests {
             try Catalogue.migrator.migrate(pool, upTo: "what was imported")
             try await pool.write { database in
                 for (index, date) in ["2014-05-25T10:00:00", nil, "1899-12-31T23:00:00"].enumerated() {
-                    try Asset.made("\(index).jpg", date, place: index == 0 ? "Paris" : nil)
-                        .insert(FileRecord(), database)
+                    try Asset.made("\(index).jpg", date).insert(FileRecord(), database)
                 }
-                try database.execute(sql: "INSERT INTO albumAsset VALUES (1, 3, 1), (1, 1, 2)")
+                try database.execute(
+                    sql: """
+                        INSERT INTO place(name) VALUES ('Paris');
+                        UPDATE asset SET place = 1 WHERE id = 1;
+                        INSERT INTO albumAsset VALUES (1, 3, 1), (1, 1, 2)
+                        """)
             }
             try pool.close()
         }

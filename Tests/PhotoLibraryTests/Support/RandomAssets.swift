@@ -58,27 +58,27 @@ struct RandomAssets {
     ]
 
     /// A filter beside kinds, as exact or as coarse as chance has it.
-    mutating func filter() -> any Filter {
+    mutating func filter() throws -> any Filter {
         switch next(below: 6) {
-        case 0, 1: return DateFilter(from: beginning(), to: beginning())
+        case 0, 1: return try DateFilter(from: beginning(), to: beginning())
         case 2:
             let (latitude, longitude) = element(of: Self.spots)
             let distance = element(of: [-1, 0, 112, 80_000, 1e7, 1e9])
             return NearFilter(latitude: latitude, longitude: longitude, distance: distance)
         case 3: return PlaceFilter(containing: element(of: ["PAR", "å", "", "en", "nowhere"]))
-        case 4: return FilterIntersection([element(of: Self.kinds), DateFilter(from: beginning(), to: nil)])
-        default: return FilterIntersection([filter(), filter()])
+        case 4:
+            return FilterIntersection([element(of: Self.kinds), try DateFilter(from: beginning(), to: nil)])
+        default: return FilterIntersection([try filter(), try filter()])
         }
     }
 
-    /// The beginning of a date, of no date, or none at all.
+    /// The beginning of a date, or none at all.
     private mutating func beginning() -> String? {
-        let date = date()?.local.description ?? ""
-        let others = ["2014-02", "2014-00", "2014-13", "", "20", "2014-05-2", "x", "2014-05-25 10"]
+        guard let date = date()?.local.description else { return nil }
         let lengths = [4, 7, 10, 13, 16, 19, 30]
         switch next(below: 4) {
         case 0: return nil
-        case 1: return element(of: others)
+        case 1: return element(of: ["2014-02", "2014-05-25 10", "1000", "9999-12-31T23:59:59.999999999"])
         default: return String(date.prefix(element(of: lengths)))
         }
     }

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The assets at places whose names hold a text, whatever its case.
+/// The assets at places whose names, or the names of their countries, hold a text, whatever its case.
 public struct PlaceFilter: Filter, Hashable {
     private let text: String
 
@@ -8,7 +8,10 @@ public struct PlaceFilter: Filter, Hashable {
 
     public func includes(_ asset: Asset) -> Bool { asset.place.map { Self.holds($0, text) } ?? false }
 
-    private static func holds(_ name: String, _ text: String) -> Bool { name.lowercased().contains(text) }
+    private static func holds(_ name: String, _ text: String) -> Bool {
+        name.lowercased().contains(text)
+            || Country(ofPlace: name)?.names.lowercased().contains(text) ?? false
+    }
 }
 
 extension PlaceFilter: CatalogueFilter {

@@ -29,11 +29,11 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (0...64).contains(distance) else { throw ValidationError("--distance is between 0 and 64") }
+        try require("--distance", distance, in: 0...64, example: 6)
     }
 
     func run() async throws {
-        let library = try await library.open()
+        let library = try await library.openWithPlaces()
         var failures: [IndexReport.Failure] = []
         if by != .bytes {
             let line = SharedProgressLine("decoding")
@@ -61,7 +61,8 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
             for (number, group) in groups.enumerated() {
                 let path = AssetIndexPath(entry: number, asset: 0)
                 for asset in group.assets {
-                    table.add(AssetReport(asset: asset, entry: (.number(number + 1), path)).row)
+                    table.add(
+                        AssetReport(asset: asset, entry: (.number(number + 1), "\(number + 1)", path)).row)
                 }
             }
         }

@@ -4,7 +4,12 @@ import PhotoLibrary
 /// `viewport library export`: copies of chosen assets.
 struct LibraryExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Copy assets out of the library; nothing there is replaced.")
+        commandName: "export",
+        abstract: "Copy assets and their sidecars out of the library; nothing there is replaced.",
+        discussion: """
+            XMP, AAE and THM files go along. A file that has lost its bytes since it was indexed is not copied. The \
+            exit code is 3 where files could not be copied.
+            """)
 
     @OptionGroup var library: LibraryArguments
 
@@ -20,25 +25,30 @@ struct LibraryExportCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let library = try await library.open()
+        let library = try await library.openWithPlaces()
         let collection = try await selection.collection(of: library)
         var assets: [Asset] = []
         for entry in try await collection.entries() { assets += try await collection.assets(in: entry) }
         let (output, layout, json) = (output, layout, json)
         let chosen = assets
-        let failures = try await InterruptibleWork.run {
-            var failures = 0
+        let (failed, failedSidecars, sidecars) = try await InterruptibleWork.run {
+            var (failed, failedSidecars, sidecars) = (0, 0, 0)
             try await library.export(chosen, to: output, layout: layout) { file in
                 if case .failed(let reason) = file.outcome {
-                    failures += 1
+                    if file.isSidecar { failedSidecars += 1 } else { failed += 1 }
                     StandardError.write("viewport: \(file.path): \(reason)\n")
+                } else if file.isSidecar {
+                    sidecars += 1
                 }
                 if json { print(file.json) }
             }
-            return failures
+            return (failed, failedSidecars, sidecars)
         }
-        if !json { print("\(chosen.count - failures) of \(chosen.count) files are in \(output)") }
-        if failures > 0 { throw ExitCode(3) }
+        if !json {
+            let more = sidecars > 0 ? ", and \(sidecars) sidecars" : ""
+            say("\(chosen.count - failed) of \(chosen.count) files are in \(output)\(more)")
+        }
+        if failed + failedSidecars > 0 { throw ExitCode(3) }
     }
 }
 
@@ -52,7 +62,7 @@ extension ExportedFile {
             }
         return .object([
             ("id", .int(Int(asset))), ("path", .string(path)), ("status", .string(word)),
-            ("reason", JSONText(reason, JSONText.string)),
+            ("sidecar", .bool(isSidecar)), ("reason", JSONText(reason, JSONText.string)),
         ])
     }
 }

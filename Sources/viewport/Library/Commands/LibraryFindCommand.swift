@@ -20,8 +20,12 @@ struct LibraryFindCommand: AsyncParsableCommand {
     @Flag(help: "One line of JSON for each.")
     var json = false
 
+    func validate() throws {
+        try require("--limit", limit, in: 0..., example: 100)
+    }
+
     func run() async throws {
-        let found = try await library.open().find(words.joined(separator: " "), limit: limit)
+        let found = try await library.openWithPlaces().find(words.joined(separator: " "), limit: limit)
         let reports = found.map { AssetReport(asset: $0, zone: zone.zone) }
         if json { return reports.forEach { print($0.json) } }
         let table = Table(AssetReport.columns)

@@ -7,10 +7,15 @@ struct LibraryImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Copy or move photos and videos into the library.",
         discussion: """
-            What is in the library already is skipped, whatever it is called; sidecars and the film of a live photo \
-            go with their photo. Copies are compared with their sources before anything else happens to those. \
-            However an import ended, the same command goes on with it. Fields of the layout: {year} {month} {day} \
-            {hour} {minute} {second} {make} {model} {ext} {original} {name}.
+            A folder that is no library yet becomes one. What is in the library already is skipped, whatever it is \
+            called; sidecars and the film of a live photo go with their photo. Every file of the sources is told of: \
+            imported, there already and how that is known, or left and why. The exit code is 3 where a photo or film, \
+            or what has the ending of one, could not be read or imported. However an import ended, the same command \
+            goes on with it.
+
+            With --move, a source is removed only after its bytes were compared with those of a file that is in the \
+            library and on the disk; links, duplicates and what is left stay. Fields of the layout: {year} {month} \
+            {day} {hour} {minute} {second} {make} {model} {ext} {original} {name}.
             """)
 
     @OptionGroup var library: LibraryArguments
@@ -24,21 +29,42 @@ struct LibraryImportCommand: AsyncParsableCommand {
     @Flag(help: "Remove the sources once they are safe in the library.")
     var move = false
 
+    @Flag(help: "Compare bytes also where the catalog says that a file is there; --move always does.")
+    var compare = false
+
+    @Option(
+        help: "What to do with files that end as photos or films do and cannot be read: leave or copy them.")
+    var unreadable = UnreadableChoice.leave
+
     @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Only print the plan.")
     var isDryRun = false
 
+    @OptionGroup var undated: UndatedArguments
     @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
 
-    @Flag(help: "JSON: a line for each file of the plan, or one for what was done.")
+    @Flag(help: "JSON: a line for each file of the plan, or one for what was done with all of them.")
     var json = false
 
+    enum UnreadableChoice: String, ExpressibleByArgument, CaseIterable { case leave, copy }
+
     func run() async throws {
-        let library = try await library.open()
         let track = try geotag.track()
+        let (root, catalogue, sources, isTrial) = (library.root, library.catalogue, sources, isDryRun)
+        let target = try await InterruptibleWork.run {
+            try await PhotoLibrary.openForImport(root, catalogue: catalogue, from: sources, isTrial: isTrial)
+        }
+        defer { target.discard() }
+        let library = target.library
+        if let made = target.made, !json {
+            say("\(isDryRun ? "would make" : "made") a library of \(library.root): \(made.sentence)")
+        }
         var options = ImportOptions(sources: sources)
         options.layout = layout
         options.moves = move
+        options.comparesBytes = compare
+        options.takesUnreadable = unreadable == .copy
         options.assumedZone = geotag.zone.zone
+        options.undatedBy = undated.undatedBy
         let plan = try await library.planImport(options)
         if isDryRun {
             if json { for item in plan.items { print(item.json(moves: plan.moves)) } } else { print(plan) }
@@ -49,40 +75,118 @@ struct LibraryImportCommand: AsyncParsableCommand {
             try await library.carryOut(plan) { line.show(Double($0) / Double(max(1, $1))) }
         }
         line.clear()
-        let located = try await geotag.apply(to: library, track: track)
-        print(json ? "\(report.json(located))" : report.sentence(moves: move))
-        if let located, !json { print(located.sentence) }
+        let located = report.stopped == nil ? try await geotag.apply(to: library, track: track) : nil
+        if json {
+            print(report.json(located, made: target.made))
+        } else {
+            for line in report.lines(moves: move) { say(line) }
+            if let located { say(located.sentence) }
+        }
+        if let error = report.stopped {
+            _ = try? tell(report.failures)
+            throw error
+        }
         try tell(report.failures)
     }
 }
 
 extension ImportPlan.Item {
     fileprivate func json(moves: Bool) -> JSONText {
-        let (word, path, reason): (String, String?, String?) =
-            switch action {
-            case .take(let path): (moves ? "move" : "copy", path, nil)
-            case .present(let path): ("present", path, nil)
-            case .duplicate(let path): ("duplicate", path, nil)
-            case .fail(let reason): ("unreadable", nil, reason)
-            }
+        var (path, reason, evidence): (String?, String?, ImportEvidence?)
+        var leaving: ImportLeaving.Kind?
+        let word: String
+        switch action {
+        case .take(let to): (word, path, reason) = (moves ? "move" : "copy", to, fault)
+        case .repair(let at): (word, path) = ("repair", at)
+        case .present(let at, let by): (word, path, evidence) = ("present", at, by)
+        case .duplicate(let of, let by): (word, path, evidence) = ("duplicate", of, by)
+        case .leave(let left):
+            (reason, leaving) = (left.reason, left.kind)
+            word = left.kind == .unreadable ? "unreadable" : "left"
+        }
         return .object([
             ("action", .string(word)), ("source", .string(source)), ("path", JSONText(path, JSONText.string)),
-            ("bytes", .int(bytes)), ("reason", JSONText(reason, JSONText.string)),
+            ("bytes", .int(bytes)), ("by", JSONText(evidence) { .string($0.rawValue) }),
+            ("sidecarOf", JSONText(sidecarOf, JSONText.string)),
+            ("kind", JSONText(leaving) { .string($0.rawValue) }),
+            ("reason", JSONText(reason, JSONText.string)),
+        ])
+    }
+}
+
+extension ImportOutcome {
+    fileprivate var json: JSONText {
+        .object([
+            ("source", .string(source)), ("outcome", .string(what.rawValue)),
+            ("path", JSONText(path, JSONText.string)), ("bytes", .int(bytes)),
+            ("by", JSONText(evidence) { .string($0.rawValue) }),
+            ("sidecarOf", JSONText(sidecarOf, JSONText.string)),
+            ("kind", JSONText(leaving) { .string($0.rawValue) }),
+            ("reason", JSONText(reason, JSONText.string)),
+            ("removed", .bool(isRemoved)),
         ])
     }
 }
 
 extension ImportReport {
-    fileprivate func json(_ located: GeotagReport?) -> JSONText {
+    fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONText {
         .object([
-            ("taken", .int(taken)), ("bytes", .int(bytes)), ("present", .int(present)),
-            ("duplicates", .int(duplicates)), ("failures", .array(failures.map(\.json))),
-            ("geotag", JSONText(located) { $0.json }),
+            ("taken", .int(taken)), ("bytes", .int(bytes)), ("repaired", .int(count(.repaired))),
+            ("present", .int(present)), ("duplicates", .int(duplicates)), ("left", .int(left.count)),
+            ("remaining", .int(remaining.count + arrived.count)),
+            ("arrived", .array(arrived.map(JSONText.string))), ("failures", .array(failures.map(\.json))),
+            ("files", .array(files.map(\.json))), ("stopped", JSONText(stopped) { .string("\($0)") }),
+            ("made", JSONText(made) { $0.json }), ("geotag", JSONText(located) { $0.json }),
         ])
     }
 
-    fileprivate func sentence(moves: Bool) -> String {
-        "\(taken) \(moves ? "moved" : "copied") (\(bytes) bytes), \(present) present, \(duplicates) duplicates, "
-            + "\(failures.count) failed"
+    /// What was left for what it is; what could not be read is among the failures.
+    private var left: [ImportOutcome] { files.filter { $0.what == .left && !$0.isFault } }
+
+    /// Counts, then every file that has something to be said of; failures are named elsewhere.
+    fileprivate func lines(moves: Bool) -> [String] {
+        let sidecars = files.count { $0.what == .imported && $0.sidecarOf != nil }
+        let parts = [
+            "\(count(.imported)) \(moves ? "moved" : "copied") (\(bytes) bytes"
+                + (sidecars > 0 ? ", \(sidecars) of them sidecars)" : ")"),
+            count(.repaired) > 0 ? "\(count(.repaired)) repaired" : nil,
+            "\(present) there already\(how(.present))", "\(duplicates) duplicates\(how(.duplicate))",
+            "\(left.count) left", "\(failures.count) failed",
+        ]
+        var lines = [parts.compactMap(\.self).joined(separator: ", ")]
+        let hidden = left.count { $0.leaving == .hidden }
+        for file in files where !file.isFault && file.leaving != .hidden {
+            guard let reason = file.reason else { continue }
+            lines.append("\(file.path == nil ? "left" : "note") \(file.source): \(reason)")
+        }
+        if hidden > 0 { lines.append("left \(hidden) hidden files and folders; --dry-run names them") }
+        return lines + (moves ? [stillThere] : [])
+    }
+
+    /// " (2 by bytes, 1 by path, size and time)".
+    private func how(_ what: ImportOutcome.What) -> String {
+        let parts = ImportEvidence.allCases.compactMap { evidence in
+            let count = files.count { $0.what == what && $0.evidence == evidence }
+            return count > 0 ? "\(count) by \(evidence.words)" : nil
+        }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
+    }
+
+    /// What a card that was moved from still holds, in one line.
+    private var stillThere: String {
+        let remaining = remaining
+        guard !remaining.isEmpty || !arrived.isEmpty else { return "nothing is left in the sources" }
+        let kinds: [(String, Int)] = [
+            ("not imported", remaining.count { $0.path == nil && $0.isFault }),
+            ("in the library, but not removed", remaining.count { $0.path != nil && $0.what != .duplicate }),
+            ("duplicates", remaining.count { $0.what == .duplicate }),
+            ("no photos or films", remaining.count { $0.leaving == .other }),
+            ("sidecars alone", remaining.count { $0.leaving == .sidecar }),
+            ("links", remaining.count { $0.leaving == .link }),
+            ("hidden", remaining.count { $0.leaving == .hidden }),
+            ("new since the import began", arrived.count),
+        ]
+        let text = kinds.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+        return "still in the sources: \(remaining.count + arrived.count) (\(text))"
     }
 }

@@ -10,6 +10,6 @@ struct LibraryInitCommand: AsyncParsableCommand {
 
     func run() async throws {
         let made = try await PhotoLibrary.create(library.root, catalogue: library.catalogue)
-        print("made \(made.cataloguePath)")
+        say("made \(made.cataloguePath)")
     }
 }

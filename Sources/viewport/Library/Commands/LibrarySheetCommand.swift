@@ -25,8 +25,8 @@ struct LibrarySheetCommand: AsyncParsableCommand {
     @Option(help: "Thumbnails in a row.")
     var columns = 6
 
-    @Option(help: "Pixels of a thumbnail's long side.")
-    var side = 192
+    @Option(name: .shortAndLong, help: "Pixels of a thumbnail's long side.")
+    var size = 192
 
     @Option(help: "So many assets at most.")
     var limit = 500
@@ -35,11 +35,9 @@ struct LibrarySheetCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (1...100).contains(columns) else { throw ValidationError("--columns is between 1 and 100") }
-        guard (16...1024).contains(side) else { throw ValidationError("--side is between 16 and 1024") }
-        guard (1...ContactSheet.limit).contains(limit) else {
-            throw ValidationError("--limit is between 1 and \(ContactSheet.limit)")
-        }
+        try require("--columns", columns, in: 1...100, example: 6)
+        try require("--size", size, in: 16...1024, example: 192)
+        try require("--limit", limit, in: 1...ContactSheet.limit, example: 500)
         _ = try name
     }
 
@@ -50,12 +48,12 @@ struct LibrarySheetCommand: AsyncParsableCommand {
     func run() async throws {
         let name = try name
         try OutputName.makeFolder(self.output)
-        let library = try await library.open()
+        let library = try await library.openWithPlaces()
         let sections = try await sections(of: selection.collection(of: library, by: groupBy))
         let inputs = sections.flatMap { $0.assets.map { "\(library.root)/\($0.path)" } }
         let output = PictureOutput(name.path, name.format, inputs: inputs, overwrites: overwriting.overwrite)
         try output.check()
-        let sheet = ContactSheet(columns: columns, side: side)
+        let sheet = ContactSheet(columns: columns, side: size)
         let (bytes, failures) = try await InterruptibleWork.run {
             try await sheet.file(of: sections, in: library, as: name.format)
         }
@@ -76,9 +74,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
         var rest = limit
         for entry in try await collection.entries() where rest > 0 {
             let assets = try await collection.assets(in: entry, 0..<rest)
-            let heading =
-                groupBy == .all
-                ? "all" : entry.key?.heading(groupBy) ?? "no \(groupBy == .place ? "place" : "date")"
+            let heading = entry.key?.heading(groupBy) ?? groupBy.title(of: nil)
             sections.append(ContactSheet.Section(heading: heading, assets: assets))
             rest -= assets.count
         }
@@ -89,7 +85,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 extension EntryKey {
     /// The key as people write dates: "2014-05", "week of 2014-05-19", "2014-05-25 10:00"; a place's name.
     fileprivate func heading(_ unit: StandardGrouping.Unit) -> String {
-        guard case .number = self else { return description }
+        guard case .number = self, unit != .all else { return unit.title(of: self) }
         let digits = Array(description)
         let parts = [0..<4, 4..<6, 6..<8].filter { $0.upperBound <= digits.count }.map { String(digits[$0]) }
         let date = parts.joined(separator: "-")

@@ -18,7 +18,7 @@ struct LibraryShowCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let library = try await library.open()
+        let library = try await library.openWithPlaces()
         for (number, asset) in try await library.assets(called: assets).enumerated() {
             if json {
                 print(AssetReport(asset: asset, zone: zone.zone).json)
@@ -33,7 +33,7 @@ struct LibraryShowCommand: AsyncParsableCommand {
         let row = zip(AssetReport.columns, AssetReport(asset: asset, zone: zone.zone).row)
         var rows = row.filter { $0.0.title != "GROUP" }.map { ($0.0.title.lowercased(), $0.1) }
         func add(_ name: String, _ value: String?) { if let value { rows.append((name, value)) } }
-        add("date from", asset.date?.source.rawValue)
+        add("date from", asset.date.map { $0.source.rawValue + ($0.source.isGuess ? ", a guess" : "") })
         add("zone from", asset.date?.zoneSource?.description)
         add("camera", [asset.make, asset.model].compactMap(\.self).joined(separator: " ").nonEmpty)
         add("location", asset.location.map { "\($0.latitude), \($0.longitude), from \($0.source.rawValue)" })

@@ -12,14 +12,14 @@ struct LibraryStatsCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let statistics = try await library.open().statistics()
+        let statistics = try await library.openWithPlaces().statistics()
         let members: [(String, JSONText)] = [
             ("assets", .int(statistics.assets)), ("bytes", .int(statistics.bytes)),
             ("photos", .int(statistics.photos)), ("videos", .int(statistics.videos)),
             ("screenshots", .int(statistics.screenshots)),
             ("seconds", .number((statistics.duration * 1000).rounded() / 1000)),
-            ("first", JSONText(statistics.first, JSONText.string)),
-            ("last", JSONText(statistics.last, JSONText.string)), ("undated", .int(statistics.undated)),
+            ("firstDate", JSONText(statistics.first, JSONText.string)),
+            ("lastDate", JSONText(statistics.last, JSONText.string)), ("undated", .int(statistics.undated)),
             ("withoutZone", .int(statistics.withoutZone)), ("located", .int(statistics.located)),
             ("places", .int(statistics.places)), ("albums", .int(statistics.albums)),
         ]

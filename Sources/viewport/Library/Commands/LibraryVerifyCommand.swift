@@ -45,7 +45,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
                     ("failures", .array(failures.map(\.json))),
                 ]))
         } else {
-            print("\(checked.count - failures.count) of \(checked.count) files are as they were indexed")
+            say("\(checked.count - failures.count) of \(checked.count) files are as they were indexed")
         }
         if let first = faults.first {
             throw LibraryError.damaged(catalogue: library.cataloguePath, reason: first)
@@ -68,10 +68,10 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
                     ("index", report.index.json),
                 ]))
         } else {
-            print(
+            say(
                 "rebuilt: \(report.index.sentence); \(report.albums) albums with \(report.members) assets kept"
             )
-            if let path = report.setAside { print("the damaged catalogue is \(path)") }
+            if let path = report.setAside { say("the damaged catalogue is \(path)") }
         }
         try tell(report.index.failures)
     }

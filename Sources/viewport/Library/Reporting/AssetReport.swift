@@ -6,8 +6,8 @@ import ViewportGeometry
 struct AssetReport {
     let asset: Asset
     var zone: AssumedZone?
-    /// The key of its entry and its place, where it is shown in a collection.
-    var entry: (key: EntryKey?, indexPath: AssetIndexPath)?
+    /// The key and the title of its entry, and its place, where it is shown in a collection.
+    var entry: (key: EntryKey?, title: String, indexPath: AssetIndexPath)?
 
     private var offset: UTCOffset? {
         asset.date.flatMap { date in
@@ -28,7 +28,7 @@ struct AssetReport {
             ("id", .int(Int(asset.id))), ("path", .string(asset.path)), ("kind", .string(kind)),
             ("width", JSONText(asset.size) { .int($0.width) }),
             ("height", JSONText(asset.size) { .int($0.height) }),
-            ("localDate", JSONText(localDate, JSONText.string)),
+            ("date", JSONText(localDate, JSONText.string)),
             ("offset", JSONText(offset) { .string($0.description) }),
             ("dateSource", JSONText(asset.date) { .string($0.source.rawValue) }),
             ("location", JSONText(asset.location, Self.json)),
@@ -71,7 +71,7 @@ struct AssetReport {
     var row: [String] {
         let date = localDate.map { $0 + (offset.map(\.description) ?? "") }
         return [
-            "\(asset.id)", entry?.key?.description ?? "-", date ?? "-", kind,
+            "\(asset.id)", entry?.title ?? "-", date ?? "Undated", kind,
             asset.size.map { "\($0.width)x\($0.height)" } ?? "-", "\(asset.bytes)", asset.path,
         ]
     }

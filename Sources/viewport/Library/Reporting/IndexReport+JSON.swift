@@ -5,14 +5,26 @@ extension IndexReport {
     var json: JSONText {
         .object([
             ("inserted", .int(inserted)), ("updated", .int(updated)), ("moved", .int(moved)),
-            ("removed", .int(removed)), ("unchanged", .int(unchanged)), ("ignored", .int(ignored)),
+            ("removed", .int(removed)), ("unchanged", .int(unchanged)), ("ignored", .int(others.count)),
+            ("ignoredKinds", .object(kinds.map { ($0.ending, .int($0.count)) })),
             ("failures", .array(failures.map(\.json))),
         ])
     }
 
     var sentence: String {
         "\(inserted) new, \(updated) changed, \(moved) moved, \(removed) gone, \(unchanged) unchanged, "
-            + "\(ignored) others, \(failures.count) unreadable"
+            + "\(others.count) others\(kindsText), \(failures.count) unreadable"
+    }
+
+    /// The endings of other files; most common first.
+    private var kinds: [(ending: String, count: Int)] {
+        otherKinds.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    }
+
+    /// " (7 txt, 2 without ending)".
+    private var kindsText: String {
+        let parts = kinds.map { "\($0.count) \($0.ending.isEmpty ? "without ending" : $0.ending)" }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
     }
 }
 

@@ -1,3 +1,5 @@
+import Files
+
 /// Rows of text under a header, printed as they come.
 struct Table {
     struct Column {
@@ -27,7 +29,9 @@ struct Table {
     func add(_ cells: [String]) {
         let texts = zip(columns, cells).map { column, cell in
             let text = String(
-                cell.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
+                PathText.shown(cell).unicodeScalars.map {
+                    $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0)
+                })
             let space = String(repeating: " ", count: max(0, column.least - text.count))
             return column.alignment == .left ? text + space : space + text
         }

@@ -5,20 +5,18 @@ enum ByteOrder {
 }
 
 /// Reading bytes that nobody trusts: numbers are read at offsets, and what lies outside is missing.
-extension Span<UInt8> {
+extension FileBytes {
     func holds(_ offset: Int, _ length: Int) -> Bool {
         offset >= 0 && length >= 0 && offset <= count && length <= count - offset
     }
 
     /// The bytes from `offset` on; nil where not all of them are there.
-    @_lifetime(copy self)
-    func slice(_ offset: Int, _ length: Int) -> Span<UInt8>? {
+    func slice(_ offset: Int, _ length: Int) -> FileBytes? {
         holds(offset, length) ? extracting(offset..<(offset + length)) : nil
     }
 
     /// The bytes of a range; nil where not all of them are there.
-    @_lifetime(copy self)
-    func slice(_ range: Range<Int>) -> Span<UInt8>? { slice(range.lowerBound, range.count) }
+    func slice(_ range: Range<Int>) -> FileBytes? { slice(range.lowerBound, range.count) }
 
     func uint8(_ offset: Int) -> Int? { holds(offset, 1) ? Int(self[offset]) : nil }
     func uint16(_ offset: Int, _ order: ByteOrder = .big) -> Int? { number(offset, 2, order) }
@@ -55,9 +53,6 @@ extension Span<UInt8> {
         }
         return true
     }
-
-    /// A copy, for what outlives the file.
-    var array: [UInt8] { indices.map { self[$0] } }
 
     /// The UTF-8 text up to the first NUL, without white space around it; nil where nothing is left.
     var text: String? {

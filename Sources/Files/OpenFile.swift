@@ -1,0 +1,133 @@
+private import Synchronization
+
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+/// A file that stays open: what was opened is read, whatever happens to its name.
+///
+/// Nothing is mapped: of a file that is cut while it is read, the missing bytes are an error. After reading, `check`
+/// tells whether all that was read is of one state of the file.
+package final class OpenFile: Sendable {
+    package let path: String
+    /// The file when it was opened.
+    package let status: FileStatus
+    private let descriptor: Int32
+    /// The first thing that went wrong while it was read.
+    private let failure = Mutex<FileError?>(nil)
+
+    /// Bytes from the beginning to the end.
+    package var count: Int { status.size }
+
+    /// - Throws: `FileError` as `InputFile.check` does.
+    package init(_ path: String) throws(FileError) {
+        // A pipe without a writer would block; regular files do not know the flag.
+        let descriptor = unsafe PathText.withCString(path) {
+            unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        }
+        guard descriptor >= 0 else { throw Self.openingError() }
+        do throws(FileError) {
+            status = try Self.settledStatus(descriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// A path that names the open file for other libraries; its own path where the system has none.
+    package var descriptorPath: String {
+        #if os(Linux)
+            // It opens the same file again, with an offset of its own, also where its name is another's or gone.
+            "/proc/self/fd/\(descriptor)"
+        #else
+            path
+        #endif
+    }
+
+    /// Throws where the file was written since it was opened, or could not be read.
+    package func check() throws(FileError) {
+        if let failure = failure.withLock({ $0 }) { throw failure }
+        guard isUnchanged else { throw .changed }
+    }
+
+    /// Whether nobody wrote the file since it was opened.
+    package var isUnchanged: Bool { FileStatus(descriptor: descriptor) == status }
+
+    /// Some bytes.
+    package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
+        var missing: FileError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+            do throws(FileError) {
+                // The buffer has room for the range.
+                try unsafe read(into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
+                count = range.count
+            } catch {
+                missing = error
+            }
+        }
+        if let missing { throw missing }
+        return bytes
+    }
+
+    /// All bytes.
+    package func contents() throws(FileError) -> [UInt8] { try bytes(0..<count) }
+
+    /// The first bytes, as many as there are.
+    package func prefix(_ length: Int) throws(FileError) -> [UInt8] { try bytes(0..<min(length, count)) }
+
+    /// Fills a buffer from a position on.
+    ///
+    /// - Throws: `FileError.changed` where the file has become shorter; `check` throws it from then on.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
+        var done = 0
+        while done < buffer.count {
+            // Inside of the buffer, by the condition of the loop.
+            let count = unsafe pread(
+                descriptor, buffer.baseAddress! + done, buffer.count - done, position + done)
+            if count > 0 { done += count }
+            if count > 0 || count < 0 && errno == EINTR { continue }
+            let error: FileError = count == 0 ? .changed : .unreadable(systemReason())
+            failure.withLock { $0 = $0 ?? error }
+            throw error
+        }
+    }
+
+    /// The status of a file that may be read.
+    ///
+    /// Some systems tell the time of a change by the ticks of their clock: a file that was written in this tick may
+    /// be written in it again, and nothing would tell. So its end is waited for.
+    private static func settledStatus(_ descriptor: Int32) throws(FileError) -> FileStatus {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(systemReason()) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .folder
+        default: throw .unreadable("it is no regular file")
+        }
+        guard status.st_size > 0 else { throw .empty }
+        let found = FileStatus(status)
+        let age = Surroundings.now - found.modified
+        guard (0..<longestTick).contains(age) else { return found }
+        usleep(UInt32((longestTick - age) / 1000 + 1))
+        guard let settled = FileStatus(descriptor: descriptor) else { throw .unreadable(systemReason()) }
+        guard settled.size > 0 else { throw .empty }
+        return settled
+    }
+
+    /// Nanoseconds from one tick of a slow clock to the next.
+    private static let longestTick = 10_000_000
+
+    private static func openingError() -> FileError {
+        switch errno {
+        case ENOENT, ENOTDIR: .missing
+        case ENXIO: .unreadable("it is no regular file")
+        default: .unreadable(systemReason())
+        }
+    }
+}

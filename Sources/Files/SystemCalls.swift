@@ -1,0 +1,78 @@
+#if canImport(Darwin)
+    internal import Darwin
+#else
+    internal import Glibc
+#endif
+
+// The system's calls that take a path, for paths as `PathText` has them. In this module they are found before those
+// that take C's texts, to which Swift would hand the UTF-8 of a path. They are unsafe as those are.
+
+@discardableResult @unsafe func open(_ path: String, _ flags: Int32) -> Int32 {
+    unsafe PathText.withCString(path) { unsafe open($0, flags) }
+}
+
+@discardableResult @unsafe func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    unsafe PathText.withCString(path) { unsafe open($0, flags, mode) }
+}
+
+@discardableResult @unsafe func stat(_ path: String, _ status: UnsafeMutablePointer<stat>) -> Int32 {
+    unsafe PathText.withCString(path) { unsafe stat($0, status) }
+}
+
+@discardableResult @unsafe func lstat(_ path: String, _ status: UnsafeMutablePointer<stat>) -> Int32 {
+    unsafe PathText.withCString(path) { unsafe lstat($0, status) }
+}
+
+@discardableResult @unsafe func statvfs(_ path: String, _ status: UnsafeMutablePointer<statvfs>) -> Int32 {
+    unsafe PathText.withCString(path) { unsafe statvfs($0, status) }
+}
+
+@discardableResult @unsafe func access(_ path: String, _ mode: Int32) -> Int32 {
+    unsafe PathText.withCString(path) { unsafe access($0, mode) }
+}
+
+@discardableResult @unsafe func mkdir(_ path: String, _ mode: mode_t) -> Int32 {
+    unsafe PathText.withCString(path) { unsafe mkdir($0, mode) }
+}
+
+@discardableResult @unsafe func unlink(_ path: String) -> Int32 {
+    unsafe PathText.withCString(path) { unsafe unlink($0) }
+}
+
+@discardableResult @unsafe func rmdir(_ path: String) -> Int32 {
+    unsafe PathText.withCString(path) { unsafe rmdir($0) }
+}
+
+@discardableResult @unsafe func rename(_ path: String, _ other: String) -> Int32 {
+    unsafe PathText.withCString(path) { path in
+        unsafe PathText.withCString(other) { unsafe rename(path, $0) }
+    }
+}
+
+@discardableResult @unsafe func link(_ path: String, _ other: String) -> Int32 {
+    unsafe PathText.withCString(path) { path in
+        unsafe PathText.withCString(other) { unsafe link(path, $0) }
+    }
+}
+
+@discardableResult @unsafe func utimensat(
+    _ folder: Int32, _ path: String, _ times: UnsafePointer<timespec>?, _ flags: Int32
+) -> Int32 {
+    unsafe PathText.withCString(path) { unsafe utimensat(folder, $0, times, flags) }
+}
+
+#if canImport(Darwin)
+    @discardableResult @unsafe func opendir(_ path: String) -> UnsafeMutablePointer<DIR>? {
+        unsafe PathText.withCString(path) { unsafe opendir($0) }
+    }
+#else
+    @discardableResult @unsafe func opendir(_ path: String) -> OpaquePointer? {
+        unsafe PathText.withCString(path) { unsafe opendir($0) }
+    }
+#endif
+
+@discardableResult @unsafe func realpath(_ path: String, _ buffer: UnsafeMutablePointer<CChar>?)
+    -> UnsafeMutablePointer<CChar>?
+{
+    unsafe PathText.withCString(path) { unsafe realpath($0, buffer) }
+}

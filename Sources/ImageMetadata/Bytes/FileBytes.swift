@@ -1,0 +1,101 @@
+package import Files
+
+/// Bytes that are read from a file when they are looked at, or that are in memory: for those who look at few of many.
+///
+/// What cannot be read any more is zero; `OpenFile.check` tells of it.
+package struct FileBytes {
+    private let pages: FilePages
+    private let start: Int
+    package let count: Int
+
+    private init(_ pages: FilePages, _ start: Int, _ count: Int) {
+        self.pages = pages
+        self.start = start
+        self.count = count
+    }
+
+    package init(_ file: OpenFile) { self.init(FilePages(file), 0, file.count) }
+
+    package init(_ bytes: [UInt8]) { self.init(FilePages(bytes), 0, bytes.count) }
+
+    package var indices: Range<Int> { 0..<count }
+
+    package subscript(_ index: Int) -> UInt8 {
+        precondition(index >= 0 && index < count)
+        return pages[start + index]
+    }
+
+    /// The bytes of a range, which must be inside.
+    package func extracting(_ range: Range<Int>) -> FileBytes {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        return FileBytes(pages, start + range.lowerBound, range.count)
+    }
+
+    /// The bytes from a position on, which must be inside or at the end.
+    func extracting(_ range: PartialRangeFrom<Int>) -> FileBytes { extracting(range.lowerBound..<count) }
+
+    /// A copy, for what outlives the file.
+    package var array: [UInt8] { pages.array(start..<(start + count)) }
+
+    /// Lends the bytes in copies of at most 64 KiB, to those who only take arrays.
+    package func withChunks(_ body: ([UInt8]) -> Void) {
+        let chunk = 1 << 16
+        for begin in stride(from: 0, to: count, by: chunk) {
+            body(pages.array((start + begin)..<(start + min(begin + chunk, count))))
+        }
+    }
+}
+
+/// The parts of a file that were looked at.
+private final class FilePages {
+    private let file: OpenFile?
+    /// The page that was looked at last, or all bytes where they are in memory.
+    private var page: [UInt8]
+    private var pageStart = 0
+    private var others: [Int: [UInt8]] = [:]
+
+    private static let pageSize = 1 << 14
+    /// Those who look at more pages than this have them read again: 4 megabytes.
+    private static let mostPages = 256
+
+    init(_ file: OpenFile) {
+        self.file = file
+        page = []
+    }
+
+    init(_ bytes: [UInt8]) {
+        file = nil
+        page = bytes
+    }
+
+    subscript(_ index: Int) -> UInt8 {
+        let offset = index - pageStart
+        if offset >= 0, offset < page.count { return page[offset] }
+        turn(to: index)
+        return page[index - pageStart]
+    }
+
+    func array(_ range: Range<Int>) -> [UInt8] {
+        if range.lowerBound >= pageStart, range.upperBound <= pageStart + page.count {
+            return Array(page[(range.lowerBound - pageStart)..<(range.upperBound - pageStart)])
+        }
+        return read(range)
+    }
+
+    private func turn(to index: Int) {
+        guard let file else { preconditionFailure("all bytes are in memory") }
+        let start = index & ~(Self.pageSize - 1)
+        if let known = others[start] {
+            page = known
+        } else {
+            page = read(start..<min(start + Self.pageSize, file.count))
+            if others.count >= Self.mostPages { others = [:] }
+            others[start] = page
+        }
+        pageStart = start
+    }
+
+    private func read(_ range: Range<Int>) -> [UInt8] {
+        (try? file?.bytes(range)) ?? [UInt8](repeating: 0, count: range.count)
+    }
+}

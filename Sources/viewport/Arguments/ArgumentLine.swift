@@ -1,0 +1,190 @@
+import ArgumentParser
+import Files
+
+/// The arguments of the process, made ready for the parser.
+///
+/// The parser takes whatever begins with a dash for an option and whatever is no subcommand for a stray word: here
+/// negative numbers become values, and mistyped commands and names that begin with a dash get their cure.
+struct ArgumentLine {
+    private var path: [String] = []
+    private var command: any ParsableCommand.Type = ViewportCommand.self
+    private var rest: [String]
+
+    /// Options under the names that they had before, by command; "" is every command.
+    private static let formerNames: [String: [String: String]] = [
+        "sheet": ["--side": "--size"],
+        "pyramid": ["--suffix": "--format"],
+    ]
+
+    init(_ arguments: [String]) {
+        rest = arguments
+    }
+
+    /// The arguments that the parser is given.
+    ///
+    /// - Throws: `ValidationError` for commands that there are not and names that begin with a dash.
+    mutating func prepared() throws -> [String] {
+        if let help = try descend() { return help }
+        let former = Self.formerNames[path.last ?? "", default: [:]].merging(
+            Self.formerNames["", default: [:]]
+        ) {
+            $1
+        }
+        let arguments = rest.map { former[$0] ?? $0 }
+        guard arguments.contains(where: Self.needsSecondLook) else { return path + arguments }
+        return try path + joined(arguments)
+    }
+
+    /// Takes the names of subcommands from the front; gives the arguments of `help` where that is asked for.
+    private mutating func descend() throws -> [String]? {
+        while let name = rest.first, !name.hasPrefix("-") {
+            let children = command.configuration.subcommands
+            guard !children.isEmpty else { return nil }
+            if name == "help" {
+                rest.removeFirst()
+                return try help()
+            }
+            if let child = children.first(where: { $0._commandName == name }) {
+                command = child
+                path.append(name)
+                rest.removeFirst()
+                continue
+            }
+            let near = Suggestion.nearest(to: name, of: children.map { $0._commandName })
+            guard command.configuration.defaultSubcommand != nil else { throw unknown(name, near) }
+            // What is left out may be a subcommand, and the word a file.
+            if let near, !name.contains("/"), !name.contains("."), !Self.isThere(name) {
+                throw unknown(name, near)
+            }
+            break
+        }
+        while let child = command.configuration.defaultSubcommand { command = child }
+        return nil
+    }
+
+    /// `viewport help library list`, and `viewport library help list` for the same.
+    private mutating func help() throws -> [String] {
+        while let name = rest.first, !name.hasPrefix("-") {
+            guard let child = command.configuration.subcommands.first(where: { $0._commandName == name })
+            else {
+                throw unknown(
+                    name,
+                    Suggestion.nearest(
+                        to: name, of: command.configuration.subcommands.map { $0._commandName }))
+            }
+            command = child
+            path.append(name)
+            rest.removeFirst()
+        }
+        return ["help"] + path + rest
+    }
+
+    private static func isThere(_ path: String) -> Bool {
+        do throws(FileError) {
+            try InputFile.check(path)
+            return true
+        } catch {
+            return error != .missing
+        }
+    }
+
+    private func unknown(_ name: String, _ near: String?) -> ValidationError {
+        let prefix = (["viewport"] + path).joined(separator: " ")
+        let names = command.configuration.subcommands.map { $0._commandName }.joined(separator: ", ")
+        guard !names.isEmpty else {
+            return ValidationError(
+                "'\(ValidationError.printable(name))' is no command of `\(prefix)`, which has none")
+        }
+        let given = ValidationError.printable(name)
+        if path.isEmpty, Self.isThere(name) {
+            return ValidationError(
+                "'\(given)' is a file and no command; did you mean `viewport render \(given)`?")
+        }
+        guard let near else {
+            return ValidationError("'\(given)' is no command of `\(prefix)`: give one of \(names)")
+        }
+        return ValidationError(
+            "'\(given)' is no command of `\(prefix)`; did you mean `\(prefix) \(near)`? There are \(names)")
+    }
+
+    /// Whether an argument is not what the parser takes it for: it begins with one dash and goes on, or is a number
+    /// with a comma behind it.
+    private static func needsSecondLook(_ argument: String) -> Bool {
+        if endsInComma(argument) || isNumber(argument) { return true }
+        return argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.utf8.count > 2
+    }
+
+    private static func endsInComma(_ argument: String) -> Bool {
+        argument.hasSuffix(",") && argument.utf8.allSatisfy { "+-.,:%pct0123456789 ".utf8.contains($0) }
+    }
+
+    private static func isNumber(_ argument: String) -> Bool {
+        let second = argument.dropFirst().first
+        return argument.hasPrefix("-") && (second?.isASCII ?? false) && (second!.isNumber || second == ".")
+    }
+
+    /// Negative values joined with their options, values that were torn at spaces put together.
+    private func joined(_ arguments: [String]) throws -> [String] {
+        let options = OptionNames(of: command)
+        var result: [String] = []
+        var index = 0
+        while index < arguments.count {
+            let argument = arguments[index]
+            index += 1
+            if argument == "--" {
+                result += arguments[(index - 1)...]
+                break
+            }
+            if options.takesValue(argument), index < arguments.count {
+                var value = arguments[index]
+                let isNegative = Self.isNumber(value)
+                guard isNegative || Self.endsInComma(value) else {
+                    result.append(argument)
+                    // The value of an option is none itself.
+                    if !value.hasPrefix("-") || value == "-" {
+                        result.append(value)
+                        index += 1
+                    } else if Self.needsSecondLook(value) {
+                        throw dashed(value, options)
+                    }
+                    continue
+                }
+                index += 1
+                while Self.endsInComma(value), index < arguments.count, !arguments[index].hasPrefix("--") {
+                    value += arguments[index]
+                    index += 1
+                }
+                result.append("\(options.long(argument))=\(value)")
+            } else if Self.needsSecondLook(argument), argument.hasPrefix("-") {
+                result += try taken(argument, options)
+            } else {
+                result.append(argument)
+            }
+        }
+        return result
+    }
+
+    /// Several flags in one, a number right behind its option, or nothing that there is.
+    private func taken(_ argument: String, _ options: OptionNames) throws -> [String] {
+        let letters = argument.dropFirst()
+        if letters.allSatisfy({ options.isKnown("-\($0)") && !options.takesValue("-\($0)") }) {
+            return [argument]
+        }
+        let first = String(argument.prefix(2))
+        if options.takesValue(first), let digit = argument.dropFirst(2).first, digit.isASCII, digit.isNumber {
+            return [first, String(argument.dropFirst(2))]
+        }
+        if options.takesValue(first), argument.dropFirst(2).first == "=" { return [argument] }
+        throw dashed(argument, options)
+    }
+
+    private func dashed(_ argument: String, _ options: OptionNames) -> ValidationError {
+        let given = ValidationError.printable(argument)
+        let name = argument.prefix { $0 != "=" }
+        if options.isKnown("-\(name)") {
+            return ValidationError("\(given) is no option; did you mean -\(given)?")
+        }
+        return ValidationError(
+            "\(given) is no option; write a file of that name as ./\(given), or put -- before it")
+    }
+}

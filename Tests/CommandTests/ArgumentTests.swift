@@ -1,0 +1,180 @@
+import Foundation
+import TestSupport
+import Testing
+import Vips
+
+@Suite("Arguments")
+struct ArgumentTests {
+    static let viewport = BuiltProgram("viewport")
+
+    /// Commands, their options, values that are refused, and words of the reason.
+    static let refused: [(command: String, option: String, value: String, reason: String)] = [
+        ("render a.jpg", "--rect", "1,2,3", "has 3 numbers"),
+        ("render a.jpg", "--rect", "1,2,x,4", "'x' is no number"),
+        ("render a.jpg", "--rect", "1,2,,4", "missing"),
+        ("render a.jpg", "--rect", "0,0,-5,5", "above 0"),
+        ("render a.jpg", "--size", "10x10x10", "WIDTHxHEIGHT"),
+        ("render a.jpg", "--zoom", "0", "factor"),
+        ("render a.jpg", "--zoom", "-50%", "factor"),
+        ("render a.jpg", "--scale", "big", "factor"),
+        ("render a.jpg", "--center", "7", "has 1 number"),
+        ("render a.jpg", "--offset", "-7,8,9", "has 3 numbers"),
+        ("render a.jpg", "--content-mode", "scaleAspectFitt", "did you mean scaleAspectFit?"),
+        ("render a.jpg", "--rotate", "left", "degrees"),
+        ("render a.jpg", "--rotate", "nan", "degrees"),
+        ("render a.jpg", "--background", "reddish", "CSS"),
+        ("render a.jpg", "--kernel", "lanzcos3", "did you mean lanczos3?"),
+        ("render a.jpg", "--color", "cmyk", "srgb"),
+        ("render a.jpg", "--depth", "12", "8 or 16"),
+        ("render a.jpg", "--depth", "deep", "whole number"),
+        ("render a.jpg", "--format", "bmp", "png"),
+        ("render a.jpg", "--quality", "0", "from 1 to 100"),
+        ("render a.jpg", "--page", "-1", "from 0"),
+        ("info a.jpg", "--max-pixels", "0", "from 1"),
+        ("pyramid a.jpg -o a.dzi", "--tile-size", "0", "from 1 to 8192"),
+        ("pyramid a.jpg -o a.dzi", "--overlap", "-1", "from 0"),
+        ("pyramid a.jpg -o a", "--layout", "iif", "did you mean iiif?"),
+        ("replay a.jsonl", "--fps", "nan", "out of range"),
+        ("thumbnail a.jpg", "--size", "0x10", "WxH"),
+        ("thumbnail a.jpg", "--crop", "middle", "center"),
+        ("thumbnail a.jpg", "--frames", "some", "first, all"),
+        ("thumbnail a.jpg", "--jobs", "0", "from 1 to 1024"),
+        ("thumbnail a.jpg", "--max-errors", "-1", "from 0"),
+        ("thumbnail --manifest a", "--shard", "3/3", "counts from 0"),
+        ("library list a", "--filter", "jpg", "did you mean jpeg?"),
+        ("library list a", "--sort", "up", "asc or desc"),
+        ("library list a", "--group-by", "decade", "year"),
+        ("library list a", "--from", "2024-13", "no month 13"),
+        ("library list a", "--to", "2023-02-29", "no day 29"),
+        ("library list a", "--to", "2023-02-28T24", "no hour 24"),
+        ("library list a", "--near", "-33.8,151", "has 2 numbers"),
+        ("library list a", "--near", "91,0,1", "latitudes"),
+        ("library list a", "--assume-zone", "Europe/Pari", "did you mean Europe/Paris?"),
+        ("library list a", "--limit", "-5", "from 0"),
+        ("library import a b", "--layout", "{yaer}/{name}", "there is no {yaer}"),
+        ("library import a b", "--max-gap", "-1", "out of range"),
+        ("library index a", "--clock-offset", "soon", "number"),
+        ("library duplicates a", "--by", "look", "did you mean looks?"),
+        ("library duplicates a", "--distance", "65", "from 0 to 64"),
+        ("library sheet a -o a.png", "--columns", "0", "from 1 to 100"),
+        ("library sheet a -o a.png", "--size", "5000", "from 16 to 1024"),
+        ("serve .", "--port", "99999", "from 0 to 65535"),
+        ("serve .", "--max-area", "1", "from 65536"),
+        ("serve .", "--log-level", "loud", "warning"),
+        ("serve .", "--token", "a b", "without spaces"),
+        ("doctor", "<url>", "nowhere", "http://"),
+        ("cache clear", "--older-than", "-1", "out of range"),
+    ]
+
+    @Test("that are refused say what was given, what is understood and an example", arguments: refused)
+    func refusal(_ command: String, _ option: String, _ value: String, _ reason: String) async throws {
+        let named = option.hasPrefix("-") ? [option, value] : [value]
+        let result = try await Self.viewport.run(command.split(separator: " ").map(String.init) + named)
+        #expect(result.code == 64 && result.output.isEmpty, "\(result.errors)")
+        #expect(
+            result.errors.hasPrefix("viewport: \(option) '\(value)': "), "\(result.errors)")
+        #expect(result.errors.contains(reason), "\(result.errors)")
+        #expect(result.errors.contains("; give "), "\(result.errors)")
+        let start = option.hasPrefix("-") ? "\(option) " : ""
+        #expect(result.errors.contains(", for example \(start)"), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    }
+
+    @Test("of a size of the cache may have units, and are refused in the same words")
+    func bytes() async throws {
+        let folder = try TemporaryFolder()
+        for (text, capacity) in [
+            ("300000", 300_000), ("10GiB", 10 << 30), ("2G", 2 << 30), ("1.5 MB", 1_500_000),
+        ] {
+            let environment = ["VIEWPORT_CACHE_BYTES": text, "XDG_CACHE_HOME": folder.url.path]
+            let json = try await Self.viewport.run(["cache", "--json"], environment: environment).json
+            #expect(json["capacity"] as? Int == capacity, "\(text)")
+        }
+        let wrong = try await Self.viewport.run(["cache"], environment: ["VIEWPORT_CACHE_BYTES": "lots"])
+        #expect(wrong.code == 64 && wrong.errors.contains("'lots'") && wrong.errors.contains("for example"))
+    }
+
+    /// Arguments whose values begin with a dash and are understood: the library is what is missing.
+    static let negatives: [[String]] = [
+        ["list", "none", "--near", "-33.8,151,5"], ["list", "none", "--near", "-33.8,", "151,", "5"],
+        ["list", "none", "--near=-33.8,151,5"], ["list", "none", "--assume-zone", "-05:00"],
+        ["import", "none", "card", "--clock-offset", "-3600"],
+        ["index", "none", "--clock-offset", "-.5", "--json"],
+    ]
+
+    @Test("that are negative follow their option after a space", arguments: negatives)
+    func negative(_ arguments: [String]) async throws {
+        let result = try await Self.viewport.run(["library"] + arguments)
+        #expect(result.code == 66 && result.errors.contains("library init"), "\(result.errors)")
+    }
+
+    @Test(
+        "that are missing are not replaced by the option behind", arguments: ["--near", "--from", "--limit"])
+    func missing(_ option: String) async throws {
+        let result = try await Self.viewport.run(["library", "list", "none", option, "--json"])
+        #expect(
+            result.code == 64 && result.errors.contains("Missing value for '\(option)"), "\(result.errors)")
+        let rect = try await Self.viewport.run(["render", "none", "--rect", "--json"])
+        #expect(rect.code == 64 && rect.errors.contains("Missing value for '--rect"), "\(rect.errors)")
+    }
+
+    /// What is mistyped, and what is meant.
+    static let mistyped: [([String], String)] = [
+        (["rendr", "a.jpg"], "`viewport render`"), (["library", "lst"], "`viewport library list`"),
+        (["library", "albums", "creat", "x"], "`viewport library albums create`"),
+        (["thumbnail", "mrge"], "`viewport thumbnail merge`"), (["help", "rendr"], "`viewport render`"),
+        (["help", "nosuch"], "'nosuch' is no command"),
+        (["library", "help", "lst"], "`viewport library list`"),
+        (["help", "library", "places", "instal"], "`viewport library places install`"),
+        (["render", "a.jpg", "--qualty", "3"], "'--quality'"),
+        (["render", "a.jpg", "-size", "800"], "--size"),
+        (["library", "list", "a", "--fitler", "jpeg"], "'--filter'"),
+    ]
+
+    @Test("that are mistyped end with 64 and what may be meant", arguments: mistyped)
+    func suggestion(_ arguments: [String], _ meant: String) async throws {
+        let result = try await Self.viewport.run(arguments)
+        #expect(result.code == 64 && result.output.isEmpty, "\(result.errors)")
+        #expect(result.errors.contains(meant), "\(result.errors)")
+    }
+
+    @Test(
+        "that begin with a dash and are no options are no request for help",
+        arguments: ["-x.jpg", "-photo.jpg", "-5.png"])
+    func dashes(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 40, height: 30).save(folder.path("photo.png"), with: "pngsave")
+        try FileManager.default.copyItem(atPath: folder.path("photo.png"), toPath: folder.path(name))
+        // A number behind an option is its value, whatever follows.
+        let outputs = name == "-5.png" ? [] : [["render", "photo.png", "-o", name]]
+        for arguments in [["render", name], ["info", name], ["thumbnail", name]] + outputs {
+            let result = try await Self.viewport.run(arguments, in: folder.url)
+            #expect(result.code == 64 && result.output.isEmpty, "\(arguments)")
+            #expect(result.errors.contains("./\(name)") && result.errors.contains("--"), "\(result.errors)")
+        }
+        let cured = try await Self.viewport.run(["info", "./\(name)"], in: folder.url)
+        #expect(cured.code == 0, "\(cured.errors)")
+        let other = try await Self.viewport.run(["info", "--json", "--", name], in: folder.url)
+        #expect(other.code == 0, "\(other.errors)")
+    }
+
+    @Test("of help reach every command, in either order")
+    func help() async throws {
+        for arguments in [
+            ["help", "library", "list"], ["library", "help", "list"], ["library", "list", "--help"],
+        ] {
+            let result = try await Self.viewport.run(arguments)
+            #expect(result.code == 0 && result.text.contains("--group-by"), "\(arguments)")
+        }
+    }
+
+    @Test("of old names are still understood")
+    func formerNames() async throws {
+        let sheet = try await Self.viewport.run(["library", "sheet", "none", "-o", "a.png", "--side", "5"])
+        #expect(sheet.errors.contains("--size '5'"), "\(sheet.errors)")
+        let suffix = try await Self.viewport.run(["pyramid", "none.jpg", "-o", "a.dzi", "--suffix", ".bmp"])
+        #expect(suffix.errors.contains("--format '.bmp'"), "\(suffix.errors)")
+        let crop = try await Self.viewport.run(["thumbnail", "none.jpg", "--crop", "centre", "--jobs", "0"])
+        #expect(crop.errors.contains("--jobs"), "\(crop.errors)")
+    }
+}

@@ -1,0 +1,47 @@
+private import Dispatch
+private import TestSupport
+package import Testing
+
+/// Runs tests that block or compute for long on threads of their own, a few at a time.
+///
+/// Swift's cooperative pool has one thread per processor. A test that blocks one of them, or computes on it for
+/// seconds, stops all other tests, the servers in this process among them.
+package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
+    fileprivate let places: Places
+
+    package var isRecursive: Bool { true }
+
+    @concurrent
+    package func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        try await places.with {
+            try await withTaskExecutorPreference(DispatchThread()) { try await function() }
+        }
+    }
+}
+
+extension Trait where Self == OwnThread {
+    /// For tests that block or compute for long: as many at a time as there are processors.
+    package static var ownThread: Self { Self(places: .heavy) }
+    /// For tests that start servers or browsers: one at a time.
+    package static var inTurn: Self { Self(places: .servers) }
+}
+
+extension Places {
+    fileprivate static let heavy = Places(processors)
+    fileprivate static let servers = Places(1)
+}
+
+/// A serial queue that gets a thread from the system whenever it has work.
+private final class DispatchThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "test")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // Each job is run once, as the contract of `enqueue` asks.
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
