@@ -41,10 +41,10 @@ package struct Output: Sendable {
 
     /// Finds what would stop the file from being written, before work is put into it.
     package func check() throws(FileError) {
-        try OutputFile.check(path)
+        // The folder of a device is not written to.
         guard !isSpecial else { return }
         let target = try target()
-        if target != path { try OutputFile.check(target) }
+        try OutputFile.check(target)
         _ = try replaceable(target)
     }
 

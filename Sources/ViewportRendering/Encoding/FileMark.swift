@@ -20,7 +20,7 @@ package enum FileMark {
     /// The file with the mark in it; a kind that has no place for one stays as it is.
     package static func added(to file: [UInt8], _ kind: FileKind) -> [UInt8] {
         switch kind {
-        case .png, .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip:
+        case .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip:
             let end = file.count - ending(kind).count
             return file[..<end] + mark(kind, sum(file, 0..<end)) + ending(kind)
         case .webp:
@@ -29,9 +29,10 @@ package enum FileMark {
             let count = marked.count + 4
             let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
             return body[..<4] + size + body[8..<12] + marked
-        case .jpeg:
-            let place = commentPlace(FileBytes(file))
-            return file[..<place] + comment(sum(file, 0..<place, place..<file.count)) + file[place...]
+        case .jpeg, .png:
+            let place = kind == .png ? headerEnd : commentPlace(FileBytes(file))
+            guard place <= file.count else { return file }
+            return file[..<place] + mark(kind, sum(file, 0..<place, place..<file.count)) + file[place...]
         case .xml, .lines, .other: return file
         }
     }
@@ -50,16 +51,18 @@ package enum FileMark {
 
     private static func isOn(_ file: OpenFile, _ kind: FileKind) throws(FileError) -> Bool {
         let (size, end) = (mark(kind, 0).count, ending(kind))
-        let place = kind == .jpeg ? commentPlace(FileBytes(file)) : file.count - end.count - size
+        let isInFront = kind == .jpeg || kind == .png
+        let front = kind == .png ? headerEnd : commentPlace(FileBytes(file))
+        let place = isInFront ? front : file.count - end.count - size
         // The head of a WebP holds the size of the whole.
         let start = kind == .webp ? 12 : 0
         // Most foreign files are told by the first bytes in the mark's place.
         guard place >= start, place + size <= file.count,
             try has(file, Array(mark(kind, 0).prefix(4)), at: place)
         else { return false }
-        if kind != .jpeg, !(try has(file, end, at: place + size)) { return false }
+        if !isInFront, !(try has(file, end, at: place + size)) { return false }
         var sum = try CRC32.of(file, start..<place)
-        if kind == .jpeg { sum = try CRC32.of(file, (place + size)..<file.count, after: sum) }
+        if isInFront { sum = try CRC32.of(file, (place + size)..<file.count, after: sum) }
         return try has(file, mark(kind, sum), at: place)
     }
 
@@ -83,7 +86,6 @@ package enum FileMark {
     /// What follows the mark to the end of the file.
     private static func ending(_ kind: FileKind) -> [UInt8] {
         switch kind {
-        case .png: [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
         case .gif: [0x3B]
         default: []
         }
@@ -111,6 +113,9 @@ package enum FileMark {
         default: text(sum)
         }
     }
+
+    /// Behind PNG's first chunk, which is always as long.
+    private static let headerEnd = 33
 
     /// Behind the application segments, which come first in a JPEG.
     private static func commentPlace(_ file: FileBytes) -> Int {
