@@ -18,7 +18,7 @@ package enum FileMark {
     package static let length = 24
 
     /// The file with the mark in it; a kind that has no place for one stays as it is.
-    package static func added(to file: [UInt8], _ kind: FileKind) -> [UInt8] {
+    package static func added(to file: [UInt8], _ kind: OutputKind) -> [UInt8] {
         switch kind {
         case .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip:
             let end = file.count - ending(kind).count
@@ -38,18 +38,18 @@ package enum FileMark {
     }
 
     /// Adds the mark to a large file, whose kind has its mark at the end.
-    package static func append(to path: String, _ kind: FileKind) throws(FileError) {
+    package static func append(to path: String, _ kind: OutputKind) throws(FileError) {
         guard let sum = CRC32.of(fileAt: path) else { throw .unwritable("it is gone") }
         try OutputFile.append(trailer(kind, sum), to: path)
     }
 
     /// Whether the file at a path bears a mark and is as it was when it was marked.
-    package static func isOn(_ path: String, _ kind: FileKind) -> Bool {
+    package static func isOn(_ path: String, _ kind: OutputKind) -> Bool {
         guard let file = try? OpenFile(path) else { return false }
         return (try? isOn(file, kind)) ?? false
     }
 
-    private static func isOn(_ file: OpenFile, _ kind: FileKind) throws(FileError) -> Bool {
+    private static func isOn(_ file: OpenFile, _ kind: OutputKind) throws(FileError) -> Bool {
         let (size, end) = (mark(kind, 0).count, ending(kind))
         let isInFront = kind == .jpeg || kind == .png
         let front = kind == .png ? headerEnd : commentPlace(FileBytes(file))
@@ -73,7 +73,7 @@ package enum FileMark {
 
     // MARK: The mark as formats have it
 
-    private static func mark(_ kind: FileKind, _ sum: UInt32) -> [UInt8] {
+    private static func mark(_ kind: OutputKind, _ sum: UInt32) -> [UInt8] {
         switch kind {
         case .png: png(sum)
         case .gif: [0x21, 0xFE, UInt8(length)] + text(sum) + [0]
@@ -84,7 +84,7 @@ package enum FileMark {
     }
 
     /// What follows the mark to the end of the file.
-    private static func ending(_ kind: FileKind) -> [UInt8] {
+    private static func ending(_ kind: OutputKind) -> [UInt8] {
         switch kind {
         case .gif: [0x3B]
         default: []
@@ -106,7 +106,7 @@ package enum FileMark {
     }
 
     /// Source: ISO/IEC 14496-12 and 15444-1 (boxes), RFC 8794 (EBML's Void).
-    private static func trailer(_ kind: FileKind, _ sum: UInt32) -> [UInt8] {
+    private static func trailer(_ kind: OutputKind, _ sum: UInt32) -> [UInt8] {
         switch kind {
         case .heif, .jp2, .movie: [0, 0, 0, UInt8(length + 8)] + Array("free".utf8) + text(sum)
         case .matroska: [0xEC, 0x80 | UInt8(length)] + text(sum)
@@ -138,7 +138,9 @@ extension CRC32 {
     ) throws(FileError) -> UInt32 {
         var sum = previous
         for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
-            sum = of(try file.bytes(start..<min(start + (1 << 20), range.upperBound)).span, after: sum)
+            // On a line of its own: Swift 6.3 ends where a span of what a throwing call returns is passed on.
+            let piece = try file.bytes(start..<min(start + (1 << 20), range.upperBound))
+            sum = of(piece.span, after: sum)
         }
         return sum
     }
@@ -152,7 +154,7 @@ extension CRC32 {
 
 extension PictureFormat {
     /// What its files are.
-    package var fileKind: FileKind {
+    package var fileKind: OutputKind {
         switch self {
         case .png: .png
         case .jpg: .jpeg
