@@ -84,7 +84,9 @@ struct ServedPageTests {
         // The second server's cookie has not taken the place of the first one's.
         try browser.open("http://127.0.0.1:\(server.port)/view/photo?format=png#xywh=200,150,400,300")
         #expect(try browser.pixels.samples.contains { $0 != 0 })
-        #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+        // Chromium asks every site for a picture of its own.
+        let complaints = browser.complaints.filter { !$0.contains("/favicon.ico") }
+        #expect(complaints.isEmpty, "\(complaints)")
     }
 
     @Test("keeps a library's photos from pages of other origins")

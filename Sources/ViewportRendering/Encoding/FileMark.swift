@@ -18,9 +18,9 @@ package enum FileMark {
     package static let length = 24
 
     /// The file with the mark in it; a kind that has no place for one stays as it is.
-    package static func added(to file: [UInt8], _ kind: FileKind) -> [UInt8] {
+    package static func added(to file: [UInt8], _ kind: OutputKind) -> [UInt8] {
         switch kind {
-        case .png, .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip:
+        case .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip:
             let end = file.count - ending(kind).count
             return file[..<end] + mark(kind, sum(file, 0..<end)) + ending(kind)
         case .webp:
@@ -29,37 +29,40 @@ package enum FileMark {
             let count = marked.count + 4
             let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
             return body[..<4] + size + body[8..<12] + marked
-        case .jpeg:
-            let place = commentPlace(FileBytes(file))
-            return file[..<place] + comment(sum(file, 0..<place, place..<file.count)) + file[place...]
+        case .jpeg, .png:
+            let place = kind == .png ? headerEnd : commentPlace(FileBytes(file))
+            guard place <= file.count else { return file }
+            return file[..<place] + mark(kind, sum(file, 0..<place, place..<file.count)) + file[place...]
         case .xml, .lines, .other: return file
         }
     }
 
     /// Adds the mark to a large file, whose kind has its mark at the end.
-    package static func append(to path: String, _ kind: FileKind) throws(FileError) {
+    package static func append(to path: String, _ kind: OutputKind) throws(FileError) {
         guard let sum = CRC32.of(fileAt: path) else { throw .unwritable("it is gone") }
         try OutputFile.append(trailer(kind, sum), to: path)
     }
 
     /// Whether the file at a path bears a mark and is as it was when it was marked.
-    package static func isOn(_ path: String, _ kind: FileKind) -> Bool {
+    package static func isOn(_ path: String, _ kind: OutputKind) -> Bool {
         guard let file = try? OpenFile(path) else { return false }
         return (try? isOn(file, kind)) ?? false
     }
 
-    private static func isOn(_ file: OpenFile, _ kind: FileKind) throws(FileError) -> Bool {
+    private static func isOn(_ file: OpenFile, _ kind: OutputKind) throws(FileError) -> Bool {
         let (size, end) = (mark(kind, 0).count, ending(kind))
-        let place = kind == .jpeg ? commentPlace(FileBytes(file)) : file.count - end.count - size
+        let isInFront = kind == .jpeg || kind == .png
+        let front = kind == .png ? headerEnd : commentPlace(FileBytes(file))
+        let place = isInFront ? front : file.count - end.count - size
         // The head of a WebP holds the size of the whole.
         let start = kind == .webp ? 12 : 0
         // Most foreign files are told by the first bytes in the mark's place.
         guard place >= start, place + size <= file.count,
             try has(file, Array(mark(kind, 0).prefix(4)), at: place)
         else { return false }
-        if kind != .jpeg, !(try has(file, end, at: place + size)) { return false }
+        if !isInFront, !(try has(file, end, at: place + size)) { return false }
         var sum = try CRC32.of(file, start..<place)
-        if kind == .jpeg { sum = try CRC32.of(file, (place + size)..<file.count, after: sum) }
+        if isInFront { sum = try CRC32.of(file, (place + size)..<file.count, after: sum) }
         return try has(file, mark(kind, sum), at: place)
     }
 
@@ -70,7 +73,7 @@ package enum FileMark {
 
     // MARK: The mark as formats have it
 
-    private static func mark(_ kind: FileKind, _ sum: UInt32) -> [UInt8] {
+    private static func mark(_ kind: OutputKind, _ sum: UInt32) -> [UInt8] {
         switch kind {
         case .png: png(sum)
         case .gif: [0x21, 0xFE, UInt8(length)] + text(sum) + [0]
@@ -81,9 +84,8 @@ package enum FileMark {
     }
 
     /// What follows the mark to the end of the file.
-    private static func ending(_ kind: FileKind) -> [UInt8] {
+    private static func ending(_ kind: OutputKind) -> [UInt8] {
         switch kind {
-        case .png: [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
         case .gif: [0x3B]
         default: []
         }
@@ -104,13 +106,16 @@ package enum FileMark {
     }
 
     /// Source: ISO/IEC 14496-12 and 15444-1 (boxes), RFC 8794 (EBML's Void).
-    private static func trailer(_ kind: FileKind, _ sum: UInt32) -> [UInt8] {
+    private static func trailer(_ kind: OutputKind, _ sum: UInt32) -> [UInt8] {
         switch kind {
         case .heif, .jp2, .movie: [0, 0, 0, UInt8(length + 8)] + Array("free".utf8) + text(sum)
         case .matroska: [0xEC, 0x80 | UInt8(length)] + text(sum)
         default: text(sum)
         }
     }
+
+    /// Behind PNG's first chunk, which is always as long.
+    private static let headerEnd = 33
 
     /// Behind the application segments, which come first in a JPEG.
     private static func commentPlace(_ file: FileBytes) -> Int {
@@ -133,7 +138,9 @@ extension CRC32 {
     ) throws(FileError) -> UInt32 {
         var sum = previous
         for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
-            sum = of(try file.bytes(start..<min(start + (1 << 20), range.upperBound)).span, after: sum)
+            // On a line of its own: Swift 6.3 ends where a span of what a throwing call returns is passed on.
+            let piece = try file.bytes(start..<min(start + (1 << 20), range.upperBound))
+            sum = of(piece.span, after: sum)
         }
         return sum
     }
@@ -147,7 +154,7 @@ extension CRC32 {
 
 extension PictureFormat {
     /// What its files are.
-    package var fileKind: FileKind {
+    package var fileKind: OutputKind {
         switch self {
         case .png: .png
         case .jpg: .jpeg
