@@ -109,7 +109,7 @@ internal import Files
         guard start < wanted else { return }
         let isNear = start >= data.start && start < data.count
         let old = isNear ? data.count - start : 0
-        if buffer.count < wanted - start {
+        if unsafe buffer.count < wanted - start {
             // Those who keep what they have passed get some more, so that it is not copied each time.
             let spare = kept == .max ? 0 : (wanted - start) / 4
             let larger = UnsafeMutableRawBufferPointer.allocate(

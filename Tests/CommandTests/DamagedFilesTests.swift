@@ -128,6 +128,22 @@ struct DamagedFilesTests {
         }
     }
 
+    @Test("that is a GIF without its last byte is shown")
+    func withoutTrailer() async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 60, height: 50).save(folder.path("whole.gif"), with: "gifsave")
+        let data = try folder.data("whole.gif")
+        try data.dropLast().write(to: folder.url.appendingPathComponent("cut.gif"))
+        for name in ["whole", "cut"] {
+            let result = try await Self.viewport.run(
+                ["render", "\(name).gif", "-o", "\(name).png"], in: folder.url)
+            #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
+        }
+        #expect(try folder.data("whole.png") == folder.data("cut.png"))
+        let info = try await Self.viewport.run(["info", "cut.gif"], in: folder.url)
+        #expect(info.text.contains("its end mark is missing; all frames are there"), "\(info.text)")
+    }
+
     @Test("that is a TIFF tells the rows of its strips that are missing")
     func strips() async throws {
         let folder = try TemporaryFolder()

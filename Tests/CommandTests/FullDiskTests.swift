@@ -16,6 +16,7 @@ struct FullDiskTests {
         (["render", "photo.png", "-Q", "95", "-o", "out.jpg"], "out"),
         (["render", "photo.png", "-o", "out.tif"], "out"),
         (["thumbnail", "photo.png", "-s", "900", "-o", "out.png"], "out"),
+        (["replay", "script.jsonl", "--image", "photo.png", "--frames", "out"], "out"),
     ]
 
     @Test("is told by the cache, too")
@@ -42,6 +43,12 @@ struct FullDiskTests {
         let (arguments, output) = Self.writers[index]
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 1000, height: 700).save(folder.path("photo.png"), with: "pngsave")
+        let script = """
+            {"setup":{"bounds":[900,600],"zoomScale":1,"minimumZoomScale":0.2,"maximumZoomScale":4}}
+            {"t":1,"zoomToRect":[100,50,900,600],"animated":false}
+
+            """
+        try Data(script.utf8).write(to: URL(fileURLWithPath: folder.path("script.jsonl")))
         // A limit of the size of files fails writes as a full disk does; 20 blocks are 10 or 20 kB.
         let shell = try #require(BuiltProgram(installed: "sh"))
         let program = BuiltProgram("viewport").url.path
@@ -51,6 +58,6 @@ struct FullDiskTests {
         #expect(result.code == 73, "\(result.code) \(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
         #expect(result.errors.contains(output) && result.errors.contains("make room"), "\(result.errors)")
-        #expect(folder.names == ["photo.png"], "\(folder.names)")
+        #expect(folder.names == ["photo.png", "script.jsonl"], "\(folder.names)")
     }
 }

@@ -48,6 +48,8 @@ struct Film {
     private var animation: AnimationEncoder?
     private var video: VideoWriter?
     private var count = 0
+    /// Whether the folder was not there before.
+    private var madeFolder = false
 
     /// - Throws: `OutputError` where the film could not be written later.
     init(
@@ -89,8 +91,10 @@ struct Film {
     }
 
     /// Makes the folder, and finds frames in it that are not to be replaced.
-    private func checkFolder() throws(OutputError) {
+    private mutating func checkFolder() throws(OutputError) {
+        let isThere = FileStatus(folder) != nil
         try OutputError.naming(folder) { () throws(FileError) in try OutputFile.makeFolder(folder) }
+        madeFolder = !isThere
         let names = Folder.names(in: folder).sorted()
         for name in names where name.hasPrefix("frame-") && name.hasSuffix(".png") {
             try frame(name).check()
@@ -113,7 +117,13 @@ struct Film {
         } else {
             let number = String(count)
             let name = "frame-" + String(repeating: "0", count: max(0, 5 - number.count)) + number + ".png"
-            try frame(name).write(PictureEncoder(.png).encode(picture))
+            do {
+                try frame(name).write(PictureEncoder(.png).encode(picture))
+            } catch {
+                // Only where nothing is in it.
+                if madeFolder { Folder.removeEmpty(folder) }
+                throw error
+            }
         }
         count += 1
     }
