@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TileServer
 import Vips
 
 /// A photo that something goes on changing while programs read it.
