@@ -29,7 +29,7 @@ package enum FileMark {
             let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
             return body[..<4] + size + body[8..<12] + marked
         case .jpeg:
-            let place = commentPlace(file.count) { Array(file[$0]) }
+            let place = commentPlace(file)
             return file[..<place] + comment(sum(file, 0..<place, place..<file.count)) + file[place...]
         case .xml, .lines, .other: return file
         }
@@ -49,10 +49,9 @@ package enum FileMark {
 
     private static func isOn(_ file: OpenFile, _ kind: FileKind) throws(FileError) -> Bool {
         let (size, end) = (mark(kind, 0).count, ending(kind))
-        let place =
-            try kind == .jpeg
-            ? commentPlace(file.count) { (range) throws(FileError) in try file.bytes(range) }
-            : file.count - end.count - size
+        var place = file.count - end.count - size
+        // Application segments have at most 64 KiB each; there are few.
+        if kind == .jpeg { place = commentPlace(try file.prefix(1 << 22)) }
         // The head of a WebP holds the size of the whole.
         let start = kind == .webp ? 12 : 0
         // Most foreign files are told by the first bytes in the mark's place.
@@ -115,16 +114,12 @@ package enum FileMark {
     }
 
     /// Behind the application segments, which come first in a JPEG.
-    private static func commentPlace<E: Error>(
-        _ count: Int, _ bytes: (Range<Int>) throws(E) -> [UInt8]
-    ) throws(E) -> Int {
+    private static func commentPlace(_ file: [UInt8]) -> Int {
         var at = 2
-        while at + 4 <= count {
-            let head = try bytes(at..<(at + 4))
-            guard head[0] == 0xFF, (0xE0...0xEF).contains(head[1]) else { break }
-            at += 2 + (Int(head[2]) << 8 | Int(head[3]))
+        while at + 4 <= file.count, file[at] == 0xFF, (0xE0...0xEF).contains(file[at + 1]) {
+            at += 2 + (Int(file[at + 2]) << 8 | Int(file[at + 3]))
         }
-        return min(at, count)
+        return min(at, file.count)
     }
 
     private static func sum(_ file: [UInt8], _ ranges: Range<Int>...) -> UInt32 {
