@@ -90,12 +90,12 @@ struct ServedPageTests {
     }
 
     @Test("keeps a library's photos from pages of other origins")
-    func library() throws {
+    func library() async throws {
         let browser = try Browser(nil)
         let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
         try TestImages.photo(width: 900, height: 700).save(folder.path("photo.jpg"), with: "jpegsave")
         for verb in ["init", "index"] {
-            #expect(try Site.viewport.run(["library", verb, folder.url.path]).code == 0)
+            #expect(try await Site.viewport.run(["library", verb, folder.url.path]).code == 0)
         }
         let (library, page) = (
             try ServingProgram(Site.viewport, [folder.url.path]),
