@@ -180,7 +180,7 @@ struct DamagedFilesTests {
         let folder = try TemporaryFolder()
         let photo = try TestImages.photo(width: 40, height: 30)
         for format in ["pcx", "tga", "sgi", "xpm", "bmp", "psd", "dds", "sun", "miff"] {
-            let save = try? photo.save(
+            let save: Void? = try? photo.save(
                 folder.path("a.\(format)"), with: "magicksave", ["format": .string(format)])
             guard save != nil else { continue }
             try FileManager.default.moveItem(

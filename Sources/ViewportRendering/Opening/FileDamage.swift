@@ -124,8 +124,10 @@ struct FileDamage: Equatable {
             if isFrame { frames += 1 }
         }
         // Without its last byte, the end mark, a file has all frames.
-        return at < bytes.count ? nil : FileDamage(
-            text: "its end mark is missing; all frames are there", isShowable: true, isWhole: true)
+        return at < bytes.count
+            ? nil
+            : FileDamage(
+                text: "its end mark is missing; all frames are there", isShowable: true, isWhole: true)
     }
 }
 
