@@ -44,9 +44,9 @@ struct ArgumentTests {
         ("library list a", "--filter", "jpg", "did you mean jpeg?"),
         ("library list a", "--sort", "up", "asc or desc"),
         ("library list a", "--group-by", "decade", "year"),
-        ("library list a", "--from", "2024-13", "no month 13"),
-        ("library list a", "--to", "2023-02-29", "no day 29"),
-        ("library list a", "--to", "2023-02-28T24", "no hour 24"),
+        ("library list a", "--from", "2024-13", "months go from 01 to 12"),
+        ("library list a", "--to", "2023-02-29", "2023-02 has the days 01 to 28"),
+        ("library list a", "--to", "2023-02-28T24", "hours go from 00 to 23"),
         ("library list a", "--near", "-33.8,151", "has 2 numbers"),
         ("library list a", "--near", "91,0,1", "latitudes"),
         ("library list a", "--assume-zone", "Europe/Pari", "did you mean Europe/Paris?"),
@@ -98,7 +98,7 @@ struct ArgumentTests {
     static let negatives: [[String]] = [
         ["list", "none", "--near", "-33.8,151,5"], ["list", "none", "--near", "-33.8,", "151,", "5"],
         ["list", "none", "--near=-33.8,151,5"], ["list", "none", "--assume-zone", "-05:00"],
-        ["import", "none", "card", "--clock-offset", "-3600"],
+        ["index", "none", "--clock-offset", "-3600"],
         ["index", "none", "--clock-offset", "-.5", "--json"],
     ]
 

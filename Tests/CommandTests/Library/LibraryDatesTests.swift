@@ -54,7 +54,7 @@ struct LibraryDatesTests {
         try await makeLibrary()
         let lines = try await run("list", "photos", "--json").lines
         let told = lines.map { line in
-            ["path", "localDate", "dateSource"].map { line[$0] as? String ?? "null" }.joined(separator: " ")
+            ["path", "date", "dateSource"].map { line[$0] as? String ?? "null" }.joined(separator: " ")
         }
         #expect(
             told == [
@@ -114,7 +114,7 @@ struct LibraryDatesTests {
             let lines = try await run("list", "photos", "--json").lines
             return Set(
                 lines.filter { Self.undated.contains($0["path"] as? String ?? "") }.map {
-                    "\($0["localDate"] as? String ?? "null") \($0["dateSource"] as? String ?? "null")"
+                    "\($0["date"] as? String ?? "null") \($0["dateSource"] as? String ?? "null")"
                 })
         }
         #expect(try await dates() == ["null null"])
@@ -161,7 +161,7 @@ struct LibraryDatesTests {
         #expect(try await run("import", "photos", "card", "--undated-by", "file-time").code == 0)
         let asset = try await run("show", "photos", "2015/2015-06-07/DSC_2019.jpg", "--json").json
         #expect(
-            asset["localDate"] as? String == Self.fileTime && asset["dateSource"] as? String == "FileTime")
+            asset["date"] as? String == Self.fileTime && asset["dateSource"] as? String == "FileTime")
         #expect(try await run("import", "photos", "card", "--json").json["taken"] as? Int == 0)
     }
 
