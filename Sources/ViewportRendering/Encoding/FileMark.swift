@@ -44,29 +44,33 @@ package enum FileMark {
     /// Whether the file at a path bears a mark and is as it was when it was marked.
     package static func isOn(_ path: String, _ kind: FileKind) -> Bool {
         guard let file = try? OpenFile(path) else { return false }
-        return (try? isOn(file, kind)) ?? false
+        return isOn(file, kind)
     }
 
-    private static func isOn(_ file: OpenFile, _ kind: FileKind) throws(FileError) -> Bool {
+    private static func isOn(_ file: OpenFile, _ kind: FileKind) -> Bool {
         let (size, end) = (mark(kind, 0).count, ending(kind))
         var place = file.count - end.count - size
-        // Application segments have at most 64 KiB each; there are few.
-        if kind == .jpeg { place = commentPlace(try file.prefix(1 << 22)) }
+        if kind == .jpeg {
+            // Application segments have at most 64 KiB each; there are few.
+            guard let head = try? file.prefix(1 << 22) else { return false }
+            place = commentPlace(head)
+        }
         // The head of a WebP holds the size of the whole.
         let start = kind == .webp ? 12 : 0
         // Most foreign files are told by the first bytes in the mark's place.
         guard place >= start, place + size <= file.count,
-            try has(file, Array(mark(kind, 0).prefix(4)), at: place)
+            has(file, Array(mark(kind, 0).prefix(4)), at: place),
+            kind == .jpeg || has(file, end, at: place + size), let before = CRC32.of(file, start..<place)
         else { return false }
-        if kind != .jpeg, !(try has(file, end, at: place + size)) { return false }
-        var sum = try CRC32.of(file, start..<place)
-        if kind == .jpeg { sum = try CRC32.of(file, (place + size)..<file.count, after: sum) }
-        return try has(file, mark(kind, sum), at: place)
+        let sum = kind == .jpeg ? CRC32.of(file, (place + size)..<file.count, after: before) : before
+        guard let sum else { return false }
+        return has(file, mark(kind, sum), at: place)
     }
 
-    private static func has(_ file: OpenFile, _ bytes: [UInt8], at place: Int) throws(FileError) -> Bool {
+    private static func has(_ file: OpenFile, _ bytes: [UInt8], at place: Int) -> Bool {
         guard place >= 0, place + bytes.count <= file.count else { return false }
-        return try file.bytes(place..<(place + bytes.count)) == bytes
+        let found = try? file.bytes(place..<(place + bytes.count))
+        return found == bytes
     }
 
     // MARK: The mark as formats have it
@@ -128,21 +132,20 @@ package enum FileMark {
 }
 
 extension CRC32 {
-    /// The checksum of a part of a file, read in pieces.
-    static func of(
-        _ file: OpenFile, _ range: Range<Int>, after previous: UInt32 = 0
-    ) throws(FileError) -> UInt32 {
+    /// The checksum of a part of a file, read in pieces; nil where it cannot be read.
+    static func of(_ file: OpenFile, _ range: Range<Int>, after previous: UInt32 = 0) -> UInt32? {
         var sum = previous
         for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
-            sum = of(try file.bytes(start..<min(start + (1 << 20), range.upperBound)).span, after: sum)
+            let piece = start..<min(start + (1 << 20), range.upperBound)
+            guard let bytes = try? file.bytes(piece) else { return nil }
+            sum = of(bytes.span, after: sum)
         }
         return sum
     }
 
     /// The checksum of a whole file; nil where it cannot be read.
     static func of(fileAt path: String) -> UInt32? {
-        guard let file = try? OpenFile(path) else { return nil }
-        return try? of(file, 0..<file.count)
+        (try? OpenFile(path)).flatMap { of($0, 0..<$0.count) }
     }
 }
 
