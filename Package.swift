@@ -135,7 +135,7 @@ let package = Package(
             "TileServer",
             [
                 "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering", "Vips", hummingbird, logging,
-                metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
+                metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes, crypto,
             ]),
 
         // L5: the photos of libraries over HTTP.
@@ -221,7 +221,7 @@ let package = Package(
             "TileServer",
             [
                 "TileServer", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                "TestSupport", "TestTurns", logging,
+                "TestSupport", "TestTurns", logging, nio, httpTypes,
             ]),
         tests(
             "PhotoLibrary",

@@ -44,7 +44,7 @@ with open(sys.argv[1], "wb") as file:
 END
 
 serve() {
-    XDG_CACHE_HOME="$work/cache" "$viewport" serve "$work/images" --port 0 --json >"$work/$1.json" 2>"$work/$1.log" &
+    XDG_CACHE_HOME="$work/cache" "$viewport" serve "$work/images" --port 0 --json --base-url http://images.example.org >"$work/$1.json" 2>"$work/$1.log" &
     processes+=($!)
     for _ in $(seq 100); do [ -s "$work/$1.json" ] && break; sleep 0.1; done
     sed 's/.*"port":\([0-9]*\).*/\1/' "$work/$1.json"
@@ -76,7 +76,7 @@ for _ in $(seq 100); do curl -sf "http://127.0.0.1:$front/health" >/dev/null && 
 
 image=iiif/3/deep%2Fa%20b.png
 get() { curl -sf -H 'Host: images.example.org' "http://127.0.0.1:$front/$1"; }
-status() { curl -s -o /dev/null -w '%{http_code}' "${@:2}" "http://127.0.0.1:$front/$1"; }
+status() { curl -s -o /dev/null -w '%{http_code}' -H "Host: ${host:-images.example.org}" "${@:2}" "http://127.0.0.1:$front/$1"; }
 
 get "$image/info.json" >"$work/info.json" || fail "there is no info.json behind nginx"
 id=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["id"])' <"$work/info.json")
@@ -91,9 +91,10 @@ for tile in "${tiles[@]}"; do
 done
 is "$(status "$image/full/0,/0/default.jpg")" 400 "a size of nothing"
 is "$(status metrics)" 403 "metrics from outside"
+is "$(host=other.example status "$image/info.json")" 421 "a name that is not the server's"
 tag=$(curl -sf -o /dev/null -D - -H 'Host: images.example.org' "http://127.0.0.1:$front/$image/${tiles[0]}" |
     tr -d '\r' | sed -n 's/^etag: //Ip')
-is "$(status "$image/${tiles[0]}" -H 'Host: images.example.org' -H "If-None-Match: $tag")" 304 "what a client has"
+is "$(status "$image/${tiles[0]}" -H "If-None-Match: $tag")" 304 "what a client has"
 
 # What was asked for is there without the servers, too.
 kill "${processes[@]:0:2}"

@@ -6,7 +6,7 @@
 package struct Output: Sendable {
     /// The path as it was given.
     package let path: String
-    private let kind: FileKind
+    private let kind: OutputKind
     private let isInput: @Sendable (FileIdentity) -> Bool
     private let overwrites: Bool
     private let isOwn: @Sendable (String) -> Bool
@@ -16,7 +16,7 @@ package struct Output: Sendable {
     ///   - overwrites: whether a file of the same kind may go that this program did not make.
     ///   - isOwn: whether the file at a path was made by this program and is as it made it.
     package init(
-        _ path: String, _ kind: FileKind, inputs: [String], overwrites: Bool,
+        _ path: String, _ kind: OutputKind, inputs: [String], overwrites: Bool,
         isOwn: @escaping @Sendable (String) -> Bool
     ) {
         self.init(path, kind, overwrites: overwrites, isOwn: isOwn) { file in
@@ -26,7 +26,7 @@ package struct Output: Sendable {
 
     /// The same for inputs that are too many for a list.
     package init(
-        _ path: String, _ kind: FileKind, overwrites: Bool, isOwn: @escaping @Sendable (String) -> Bool,
+        _ path: String, _ kind: OutputKind, overwrites: Bool, isOwn: @escaping @Sendable (String) -> Bool,
         isInput: @escaping @Sendable (FileIdentity) -> Bool
     ) {
         self.path = path
@@ -41,10 +41,10 @@ package struct Output: Sendable {
 
     /// Finds what would stop the file from being written, before work is put into it.
     package func check() throws(FileError) {
-        try OutputFile.check(path)
+        // The folder of a device is not written to.
         guard !isSpecial else { return }
         let target = try target()
-        if target != path { try OutputFile.check(target) }
+        try OutputFile.check(target)
         _ = try replaceable(target)
     }
 
@@ -113,8 +113,8 @@ package struct Output: Sendable {
     }
 
     /// What a file is; nil where it cannot be read.
-    static func kind(of path: String) -> FileKind? {
+    static func kind(of path: String) -> OutputKind? {
         guard let pieces = try? InputPieces(path) else { return nil }
-        return try? pieces.next { bytes in FileKind((0..<min(64, bytes.count)).map { bytes[$0] }) }
+        return try? pieces.next { bytes in OutputKind((0..<min(64, bytes.count)).map { bytes[$0] }) }
     }
 }

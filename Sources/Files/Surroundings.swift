@@ -35,6 +35,15 @@ package enum Surroundings {
     /// The number of the process.
     package static var process: Int { Int(getpid()) }
 
+    /// The machine's own name; nil where it has none.
+    package static var hostName: String? {
+        var name = [CChar](repeating: 0, count: 256)
+        // The last byte is never written, so that the name ends within the array.
+        let isKnown = unsafe gethostname(&name, name.count - 1) == 0
+        let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return isKnown && !text.isEmpty ? text : nil
+    }
+
     /// The present, in nanoseconds since 1970.
     package static var now: Int {
         var time = timespec()

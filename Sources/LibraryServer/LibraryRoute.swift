@@ -26,7 +26,7 @@ struct LibraryRoute: Route {
         else {
             throw Failure(.notFound, "there is no such library here")
         }
-        guard parts.count > 1 else { return .seeOther("\(call.base)/\(served.address)/") }
+        guard parts.count > 1 else { return .seeOther("../\(served.address)/") }
         do {
             return try await reply(to: call, Array(parts.dropFirst()), served)
         } catch LibraryError.busy {

@@ -16,8 +16,21 @@ package struct ServedLibraries: ServerAddition {
     }
 
     private static func isLibrary(_ path: String) -> Bool {
-        let root = Surroundings.absolutePath(path)
-        return FileStatus("\(root)/\(LibraryFolder.name)/\(LibraryFolder.catalogue)") != nil
+        isCatalogued(Surroundings.absolutePath(path))
+    }
+
+    private static func isCatalogued(_ folder: String) -> Bool {
+        FileStatus("\(folder)/\(LibraryFolder.name)/\(LibraryFolder.catalogue)") != nil
+    }
+
+    /// Everything in a library is private: in those that are served and in those that lie in other folders.
+    package func isPrivate(_ path: String) -> Bool {
+        var folder = path[...]
+        while let slash = folder.lastIndex(of: "/") {
+            folder = folder[..<slash]
+            if Self.isCatalogued(String(folder)) { return true }
+        }
+        return false
     }
 
     package var places: [IndexPlace] {

@@ -6,6 +6,7 @@ package enum ServerError: Error, Equatable, Sendable {
     case notPublic(host: String)
     case cannotListen(host: String, port: Int, reason: String)
     case badBaseURL(String)
+    case tooFewDescriptors(Int)
 }
 
 extension ServerError: CustomStringConvertible {
@@ -17,6 +18,8 @@ extension ServerError: CustomStringConvertible {
             "\(host) lets others in: add --token SECRET to ask them for one, or --public to let everybody see the images"
         case .cannotListen(let host, let port, let reason):
             "cannot listen on \(host):\(port) (\(reason)); choose another --port"
+        case .tooFewDescriptors(let count):
+            "the process may have only \(count) files open; raise the limit: ulimit -n 1024"
         case .badBaseURL(let text): "\(text): is no address as https://example.org/images; correct --base-url"
         }
     }

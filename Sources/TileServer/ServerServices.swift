@@ -12,5 +12,8 @@ package protocol ServerAddition: Sendable {
     /// The roots that it shows in pages of its own.
     var places: [IndexPlace] { get }
 
+    /// Whether only pages of this server may read what is at a path, which need not be there.
+    func isPrivate(_ path: String) -> Bool
+
     func routes(_ services: ServerServices) -> [any Route]
 }

@@ -1,3 +1,4 @@
+internal import Files
 internal import Hummingbird
 internal import HummingbirdCore
 package import Logging
@@ -20,6 +21,8 @@ package struct TileServerSettings: Sendable {
     package var isPublic = false
     /// The address that clients see, where a proxy does not tell it.
     package var baseURL: String?
+    /// Whose `X-Forwarded-` headers are believed, beside those of this machine.
+    package var trustedProxies: [AddressRange] = []
     package var limits = ServerLimits()
     package var cache = CacheFolder()
 
@@ -46,6 +49,8 @@ package struct TileServer: Sendable {
         addition: (any ServerAddition)? = nil, logger: Logger
     ) throws(ServerError) {
         try Self.check(settings)
+        var settings = settings
+        try settings.limits.fit(descriptors: Descriptors.limit, threads: System.coreCount)
         self.settings = settings
         self.logger = logger
         let registry = PrometheusRegistry()
@@ -53,7 +58,8 @@ package struct TileServer: Sendable {
         let deliveries = Deliveries(budget: settings.limits.answerBytes)
         self.deliveries = deliveries
         let roots = try ImageRoots(settings.paths)
-        let images = OpenImages(roots, settings.limits, cache: settings.cache)
+        let images = OpenImages(
+            roots, settings.limits, cache: settings.cache, isPrivate: { addition?.isPrivate($0) ?? false })
         let admission = Admission(budget: settings.limits.totalArea)
         let pictures = PictureMaker(images, settings.limits, cache: settings.cache, admission, metrics)
         let services = ServerServices(
@@ -70,19 +76,21 @@ package struct TileServer: Sendable {
             assets.map { [ViewRoute(images: images, assets: $0), AssetRoute(assets: $0)] } ?? []
         dispatcher = Dispatcher(
             routes + [IndexRoute(roots: roots, places: addition?.places ?? [])] + pages
-                + (addition?.routes(services) ?? []), base: BaseAddress(settings.baseURL),
-            token: settings.token.map(AccessToken.init),
+                + (addition?.routes(services) ?? []),
+            base: BaseAddress(settings.baseURL, proxies: settings.trustedProxies),
+            hosts: ServedHosts(settings), token: settings.token.map(AccessToken.init),
             observer: RequestObserver(metrics: metrics, logger: logger))
     }
 
     private static func check(_ settings: TileServerSettings) throws(ServerError) {
-        let isLocal = ["127.0.0.1", "::1", "localhost"].contains(settings.host)
-        guard isLocal || settings.isPublic || settings.token != nil else {
+        guard ServedHosts.isLocal(settings.host) || settings.isPublic || settings.token != nil else {
             throw .notPublic(host: settings.host)
         }
         if let base = settings.baseURL {
             let rest = ["http://", "https://"].first(where: base.hasPrefix).map { base.dropFirst($0.count) }
-            guard let rest, !rest.isEmpty, !rest.contains(where: { " \"<>?#\n\r".contains($0) }) else {
+            guard let rest, Authority(ofAddress: base) != nil,
+                !rest.contains(where: { " \"<>?#\n\r".contains($0) })
+            else {
                 throw .badBaseURL(base)
             }
         }
@@ -109,7 +117,14 @@ package struct TileServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: settings.port), serverName: "viewport",
                 backlog: 1024, availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
-            onServerRunning: { channel in await isReady(channel.localAddress?.port ?? 0) },
+            onServerRunning: { [logger] channel in
+                let isPatient = channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.addHandler(
+                        PatientListener(logger), position: .first)
+                }
+                try? await isPatient.get()
+                await isReady(channel.localAddress?.port ?? 0)
+            },
             logger: logger)
         do {
             try await application.runService()

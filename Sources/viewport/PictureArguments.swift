@@ -36,6 +36,11 @@ struct PictureArguments: ParsableArguments {
     var lossless = false
 
     @Option(
+        defaultAsFlag: MetadataChoice.all, parsing: .next,
+        help: "EXIF, XMP and IPTC of the image: all or none (default: none; all with --lossless).")
+    var keepMetadata: MetadataChoice?
+
+    @Option(
         name: .shortAndLong,
         help:
             "File or folder to write to; - is standard output (default NAME.viewport.png here; - for an image from standard input)."

@@ -127,7 +127,19 @@ struct RenderCommand: AsyncParsableCommand {
         line.clear()
         let clock = ContinuousClock()
         let start = clock.now
-        let bytes = try PictureEncoder(picture.resolvedFormat(), quality: picture.quality).encode(made)
+        let encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
+        let bytes: [UInt8]
+        if picture.keepMetadata == .all {
+            let kept = try encoder.encode(made, withWritingOf: file)
+            bytes = kept.file
+            if !kept.leftOut.isEmpty {
+                StandardError.write(
+                    "viewport: \(image): its \(kept.leftOut.joined(separator: ", ")) cannot be kept in "
+                        + "\(encoder.format.rawValue)\n")
+            }
+        } else {
+            bytes = try encoder.encode(made)
+        }
         return RenderedFile(
             bytes: bytes, size: made.size, request: request,
             reading: "\(file.format.rawValue), \(file.reading)",
@@ -143,7 +155,7 @@ struct RenderCommand: AsyncParsableCommand {
         let crop = try LosslessCrop(
             PixelRect(
                 x: Int(asked.minX), y: Int(asked.minY), width: Int(asked.width), height: Int(asked.height)),
-            of: file)
+            of: file, metadata: picture.keepMetadata ?? .all)
         let rect = crop.rect
         let got = Rect<ImageSpace>(
             x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))

@@ -1,6 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
+import TileServer
+import ViewportGeometry
 import Vips
 
 /// A photo that something goes on changing while programs read it.

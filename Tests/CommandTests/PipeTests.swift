@@ -52,6 +52,8 @@ struct PipeTests {
         #expect(
             several.code == 0 && folder.names == ["photo.jpg", "stdin-32.jpg", "stdin-64.jpg"],
             "\(several.errors)")
+        let folders = try await Self.piped(["thumbnail", "-", "-s", "32", "-o", "out/"], in: folder)
+        #expect(folders.code == 0 && folder.names.contains("out"), "\(folders.errors)")
         let pyramid = try await Self.piped(["pyramid", "-", "-o", "photo.dzi"], in: folder)
         #expect(pyramid.code == 0 && folder.names.contains("photo.dzi"), "\(pyramid.errors)")
     }

@@ -36,7 +36,9 @@ struct ServeCommandTests {
         arguments: [
             (["serve", "/no/such/folder"], 66), (["serve", "/tmp", "--host", "0.0.0.0"], 64),
             (["serve", "/tmp", "--base-url", "nowhere"], 64), (["serve", "/tmp", "--port", "99999"], 64),
-            (["serve"], 64),
+            (["serve"], 64), (["serve", "/tmp", "--trusted-proxy", "somewhere"], 64),
+            (["serve", "/tmp", "--trusted-proxy", "10.0.0.0/33"], 64),
+            (["serve", "/tmp", "--base-url", "http://a@b/"], 64),
         ] as [([String], Int32)])
     func refusals(_ arguments: [String], _ code: Int32) async throws {
         let result = try await Self.viewport.run(arguments)
@@ -104,5 +106,30 @@ struct ServeCommandTests {
         #expect(result.text.split(separator: "\n").count > 12)
         let nobody = try await Self.viewport.run(["doctor", "http://127.0.0.1:1/"])
         #expect(nobody.code == 3 && nobody.text.contains("nobody answers"))
+    }
+
+    @Test(
+        "is found well by the doctor with a token, with another name, and with everybody let in",
+        arguments: [
+            (
+                ["--token", "a&b%c"],
+                ["who has no token is answered with 401", "becomes a cookie (303, then 200)"]
+            ),
+            (
+                ["--base-url", "http://images.example.org/x"],
+                ["another name of the server is answered with 421"]
+            ),
+            (["--public"], ["answers to every name that leads to it", "may read nothing but images"]),
+        ])
+    func doctorAccess(_ options: [String], _ sentences: [String]) async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 600, height: 400).save(folder.path("photo.jpg"), with: "jpegsave")
+        let serving = try Serving([folder.url.path] + options)
+        defer { _ = serving.program.end() }
+        let token = options.first == "--token" ? options : []
+        let address = "http://127.0.0.1:\(serving.probe.port)/iiif/3/photo.jpg"
+        let result = try await Self.viewport.run(["doctor", address] + token)
+        #expect(result.code == 0, "\(result.text)")
+        for sentence in sentences { #expect(result.text.contains(sentence), "\(result.text)") }
     }
 }

@@ -22,7 +22,7 @@ struct LibraryThumbnailTests {
         -> String
     {
         let asset = try #require(try await running.library.asset(path: path))
-        return running.address + "thumbnail/\(asset.id)/\(asset.sha256.prefix(16))/\(form)"
+        return running.address + "thumbnail/\(asset.id)/\(asset.sha256.prefix(32))/\(form)"
     }
 
     @Test("are upright squares from the middle", arguments: [Orientation.up, .right, .downMirrored])

@@ -39,7 +39,7 @@ package final class RawConnection {
 
     /// Asks for something and does not wait for it.
     package func ask(_ target: String) {
-        send("GET \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
     }
 
     /// Sends a text as it is.

@@ -85,10 +85,133 @@ struct SafetyTests {
             #expect(try await probe.ask(target + "?token=wrong").status == 401)
             #expect(
                 try await probe.ask(target, headers: [("Authorization", "Bearer open sesame")]).status == 200)
-            let first = try await probe.ask(target + "?token=open%20sesame")
-            #expect(first.status == 200)
-            let cookie = try #require(first.headers["set-cookie"]?.split(separator: ";").first)
-            #expect(try await probe.ask(target, headers: [("Cookie", String(cookie))]).status == 200)
+            let tool = try await probe.ask(target + "?token=open%20sesame", headers: [("Accept", "*/*")])
+            #expect(tool.status == 200 && tool.headers["set-cookie"] == nil)
+            #expect(tool.headers["cache-control"] == "private, max-age=3600")
+            for scheme in ["bearer", "BEARER", "bEaReR "] {
+                let bearer = [("Authorization", "\(scheme) open sesame")]
+                #expect(try await probe.ask(target, headers: bearer).status == 200)
+            }
+            for wrong in [
+                "Bearer", "Bearer ", "Bearer open sesamf", "Basic open sesame",
+            ] {
+                let answer = try await probe.ask(target, headers: [("Authorization", wrong)])
+                #expect(
+                    answer.status == 401 && answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+            }
+        }
+    }
+
+    @Test("leads browsers from the address with the token to the one without, with a cookie")
+    func cookie() async throws {
+        try await RunningServer.with(try IIIFServingTests.folder()) { settings in
+            settings.token = "open sesame"
+        } _: { probe in
+            let page = [("Accept", "text/html,*/*;q=0.8")]
+            for (target, place) in [
+                ("/?token=open%20sesame", "./"), ("/?a=1&token=open%20sesame&b=2", "./?a=1&b=2"),
+                ("/iiif/3/photo/info.json?token=open%20sesame", "./info.json"),
+                ("//evil.example/%2F?token=open%20sesame", "./%2F"),
+                ("//evil.example?token=open%20sesame", "./evil.example"),
+            ] {
+                let first = try await probe.ask(target, headers: page)
+                #expect(first.status == 303 && first.headers["location"] == place, "\(target)")
+                #expect(first.headers["cache-control"] == "no-store")
+                let parts = (first.headers["set-cookie"] ?? "").components(separatedBy: "; ")
+                #expect(Set(parts.dropFirst()) == ["Path=/", "HttpOnly", "SameSite=Strict"])
+                #expect(parts[0].hasPrefix("viewport-\(probe.port)=") && !parts[0].contains("sesame"))
+                let cookies = [("Cookie", "other=1; \(parts[0]); last=2")]
+                #expect(try await probe.ask("/", headers: cookies).status == 200)
+                let elsewhere = [
+                    ("Cookie", parts[0].replacingOccurrences(of: "viewport-", with: "viewport-1"))
+                ]
+                #expect(try await probe.ask("/", headers: elsewhere).status == 401)
+            }
+            // From a page of another site: browsers would not show the cookie in a redirect.
+            let linked = [
+                ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"),
+                ("Sec-Fetch-Dest", "document"),
+            ]
+            let onwards = try await probe.ask("/?a=1&token=open%20sesame&b=%22%3E'", headers: linked)
+            #expect(onwards.status == 200 && onwards.headers["set-cookie"]?.hasPrefix("viewport-") == true)
+            #expect(
+                onwards.text.contains("content=\"0;url=./?a=1&amp;b=%22%3E&#39;\"")
+                    && !onwards.text.contains("sesame"))
+            let script = [("Accept", "text/html"), ("Sec-Fetch-Mode", "cors")]
+            #expect(try await probe.ask("/?token=open%20sesame", headers: script).status == 200)
+            #expect(try await probe.ask("/?token=wrong", headers: page).status == 401)
+        }
+    }
+
+    @Test("answers what browsers ask beforehand without the token, and shares images alone")
+    func preflight() async throws {
+        try await RunningServer.with(try IIIFServingTests.folder()) { settings in
+            settings.token = "open sesame"
+        } _: { probe in
+            let foreign = [("Origin", "https://viewer.example"), ("Sec-Fetch-Site", "cross-site")]
+            for path in ["/iiif/3/photo/info.json", "/dzi/photo.dzi"] {
+                let asked = foreign + [("Access-Control-Request-Headers", "authorization")]
+                let before = try await probe.ask(path, method: "OPTIONS", headers: asked)
+                #expect(before.status == 204 && before.headers["access-control-allow-origin"] == "*")
+                #expect(before.headers["access-control-allow-headers"]?.contains("Authorization") == true)
+                let proof = foreign + [("Authorization", "Bearer open sesame")]
+                let answer = try await probe.ask(path, headers: proof)
+                #expect(answer.status == 200 && answer.headers["access-control-allow-origin"] == "*")
+                #expect(answer.headers["cross-origin-resource-policy"] == "cross-origin")
+            }
+            for path in ["/", "/health", "/metrics"] {
+                let before = try await probe.ask(path, method: "OPTIONS", headers: foreign)
+                #expect(before.status == 204 && before.headers["access-control-allow-origin"] == nil)
+                let proof = foreign + [("Authorization", "Bearer open sesame")]
+                let answer = try await probe.ask(path, headers: proof)
+                #expect(answer.status == 403 && answer.headers["access-control-allow-origin"] == nil)
+                let own = try await probe.ask(path + "?token=open%20sesame")
+                #expect(own.status == 200 && own.headers["access-control-allow-origin"] == nil)
+                #expect(own.headers["cross-origin-resource-policy"] == "same-origin")
+            }
+            #expect(try await probe.ask("*", method: "OPTIONS").status == 204)
+        }
+    }
+
+    @Test(
+        "answers to its own name, however the request is written, and to no other",
+        arguments: [
+            ("GET / HTTP/1.1\r\nHost: localhost\r\n", 200), ("GET / HTTP/1.1\r\nHost: LOCALHOST.:9\r\n", 200),
+            ("GET / HTTP/1.1\r\nHost: [::1]:80\r\n", 200), ("GET / HTTP/1.0\r\n", 200),
+            ("GET / HTTP/1.1\r\nHost: evil.example\r\n", 421), ("HEAD / HTTP/1.1\r\nHost: 10.0.0.1\r\n", 421),
+            ("OPTIONS / HTTP/1.1\r\nHost: evil.example\r\n", 421),
+            ("GET / HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: localhost\r\n", 421),
+            ("GET / HTTP/1.1\r\nHost: me@localhost\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: localhost:x\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\n", 400),
+            ("GET http://localhost/health HTTP/1.1\r\nHost: localhost\r\n", 200),
+            ("GET HTTP://LOCALHOST:80?x=1 HTTP/1.1\r\nHost: localhost\r\n", 200),
+            ("GET http://localhost/ HTTP/1.1\r\nHost: evil.example\r\n", 421),
+            ("CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n", 200),
+        ])
+    func names(_ head: String, _ status: Int) async throws {
+        try await RunningServer.with(try IIIFServingTests.folder()) { probe in
+            let connection = try RawConnection(port: probe.port)
+            connection.send(head + "Connection: close\r\n\r\n")
+            let answer = String(decoding: try await connection.receiveAll(), as: UTF8.self)
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            let body = answer.components(separatedBy: "\r\n\r\n").last ?? ""
+            #expect(status < 400 || body.filter(\.isNewline).count <= 1)
+        }
+    }
+
+    @Test("ends connections that ask for another protocol, which would hear nothing more")
+    func upgrades() async throws {
+        try await RunningServer.with(try IIIFServingTests.folder()) { probe in
+            for wish in ["websocket", "h2c"] {
+                let connection = try RawConnection(port: probe.port)
+                let upgrade = "Connection: Upgrade\r\nUpgrade: \(wish)\r\n\r\n"
+                connection.send("GET /health HTTP/1.1\r\nHost: localhost\r\n" + upgrade)
+                let answer = String(decoding: try await connection.receiveAll(), as: UTF8.self)
+                #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains("Connection: close"))
+            }
         }
     }
 

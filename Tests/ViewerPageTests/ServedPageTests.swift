@@ -61,6 +61,74 @@ struct ServedPageTests {
         #expect(browser.complaints.isEmpty)
     }
 
+    @Test("takes the token out of the address, and shows the pictures by the cookie")
+    func token() throws {
+        let browser = try Browser(nil)
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 900, height: 700).save(folder.path("photo.png"), with: "pngsave")
+        let arguments = [folder.url.path, "--token", "a&b+c%#="]
+        let (server, other) = (
+            try ServingProgram(Site.viewport, arguments), try ServingProgram(Site.viewport, arguments)
+        )
+        defer { #expect(server.end() == 0 && other.end() == 0) }
+        for port in [server.port, other.port] {
+            try browser.tools.call(
+                "Page.navigate", ["url": "http://127.0.0.1:\(port)/?x=1&token=a%26b%2Bc%25%23%3D#here"])
+            try browser.wait(
+                for: "location.port === '\(port)' && document.querySelector('img')?.naturalWidth > 0")
+            #expect(
+                try browser.evaluate("location.pathname + location.search + location.hash") as? String
+                    == "/?x=1#here")
+            #expect(try browser.evaluate("document.cookie") as? String == "")
+        }
+        // The second server's cookie has not taken the place of the first one's.
+        try browser.open("http://127.0.0.1:\(server.port)/view/photo?format=png#xywh=200,150,400,300")
+        #expect(try browser.pixels.samples.contains { $0 != 0 })
+        // Chromium asks every site for a picture of its own.
+        let complaints = browser.complaints.filter { !$0.contains("/favicon.ico") }
+        #expect(complaints.isEmpty, "\(complaints)")
+    }
+
+    @Test("keeps a library's photos from pages of other origins")
+    func library() async throws {
+        let browser = try Browser(nil)
+        let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+        try TestImages.photo(width: 900, height: 700).save(folder.path("photo.jpg"), with: "jpegsave")
+        for verb in ["init", "index"] {
+            #expect(try await Site.viewport.run(["library", verb, folder.url.path]).code == 0)
+        }
+        let (library, page) = (
+            try ServingProgram(Site.viewport, [folder.url.path]),
+            try ServingProgram(Site.viewport, [other.url.path])
+        )
+        defer { #expect(library.end() == 0 && page.end() == 0) }
+        try browser.tools.call("Page.navigate", ["url": "http://127.0.0.1:\(page.port)/health"])
+        try browser.wait(for: "location.port === '\(page.port)' && document.readyState === 'complete'")
+        let name = folder.url.lastPathComponent
+        let seen = try browser.evaluate(
+            """
+            (async () => {
+              const base = 'http://127.0.0.1:\(library.port)'
+              const seen = []
+              for (const path of ['library/\(name)/groups', 'library/\(name)/cover/all', 'iiif/3/photo/info.json',
+                                  'iiif/3/photo/full/200,/0/default.jpg', 'dzi/photo.dzi', '']) {
+                for (const mode of ['cors', 'no-cors']) {
+                  await fetch(`${base}/${path}`, { mode }).then(() => seen.push(`${mode} ${path}`), () => {})
+                }
+                const image = new Image()
+                image.src = `${base}/${path}`
+                await image.decode().then(() => seen.push(`image ${path}`), () => {})
+              }
+              return seen.join()
+            })()
+            """)
+        #expect(seen as? String == "")
+        // A link leads there all the same.
+        try browser.evaluate("location.href = 'http://127.0.0.1:\(library.port)/'")
+        try browser.wait(for: "location.pathname === '/library/\(name)/'")
+        try browser.wait(for: "document.querySelector('img')?.naturalWidth > 0")
+    }
+
     @Test("lets viewers of other origins read its descriptions and the pixels of its tiles")
     func otherOrigins() throws {
         let browser = try Browser(nil)

@@ -29,6 +29,9 @@ struct LandscapeCommand: ParsableCommand {
     @Option(name: [.customShort("Q"), .long], help: "JPEG quality.")
     var quality = 88
 
+    @Flag(help: "Replace a JPEG that is another one than this; the same is replaced without.")
+    var overwrite = false
+
     func validate() throws {
         guard (16...16384).contains(width), (16...16384).contains(height) else {
             throw ValidationError("--width and --height go from 16 to 16384")
@@ -38,11 +41,17 @@ struct LandscapeCommand: ParsableCommand {
 
     func run() throws {
         do {
-            try OutputFile.check(output)
-            try OutputFile.write(photograph(), to: output)
+            try place { _ in true }.check()
+            let bytes = try photograph()
+            try place { (try? InputFile.contents($0)) == bytes }.write(bytes)
         } catch let error as FileError {
             throw Unwritable(description: "\(output): \(error)")
         }
+    }
+
+    /// Where the JPEG goes, and what may be replaced there.
+    private func place(isOwn: @escaping @Sendable (String) -> Bool) -> Output {
+        Output(output, .jpeg, inputs: [], overwrites: overwrite, isOwn: isOwn)
     }
 
     /// The bytes of the JPEG.

@@ -6,7 +6,7 @@ internal import ViewportGeometry
 
 extension Asset {
     /// Changes whenever the file's bytes do: addresses of its pictures hold it.
-    var version: String { String(sha256.prefix(16)) }
+    var version: String { String(sha256.prefix(32)) }
 
     /// What pages are told of an asset; addresses are below the server's.
     func json(in served: ServedLibrary) -> JSONValue {

@@ -57,8 +57,10 @@ struct ThumbnailAnswers {
         guard let path = services.roots.path(of: served.identifier(of: asset)), let status = FileStatus(path)
         else { throw Failure(.notFound, "the file of this photo is not there") }
         let isCurrent = status.size == asset.bytes && status.modified == asset.modified
-        let state = isCurrent ? "" : "\(status.size) \(status.modified)"
-        let tag = EntityTag(served.library.root, asset.sha256, state, String(name), Self.makersVersion)
+        let state = isCurrent ? "" : "\(status.size) \(status.modified) \(status.inode) \(status.device)"
+        let identity = PictureIdentity(
+            served.library.root, asset.sha256, state, String(name), Self.makersVersion)
+        let tag = EntityTag(identity)
         let headers: HTTPFields = [
             .eTag: tag.text,
             .cacheControl: isVersioned && isCurrent ? "private, max-age=31536000, immutable" : "no-cache",
@@ -66,7 +68,7 @@ struct ThumbnailAnswers {
         if tag.isKnown(to: call) { return Reply(.notModified, headers: headers) }
         let images = served.images
         let bytes = try await call.whileClientIsThere {
-            try await self.services.pictures.file(tag, area: form.area, isSlow: asset.isVideo) {
+            try await self.services.pictures.file(identity, area: form.area, isSlow: asset.isVideo) {
                 let file = try await Self.file(of: asset, form, images)
                 // The tag names the file as it was: no other's picture may be kept under it.
                 guard FileStatus(path) == status else {

@@ -1,4 +1,4 @@
-public import ImageMetadata
+import ImageMetadata
 
 /// What dates assets that say nothing of a date: neither in themselves nor by their names.
 public enum UndatedRule: String, CaseIterable, Sendable {

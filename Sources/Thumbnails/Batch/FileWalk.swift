@@ -4,25 +4,27 @@ internal import Files
 struct FileWalk {
     private let isRecursive: Bool
     private let leavingOut: String?
-    private let count: Int
-    /// What is still to be looked at, the next one last; a folder has a "/" at its end.
-    private var waiting: [String]
+    /// What is still to be looked at, the next one last; a folder has a "/" at its end and passes its part of the
+    /// whole on to what is in it.
+    private var waiting: [(path: String, part: Double)]
+    /// The sum of the parts that wait.
+    private var left = 1.0
     /// Those of `waiting` that were named, not found.
     private var named: Int
 
     init(_ paths: [String], isRecursive: Bool, leavingOut: String?) {
         self.isRecursive = isRecursive
         self.leavingOut = leavingOut.map(Surroundings.absolutePath)
-        count = paths.count
         named = paths.count
-        waiting = paths.reversed()
+        waiting = paths.reversed().map { ($0, 1 / Double(paths.count)) }
     }
 
-    /// How many of the named paths were begun.
-    var share: Double? { count > 1 ? Double(count - named) / Double(count) : nil }
+    /// How much of the whole was handed out, as far as the folders that were not looked into yet let it be known.
+    var share: Double? { left < 1 ? min(1 - left, 1) : nil }
 
     mutating func next() -> String? {
-        while let path = waiting.popLast() {
+        while let (path, part) = waiting.popLast() {
+            left -= part
             let isNamed = waiting.count < named
             if isNamed { named = waiting.count }
             guard isRecursive, isNamed ? Folder.isFolder(path, followingLinks: true) : path.hasSuffix("/")
@@ -36,7 +38,9 @@ struct FileWalk {
                 return folder
             }
             let prefix = folder == "/" ? "/" : folder == "." ? "" : folder + "/"
-            waiting += names.reversed().filter { $0.hasSuffix("/") || Self.isPicture($0) }.map { prefix + $0 }
+            let found = names.reversed().filter { $0.hasSuffix("/") || Self.isPicture($0) }
+            if !found.isEmpty { left += part }
+            waiting += found.map { (prefix + $0, part / Double(found.count)) }
         }
         return nil
     }

@@ -105,7 +105,7 @@ package final class TemplateStore: ThumbnailStore {
     }
 
     /// Whether a file is a thumbnail of ours and as it was made.
-    package static func isThumbnail(_ path: String, _ kind: FileKind) -> Bool {
+    package static func isThumbnail(_ path: String, _ kind: OutputKind) -> Bool {
         guard let format = PictureFormat.allCases.first(where: { $0.fileKind == kind }),
             let file = try? InputFile.contents(path)
         else { return false }

@@ -34,7 +34,7 @@ struct PictureMaking {
         let thumbnails = try zip(recipe.sizes, shown).map { size, picture in
             let bytes =
                 try recipe.keepsMetadata
-                ? encoder.encode(picture, withWritingOf: file) : encoder.encode(picture)
+                ? encoder.encode(picture, withWritingOf: file).file : encoder.encode(picture)
             return Thumbnail(size, picture, bytes: bytes)
         }
         return (thumbnails, try placeholder(pictures))

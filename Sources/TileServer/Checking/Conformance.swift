@@ -58,20 +58,75 @@ package struct Conformance: Sendable {
                 isGood: unknown.status == 404, sentence: "an unknown image is answered with \(unknown.status)"
             ),
             Finding(isGood: post.status == 405, sentence: "POST is answered with \(post.status)"),
+        ] + (try await access())
+    }
+
+    /// Who may read: other names of the server, pages of other origins, those who have no token.
+    private func access() async throws -> [Finding] {
+        let named = try await ask("/health", [("Host", "rebound.invalid")])
+        let foreign = try await ask("/health", [("Origin", "http://rebound.invalid")])
+        let isShared = foreign.headers["access-control-allow-origin"] != nil
+        let preflight = try await probe.ask(
+            "/iiif/3/any/info.json", method: "OPTIONS",
+            headers: [("Origin", "http://rebound.invalid"), ("Access-Control-Request-Method", "GET")])
+        let methods = preflight.headers["access-control-allow-methods"] ?? ""
+        var findings = [
+            Finding(
+                isGood: [200, 421].contains(named.status),
+                sentence: named.status == 200
+                    ? "answers to every name that leads to it, as is right with --public"
+                    : "another name of the server is answered with \(named.status)"),
+            Finding(
+                isGood: !isShared,
+                sentence: isShared
+                    ? "pages of other servers may read what is no image"
+                    : "pages of other servers may read nothing but images"),
+            Finding(
+                isGood: (200..<300).contains(preflight.status) && methods.contains("GET"),
+                sentence: "what browsers ask before they show a token is answered with \(preflight.status)"),
+        ]
+        if let token { findings += try await self.token(token) }
+        return findings
+    }
+
+    private func token(_ token: String) async throws -> [Finding] {
+        let without = try await probe.ask("/health")
+        let wrong = try await probe.ask("/health", headers: [("Authorization", "Bearer \(token)x")])
+        let lower = try await probe.ask("/health", headers: [("Authorization", "bearer \(token)")])
+        let opened = try await probe.ask(
+            "/health?token=\(PercentCoding.encode(token))", headers: [("Accept", "text/html")])
+        let cookie = (opened.headers["set-cookie"] ?? "").split(separator: ";").first.map(String.init) ?? ""
+        let isClean = !(opened.headers["location"] ?? token).contains(token) && !cookie.contains(token)
+        let kept = try await probe.ask("/health", headers: [("Cookie", cookie)])
+        return [
+            Finding(
+                isGood: without.status == 401 && wrong.status == 401,
+                sentence:
+                    "who has no token is answered with \(without.status), a wrong one with \(wrong.status)"),
+            Finding(
+                isGood: lower.status == 200,
+                sentence: "the token as a bearer is answered with \(lower.status)"),
+            Finding(
+                isGood: opened.status == 303 && isClean && kept.status == 200,
+                sentence:
+                    "the token in a browser's address becomes a cookie (\(opened.status), then \(kept.status))"
+            ),
         ]
     }
 
     private func image(_ image: String) async throws -> [Finding] {
         let bare = try await ask(image)
         let info = try await ask(image + "/info.json")
+        let isOpen = info.headers["access-control-allow-origin"] == "*"
+        let isPrivate = !isOpen && info.headers["cross-origin-resource-policy"] == "same-origin"
         var findings = [
             Finding(isGood: bare.status == 303, sentence: "the bare image is answered with \(bare.status)"),
             Finding(isGood: info.status == 200, sentence: "info.json is answered with \(info.status)"),
             Finding(
-                isGood: info.headers["access-control-allow-origin"] == "*",
-                sentence:
-                    "pages of other servers may read it: \(info.headers["access-control-allow-origin"] ?? "no")"
-            ),
+                isGood: isOpen || isPrivate,
+                sentence: isPrivate
+                    ? "only pages of this server may read it, as is right for a library"
+                    : "pages of other servers may read it: \(isOpen ? "yes" : "no")"),
         ]
         guard let description = try? IIIFInformation(parsing: info.text) else {
             return findings + [Finding(isGood: false, sentence: "info.json cannot be understood")]

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
@@ -10,6 +11,8 @@ final class AnswerSender: ChannelOutboundHandler, RemovableChannelHandler {
     private let patience: Duration
     private var number: Deliveries.Number?
     private var look: Scheduled<Void>?
+    /// Whether nothing follows the answer that is being sent.
+    private var isLast = false
 
     /// What a client has to take for it to count as reading, in bytes.
     private static let piece = 64 << 10
@@ -36,10 +39,16 @@ final class AnswerSender: ChannelOutboundHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard let number else { return context.write(data, promise: promise) }
         switch unwrapOutboundIn(data) {
-        case .head:
+        case .head(let response):
+            isLast = response.headerFields[.connection] == "close"
             context.write(data, promise: deliver(Self.head, number, context, promise))
         case .body(let body):
             send(body, number, context, promise)
+        case .end where isLast:
+            let channel = context.channel
+            let sent = promise ?? context.eventLoop.makePromise()
+            sent.futureResult.whenSuccess { channel.close(mode: .output, promise: nil) }
+            context.write(data, promise: sent)
         case .end:
             context.write(data, promise: promise)
         }

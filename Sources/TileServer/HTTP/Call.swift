@@ -11,6 +11,8 @@ package struct Call: Sendable {
     package let headers: HTTPFields
     /// The address of the server, as the client sees it, without a slash at its end.
     package let base: String
+    /// Whether a page of another origin asks.
+    package let isForeign: Bool
     /// The client's connection.
     package let channel: any Channel
 
@@ -32,8 +34,14 @@ package struct Call: Sendable {
 package protocol Route: Sendable {
     /// The first part of the paths that it answers; empty for "/".
     var prefix: String { get }
+    /// Whether pages of other origins may read what is answered, unless a reply is private.
+    var isOpen: Bool { get }
     /// Answers a request whose path begins with `prefix`.
     ///
     /// - Throws: `Failure`, or anything else, which the client is not told of.
     func reply(to call: Call) async throws -> Reply
+}
+
+extension Route {
+    package var isOpen: Bool { false }
 }

@@ -1,23 +1,41 @@
+internal import Crypto
 internal import HTTPTypes
-internal import NIOCore
+
+/// A picture and everything that its bytes depend on: what caches are asked for.
+package struct PictureIdentity: Hashable, Sendable {
+    fileprivate let parts: [String]
+
+    package init(_ parts: String...) {
+        self.parts = parts
+    }
+}
 
 /// What tells one state of a resource from all others, for caches of clients.
 ///
 /// Source: RFC 9110, sections 8.8.3 and 13.
 package struct EntityTag: Hashable, Sendable {
-    /// Sixteen hexadecimal digits in quotes.
+    /// Thirty-two hexadecimal digits in quotes.
     package let text: String
 
     /// Of everything that the bytes depend on.
     package init(_ parts: String...) {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        self.init(parts)
+    }
+
+    package init(_ identity: PictureIdentity) {
+        self.init(identity.parts)
+    }
+
+    private init(_ parts: [String]) {
+        var hash = SHA256()
         for part in parts {
-            // A byte that no text has keeps "a", "bc" from "ab", "c".
-            for byte in part.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-            hash = (hash ^ 0xFF) &* 0x0000_0100_0000_01B3
+            // Lengths keep "a", "bc" from "ab", "c".
+            hash.update(data: Array("\(part.utf8.count):\(part)".utf8))
         }
-        let digits = String(hash, radix: 16)
-        text = "\"" + String(repeating: "0", count: 16 - digits.count) + digits + "\""
+        let digits = hash.finalize().prefix(16).map { byte in
+            byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
+        }
+        text = "\"" + digits.joined() + "\""
     }
 
     /// Whether the client has these bytes already.

@@ -8,6 +8,8 @@ package struct Reply: Sendable {
     package var body: ByteBuffer
     /// Instead of a body: bytes that come bit by bit.
     package var stream: ByteStream?
+    /// Whether only pages of this server may read it, also where those of others may read the route's other replies.
+    package var isPrivate = false
 
     package init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: ByteBuffer = ByteBuffer()) {
         self.status = status
@@ -52,6 +54,8 @@ package struct Failure: Error, Sendable {
     package var sentence: String
     /// Seconds after which it may be tried again.
     package var retryAfter: Int?
+    /// As of a reply.
+    var isPrivate = false
 
     package init(_ status: HTTPResponse.Status, _ sentence: String, retryAfter: Int? = nil) {
         self.status = status
@@ -59,6 +63,16 @@ package struct Failure: Error, Sendable {
         self.retryAfter = retryAfter
     }
 
+    /// More files are open than the system lets the process have.
+    static let noDescriptors = Failure(
+        .serviceUnavailable, "the server has too many files open; try again", retryAfter: 2)
+    /// A page of another origin asks for what only pages of this server may read.
+    static let foreign = {
+        var failure = Failure(
+            .forbidden, "only pages of this server may read this; open its address in the browser itself")
+        failure.isPrivate = true
+        return failure
+    }()
     package static let notFound = Failure(.notFound, "there is no such image here")
     static let busy = Failure(.serviceUnavailable, "the server has too much to do; try again", retryAfter: 2)
     static let tooSlow = Failure(
@@ -68,6 +82,7 @@ package struct Failure: Error, Sendable {
     var reply: Reply {
         var reply = Reply(status, text: sentence + "\n", "text/plain; charset=utf-8")
         reply.headers[.cacheControl] = "no-store"
+        reply.isPrivate = isPrivate
         if let retryAfter { reply.headers[.retryAfter] = "\(retryAfter)" }
         return reply
     }

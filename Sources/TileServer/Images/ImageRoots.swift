@@ -55,6 +55,20 @@ package struct ImageRoots: Sendable {
         return nil
     }
 
+    /// Where an identifier leads, whether or not there is something, and however it is written.
+    func paths(of identifier: String) -> [String] {
+        let parts = identifier.split(separator: "/").filter {
+            $0 != "." && $0 != ".." && !$0.utf8.contains(0)
+        }
+        return all.compactMap { root in
+            if root.name.isEmpty { return ([root.path] + parts.map(String.init)).joined(separator: "/") }
+            guard let first = parts.first,
+                first == root.name || !root.isFolder && first == Self.stem(root.name)
+            else { return nil }
+            return ([root.path] + parts.dropFirst().map(String.init)).joined(separator: "/")
+        }
+    }
+
     private func file(_ parts: ArraySlice<Substring>, below root: Root) -> String? {
         guard let last = parts.last else { return nil }
         let folder = ([root.path] + parts.dropLast().map(String.init)).joined(separator: "/")

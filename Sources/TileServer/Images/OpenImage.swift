@@ -10,9 +10,12 @@ struct OpenImage: Sendable {
     let status: FileStatus
     /// The side of the tiles that are best asked for.
     let tileSide: Int
+    /// Whether only pages of this server may read it.
+    let isPrivate: Bool
 
     /// - Throws: `RenderingError`.
-    init(_ path: String, page: Int, maximumPixels: Int?) throws(RenderingError) {
+    init(_ path: String, page: Int, maximumPixels: Int?, isPrivate: Bool) throws(RenderingError) {
+        self.isPrivate = isPrivate
         var options = OpenOptions()
         options.page = page
         options.maximumPixels = maximumPixels
@@ -23,7 +26,9 @@ struct OpenImage: Sendable {
     }
 
     /// What changes when the file does.
-    var state: String { "\(file.path) \(file.page) \(status.size) \(status.modified) \(status.inode)" }
+    var state: String {
+        "\(file.path) \(file.page) \(status.size) \(status.modified) \(status.inode) \(status.device)"
+    }
 
     var lastModified: String { HTTPDate.text(status.modified / 1_000_000_000) }
 }

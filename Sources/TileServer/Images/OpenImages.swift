@@ -23,6 +23,7 @@ final class OpenImages: Sendable {
 
     private let roots: ImageRoots
     private let maximumPixels: Int?
+    private let isPrivate: @Sendable (_ path: String) -> Bool
     private let pyramids: PyramidCache
     private let indexes: JPEGIndexCache
     private let tiles: TileCache
@@ -30,8 +31,13 @@ final class OpenImages: Sendable {
     private let opening = SharedWork<String, OpenImage>()
     private let preparing = SharedWork<Place, PreparedImage>(outlivesWaiters: true)
 
-    init(_ roots: ImageRoots, _ limits: ServerLimits, cache: CacheFolder) {
+    /// - Parameter isPrivate: whether only pages of this server may read what is at a path.
+    init(
+        _ roots: ImageRoots, _ limits: ServerLimits, cache: CacheFolder,
+        isPrivate: @escaping @Sendable (_ path: String) -> Bool
+    ) {
         self.roots = roots
+        self.isPrivate = isPrivate
         maximumPixels = limits.imagePixels
         pyramids = PyramidCache(folder: cache)
         indexes = JPEGIndexCache(folder: cache)
@@ -43,10 +49,33 @@ final class OpenImages: Sendable {
                 seenFromAfar: RecentValues(capacity: limits.overviewBytes)))
     }
 
+    /// The image of an identifier, for whoever asks for it.
+    ///
+    /// - Throws: `Failure`; pages of other origins are not told either whether there is a private image.
+    func image(_ identifier: String, for call: Call) async throws -> OpenImage {
+        do {
+            let image = try await image(identifier)
+            if image.isPrivate, call.isForeign { throw Failure.foreign }
+            return image
+        } catch var failure as Failure {
+            if !failure.isPrivate, try await leadsToPrivate(identifier) {
+                if call.isForeign { throw Failure.foreign }
+                failure.isPrivate = true
+            }
+            throw failure
+        }
+    }
+
+    /// Whether an identifier leads to where only pages of this server may read, also where nothing is there.
+    private func leadsToPrivate(_ identifier: String) async throws -> Bool {
+        let paths = roots.paths(of: Self.page(of: identifier).name)
+        return try await BlockingExecutor.shared.run { paths.contains { self.isPrivate($0) } }
+    }
+
     /// The image of an identifier, `;n` at its end for its page n.
     ///
     /// - Throws: `Failure`.
-    func image(_ identifier: String) async throws -> OpenImage {
+    private func image(_ identifier: String) async throws -> OpenImage {
         let (name, page) = Self.page(of: identifier)
         // One look at the file system tells whether what is open is still what is there.
         if let path = state.withLock({ $0.paths.value(name) }), let status = FileStatus(path),
@@ -63,7 +92,8 @@ final class OpenImages: Sendable {
         guard let path = roots.path(of: name) else { throw Failure.notFound }
         let image: OpenImage
         do throws(RenderingError) {
-            image = try OpenImage(path, page: page, maximumPixels: maximumPixels)
+            image = try OpenImage(
+                path, page: page, maximumPixels: maximumPixels, isPrivate: isPrivate(path))
         } catch {
             throw Failure(error)
         }

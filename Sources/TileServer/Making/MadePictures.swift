@@ -6,8 +6,8 @@ internal import ViewportRendering
 package final class MadePictures: Sendable {
     private let admission: Admission
     private let patience: Duration
-    private let making = SharedWork<EntityTag, ByteBuffer>()
-    private let finished: Mutex<RecentValues<EntityTag, ByteBuffer>>
+    private let making = SharedWork<PictureIdentity, ByteBuffer>()
+    private let finished: Mutex<RecentValues<PictureIdentity, ByteBuffer>>
 
     init(_ admission: Admission, _ limits: ServerLimits) {
         self.admission = admission
@@ -18,23 +18,23 @@ package final class MadePictures: Sendable {
     /// The file of a picture.
     ///
     /// - Parameters:
-    ///   - tag: names the picture and everything that its bytes depend on.
+    ///   - identity: names the picture and everything that its bytes depend on.
     ///   - area: the pixels that it has.
     ///   - isSlow: whether others go first, as for a frame of a film.
     ///   - make: makes it, on a thread for blocking work.
     /// - Throws: `Failure`, what `make` throws, or `CancellationError`.
     package func file(
-        _ tag: EntityTag, area: Int, isSlow: Bool = false,
+        _ identity: PictureIdentity, area: Int, isSlow: Bool = false,
         _ make: @escaping @Sendable () async throws -> [UInt8]
     ) async throws -> ByteBuffer {
-        if let kept = finished.withLock({ $0.value(tag) }) { return kept }
+        if let kept = finished.withLock({ $0.value(identity) }) { return kept }
         let (admission, patience) = (admission, patience)
-        return try await making.value(for: tag) {
+        return try await making.value(for: identity) {
             let bytes = try await withPatience(patience) {
                 try await admission.run(isSlow ? .large : .small, cost: area, make)
             }
             let file = ByteBuffer(bytes: bytes)
-            self.finished.withLock { $0.insert(file, for: tag, cost: file.readableBytes + 256) }
+            self.finished.withLock { $0.insert(file, for: identity, cost: file.readableBytes + 256) }
             return file
         }
     }

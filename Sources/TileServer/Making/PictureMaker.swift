@@ -18,8 +18,8 @@ final class PictureMaker: Sendable {
     private let limits: ServerLimits
     private let folder: CacheFolder
     private let admission: Admission
-    private let making = SharedWork<EntityTag, ByteBuffer>()
-    private let finished: Mutex<RecentValues<EntityTag, ByteBuffer>>
+    private let making = SharedWork<PictureIdentity, ByteBuffer>()
+    private let finished: Mutex<RecentValues<PictureIdentity, ByteBuffer>>
     private let metrics: ServerMetrics
 
     /// The most pixels of what counts as a tile: 1024 x 1024.
@@ -42,15 +42,17 @@ final class PictureMaker: Sendable {
 
     /// The file of a picture of an image.
     ///
-    /// - Parameter tag: names the picture.
+    /// - Parameter identity: names the picture and all that its bytes depend on.
     /// - Throws: `Failure`, or `CancellationError` where the caller is cancelled or it takes too long.
-    func file(_ picture: IIIFPicture, of image: OpenImage, _ tag: EntityTag) async throws -> ByteBuffer {
-        if let kept = finished.withLock({ $0.value(tag) }) {
+    func file(_ picture: IIIFPicture, of image: OpenImage, _ identity: PictureIdentity) async throws
+        -> ByteBuffer
+    {
+        if let kept = finished.withLock({ $0.value(identity) }) {
             metrics.count(.memory)
             return kept
         }
         do {
-            return try await making.value(for: tag) { try await self.bring(picture, image, tag) }
+            return try await making.value(for: identity) { try await self.bring(picture, image, identity) }
         } catch let error as RenderingError {
             throw Failure(error)
         } catch CacheError.changed {
@@ -58,7 +60,7 @@ final class PictureMaker: Sendable {
         }
     }
 
-    private func bring(_ picture: IIIFPicture, _ image: OpenImage, _ tag: EntityTag) async throws
+    private func bring(_ picture: IIIFPicture, _ image: OpenImage, _ identity: PictureIdentity) async throws
         -> ByteBuffer
     {
         let ready = images.preparedAlready(image)
@@ -67,7 +69,7 @@ final class PictureMaker: Sendable {
         return try await withPatience(limits.patience) {
             let scale = Double(picture.size.width) / Double(picture.region.width)
             if let renderer = self.images.fromAfar(image, scale: scale) {
-                let file = try await self.make(picture, image, renderer, tag)
+                let file = try await self.make(picture, image, renderer, identity)
                 // Who looks at a part will come closer; the whole image may be one of many on a page.
                 if picture.region.size != image.file.uprightSize {
                     Task { _ = try? await self.images.prepared(image) }
@@ -83,10 +85,10 @@ final class PictureMaker: Sendable {
             }
             if let kept = try await self.kept(picture, image) {
                 self.metrics.count(.disk)
-                self.keep(kept, tag)
+                self.keep(kept, identity)
                 return kept
             }
-            return try await self.make(picture, image, prepared.renderer, tag)
+            return try await self.make(picture, image, prepared.renderer, identity)
         }
     }
 
@@ -100,7 +102,7 @@ final class PictureMaker: Sendable {
     }
 
     private func make(
-        _ picture: IIIFPicture, _ image: OpenImage, _ renderer: IIIFRenderer, _ tag: EntityTag
+        _ picture: IIIFPicture, _ image: OpenImage, _ renderer: IIIFRenderer, _ identity: PictureIdentity
     ) async throws -> ByteBuffer {
         let area = picture.size.area
         let isSmall = area <= Self.tileArea
@@ -110,7 +112,7 @@ final class PictureMaker: Sendable {
         }
         metrics.count(.made)
         let file = ByteBuffer(bytes: bytes)
-        keep(file, tag)
+        keep(file, identity)
         if ContinuousClock.now - start > limits.worthKeeping, let key = key(picture, image) {
             let folder = folder
             // Nobody waits for the disk; what cannot be kept is made again.
@@ -121,8 +123,8 @@ final class PictureMaker: Sendable {
         return file
     }
 
-    private func keep(_ file: ByteBuffer, _ tag: EntityTag) {
-        finished.withLock { $0.insert(file, for: tag, cost: file.readableBytes + 256) }
+    private func keep(_ file: ByteBuffer, _ identity: PictureIdentity) {
+        finished.withLock { $0.insert(file, for: identity, cost: file.readableBytes + 256) }
     }
 
     /// The file from the disk.

@@ -26,8 +26,23 @@ package struct ServerLimits: Sendable {
     package var answerBytes = 64 << 20
     /// The most pages that follow what happens, at once.
     package var followers = 32
-    /// The most connections at once.
+    /// The most connections at once; others wait until the system takes them in.
     package var connections = 4096
 
     package init() {}
+
+    /// Leaves descriptors to files: who is connected must be able to get them.
+    ///
+    /// - Parameters:
+    ///   - descriptors: that the process may have.
+    ///   - threads: that wait for connections or work; each has a few of its own.
+    /// - Throws: `ServerError` where hardly anybody could connect.
+    mutating func fit(descriptors: Int, threads: Int) throws(ServerError) {
+        let forFiles = max(64, descriptors / 4)
+        let forConnections = descriptors - forFiles - 4 * threads
+        guard forConnections >= 16 else { throw .tooFewDescriptors(descriptors) }
+        connections = min(connections, forConnections)
+        // An open image may hold its file.
+        openImages = min(openImages, forFiles / 2)
+    }
 }

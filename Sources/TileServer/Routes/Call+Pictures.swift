@@ -7,11 +7,18 @@ extension Call {
     func reply(
         with picture: IIIFPicture, of image: OpenImage, from pictures: PictureMaker
     ) async throws -> Reply {
-        let tag = EntityTag(image.state, picture.canonicalPath, Self.makersVersion)
+        let identity = PictureIdentity(image.state, picture.canonicalPath, Self.makersVersion)
         let mediaType = Self.mediaTypes[picture.format] ?? "application/octet-stream"
-        let reply = Reply(.ok, headers: [.contentType: mediaType]).cached(tag, image, self)
+        let reply = Reply(.ok, headers: [.contentType: mediaType]).cached(
+            EntityTag(identity), image, self)
         if reply.status == .notModified || method == .head { return reply }
-        let file = try await whileClientIsThere { try await pictures.file(picture, of: image, tag) }
+        let file: ByteBuffer
+        do {
+            file = try await whileClientIsThere { try await pictures.file(picture, of: image, identity) }
+        } catch var failure as Failure {
+            failure.isPrivate = image.isPrivate
+            throw failure
+        }
         var full = reply
         full.body = file
         return full
@@ -49,6 +56,7 @@ extension Reply {
             call[.ifNoneMatch] != nil
             ? tag.isKnown(to: call) : call[.ifModifiedSince] == image.lastModified
         var reply = isKnown ? Reply(.notModified) : self
+        reply.isPrivate = image.isPrivate
         for field in headers { reply.headers.append(field) }
         if isKnown { for name in [HTTPField.Name.vary, .link] { reply.headers[name] = self.headers[name] } }
         return reply

@@ -9,13 +9,14 @@ struct DeepZoomRoute: Route {
     let pictures: PictureMaker
 
     var prefix: String { "dzi" }
+    var isOpen: Bool { true }
 
     func reply(to call: Call) async throws -> Reply {
         let parts = call.path.dropFirst()
         guard let last = parts.last, last.utf8.count > 4 else { throw Failure.notFound }
         if last.hasSuffix(".dzi") {
             let name = try IIIFAddressing.identifier(parts)
-            let image = try await images.image(String(name.dropLast(".dzi".count)))
+            let image = try await images.image(String(name.dropLast(".dzi".count)), for: call)
             let text = Self.descriptor(image, format: "jpg").text
             return Reply(text: text, "application/xml").cached(EntityTag(text), image, call)
         }
@@ -25,7 +26,7 @@ struct DeepZoomRoute: Route {
         guard folder.hasSuffix("_files"), ["jpg", "png", "webp"].contains(format) else {
             throw Failure.notFound
         }
-        let image = try await images.image(String(folder.dropLast("_files".count)))
+        let image = try await images.image(String(folder.dropLast("_files".count)), for: call)
         let descriptor = Self.descriptor(image, format: format)
         guard let key = descriptor.key(parts.suffix(2).joined(separator: "/")),
             let rect = descriptor.pyramid.rect(key)

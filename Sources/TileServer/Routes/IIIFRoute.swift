@@ -12,6 +12,7 @@ struct IIIFRoute: Route {
     let formats: [String]
 
     var prefix: String { "iiif" }
+    var isOpen: Bool { true }
 
     func reply(to call: Call) async throws -> Reply {
         let version: IIIFInformation.Version
@@ -22,10 +23,13 @@ struct IIIFRoute: Route {
         }
         switch try IIIFAddressing(call.path.dropFirst(2)) {
         case .image(let identifier):
-            _ = try await images.image(identifier)
-            return .seeOther("\(address(identifier, version, call))/info.json")
+            let image = try await images.image(identifier, for: call)
+            let query = call.query.isEmpty ? "" : "?\(call.query)"
+            var reply = Reply.seeOther("\(address(identifier, version, call))/info.json\(query)")
+            reply.isPrivate = image.isPrivate
+            return reply
         case .information(let identifier):
-            let image = try await images.image(identifier)
+            let image = try await images.image(identifier, for: call)
             return information(image, address(identifier, version, call), version, call)
         case .picture(let identifier, let region, let size, let rotation, let file):
             let request: IIIFRequest
@@ -41,7 +45,7 @@ struct IIIFRoute: Route {
                     "pictures are not written as \(request.format) here, but as \(formats.joined(separator: ", "))"
                 )
             }
-            let image = try await images.image(identifier)
+            let image = try await images.image(identifier, for: call)
             return try await picture(
                 request, of: image, at: address(identifier, version, call), version, call)
         }

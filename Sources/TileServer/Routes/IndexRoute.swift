@@ -32,18 +32,19 @@ struct IndexRoute: Route {
         guard call.path.count <= 1 else { throw Failure(.notFound, "there is nothing here") }
         if let place = places.first, roots.all.count == 1 {
             let query = call.query.isEmpty ? "" : "?\(call.query)"
-            return .seeOther("\(call.base)/\(place.address)\(query)")
+            return .seeOther("./\(place.address)\(query)")
         }
         let elsewhere = Set(places.map(\.root))
         let listing = await RootListing(roots).identifiers(atMost: Self.mostImages, except: elsewhere)
+        // Relative: under another name of the host the page may not load anything.
         let links = places.map { place in
-            "<li><a href=\"\(call.base)/\(place.address)\"><img loading=\"lazy\" alt=\"\" "
-                + "src=\"\(call.base)/\(place.cover)\"><span>\(PageTemplate.escaped(place.title))</span></a></li>"
+            "<li><a href=\"./\(place.address)\"><img loading=\"lazy\" alt=\"\" "
+                + "src=\"./\(place.cover)\"><span>\(PageTemplate.escaped(place.title))</span></a></li>"
         }
         let images = listing.map { identifier in
             let encoded = PercentCoding.encode(identifier)
-            return "<li><a href=\"\(call.base)/view/\(encoded)\"><img loading=\"lazy\" alt=\"\" "
-                + "src=\"\(call.base)/iiif/3/\(encoded)/full/!240,240/0/default.jpg\">"
+            return "<li><a href=\"./view/\(encoded)\"><img loading=\"lazy\" alt=\"\" "
+                + "src=\"./iiif/3/\(encoded)/full/!240,240/0/default.jpg\">"
                 + "<span>\(PageTemplate.escaped(identifier))</span></a></li>"
         }
         let items = links + images
@@ -56,7 +57,7 @@ struct IndexRoute: Route {
             <title>Images</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <link rel="stylesheet" href="\(call.base)/page/index.css">
+            <link rel="stylesheet" href="./page/index.css">
             <h1>Images</h1>
             \(items.isEmpty ? empty : "<ul>\n\(items.joined(separator: "\n"))\n</ul>")
             </html>

@@ -13,7 +13,7 @@ struct ViewRoute: Route {
     func reply(to call: Call) async throws -> Reply {
         let identifier = try IIIFAddressing.identifier(call.path.dropFirst())
         guard let template = assets.asset(named: "viewer.html") else { throw Failure.notFound }
-        let image = try await images.image(identifier)
+        let image = try await images.image(identifier, for: call)
         // Made while the browser loads the page.
         Task { _ = try? await images.prepared(image) }
         let title = identifier.split(separator: "/").last.map(String.init) ?? identifier

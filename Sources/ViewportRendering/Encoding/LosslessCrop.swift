@@ -13,21 +13,31 @@ public struct LosslessCrop: Sendable {
 
     /// Cuts `rect` out of a file.
     ///
+    /// - Parameter metadata: whether EXIF, XMP, IPTC, the color profile and comments come along. EXIF and XMP then
+    ///   tell of the new size, and the preview of the whole picture is left out. Without them only the orientation
+    ///   is said.
     /// - Throws: `RenderingError.outside`, and `.notLossless` where the file is no JPEG whose blocks can be
     ///   found (progressive, arithmetic-coded, broken …).
-    public init(_ rect: PixelRect<UprightGrid>, of file: ImageFile) throws(RenderingError) {
+    public init(
+        _ rect: PixelRect<UprightGrid>, of file: ImageFile, metadata: MetadataChoice = .all
+    ) throws(RenderingError) {
         guard let wanted = rect.intersection(PixelRect(file.uprightSize)) else {
             throw .outside(file: file.path, size: file.uprightSize)
         }
         let stored = file.orientation.stored(wanted, in: file.storedSize)
-        let crop = try Self.crop(stored, of: file)
-        jpeg = file.orientation == .up ? crop.jpeg : Self.oriented(crop.jpeg, file.orientation)
+        let crop = try Self.crop(stored, of: file, metadata)
+        var segments = JPEGSegments(crop.jpeg)
+        segments.describe((crop.rect.width, crop.rect.height), file.orientation)
+        if file.orientation != .up, !segments.segments.contains(where: \.isExif) {
+            segments.insert([Self.exif(file.orientation)])
+        }
+        jpeg = segments.file
         storedRect = crop.rect
         self.rect = file.orientation.upright(crop.rect, in: file.storedSize)
     }
 
     private static func crop(
-        _ rect: PixelRect<StoredGrid>, of file: ImageFile
+        _ rect: PixelRect<StoredGrid>, of file: ImageFile, _ metadata: MetadataChoice
     ) throws(RenderingError) -> JPEGCrop {
         try file.opened.checked { () throws(RenderingError) -> JPEGCrop in
             do throws(JPEGIndexError) {
@@ -40,8 +50,7 @@ public struct LosslessCrop: Sendable {
                 }
                 return try JPEGRegionReader(header: header, index: index).losslessCrop(rect, of: file.opened)
                 {
-                    // Colours need their profile; the camera's data would tell of the whole picture.
-                    $0.marker == 0xE2
+                    _ in metadata == .all
                 }
             } catch {
                 throw RenderingError.notLossless(file: file.path, reason: error.description)
@@ -49,12 +58,12 @@ public struct LosslessCrop: Sendable {
         }
     }
 
-    /// A JPEG with an EXIF block of nothing but an orientation.
+    /// An EXIF block of nothing but an orientation.
     ///
     /// Source: CIPA DC-008, 4.6.4.
-    private static func oriented(_ jpeg: [UInt8], _ orientation: Orientation) -> [UInt8] {
+    private static func exif(_ orientation: Orientation) -> JPEGSegments.Segment {
         let tag: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0]
         let block = Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 1] + tag + [0, 0, 0, 0]
-        return Array(jpeg[..<2]) + [0xFF, 0xE1, 0, UInt8(block.count + 2)] + block + jpeg[2...]
+        return JPEGSegments.Segment(marker: 0xE1, body: block)
     }
 }

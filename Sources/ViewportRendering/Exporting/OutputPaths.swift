@@ -77,7 +77,7 @@ struct OutputPaths {
     /// The main file under the rule of all outputs.
     private var file: Output {
         let (tiles, layout) = (tiles, layout)
-        let kind: FileKind = layout == .tif ? .tiff : layout == .zip ? .zip : .xml
+        let kind: OutputKind = layout == .tif ? .tiff : layout == .zip ? .zip : .xml
         return Output(main, kind, inputs: [input], overwrites: replaces) { path in
             guard let tiles else { return FileMark.isOn(path, kind) }
             return PyramidMark.isOn(tiles, descriptor: path)

@@ -40,6 +40,7 @@ extension Color: ExpressibleByArgument, Explained {
 }
 
 extension PyramidLayout: ExpressibleByArgument {}
+extension MetadataChoice: ExpressibleByArgument {}
 
 extension TileFormat: ExpressibleByArgument {
     /// "jpg", and ".jpg" as `vips dzsave` takes it.

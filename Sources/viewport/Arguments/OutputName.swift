@@ -53,8 +53,9 @@ struct OutputName {
         return name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last.map(String.init)
     }
 
-    /// A file's name without its ending.
+    /// A file's name without its ending; "stdin" for standard input.
     static func stem(of path: String) -> String {
+        guard path != PipedInput.name else { return "stdin" }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) } ?? name
     }

@@ -69,7 +69,7 @@ struct Film {
             output = nil
         case .animation(let format):
             animation = AnimationEncoder(format, framesPerSecond: framesPerSecond)
-            let kind: FileKind =
+            let kind: OutputKind =
                 switch format {
                 case .webp: .webp
                 case .gif: .gif

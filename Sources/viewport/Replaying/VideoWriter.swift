@@ -10,7 +10,7 @@ final class VideoWriter {
         case mp4, mov, mkv, webm
 
         /// What the file is.
-        var kind: FileKind { self == .mp4 || self == .mov ? .movie : .matroska }
+        var kind: OutputKind { self == .mp4 || self == .mov ? .movie : .matroska }
 
         /// ffmpeg's name for it, and how the pictures are encoded.
         fileprivate var arguments: [String] {

@@ -95,7 +95,7 @@ enum Exit: Int32 {
         switch error {
         case .noRoot: .noInput
         case .sameNames, .notPublic, .badBaseURL: .usage
-        case .cannotListen: .tryAgain
+        case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }
 
@@ -129,7 +129,7 @@ struct OutputError: Error, CustomStringConvertible {
             "\(file): cannot be written (\(reason)); choose another place or make room"
         case .exists: "\(file): is there already; add --overwrite to replace it, or choose another name"
         case .kept(let why): "\(file): \(why)"
-        case .missing, .empty: "\(file): cannot be written; choose another place"
+        case .missing, .empty, .changed: "\(file): cannot be written; choose another place"
         }
     }
 

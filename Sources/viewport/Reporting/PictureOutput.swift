@@ -7,7 +7,7 @@ import ViewportRendering
 /// A file gets a mark by which later runs know it as this program's own.
 struct PictureOutput: Sendable {
     let path: String
-    private let kind: FileKind
+    private let kind: OutputKind
     private let output: Output
 
     /// - Parameter inputs: the files that are read, "-" for standard input.
@@ -15,7 +15,7 @@ struct PictureOutput: Sendable {
         self.init(path, kind: format.fileKind, inputs: inputs, overwrites: overwrites)
     }
 
-    init(_ path: String, kind: FileKind, inputs: [String], overwrites: Bool) {
+    init(_ path: String, kind: OutputKind, inputs: [String], overwrites: Bool) {
         self.path = path
         self.kind = kind
         output = Output(path, kind, inputs: inputs, overwrites: overwrites) {

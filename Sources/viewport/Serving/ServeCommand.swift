@@ -20,7 +20,9 @@ struct ServeCommand: AsyncParsableCommand {
             /health, /metrics     whether all is well, and counts for Prometheus
 
             IMAGE is the path below the folder, with or without its ending, its slashes as %2F. Only this machine \
-            is let in unless --host names another address; that asks for --token or --public.
+            is let in unless --host names another address; that asks for --token or --public. Other websites may show \
+            images of folders, but nothing of a library. Requests have to name the server as localhost, by an address \
+            or name that it listens to, or as --base-url does; with --public every name is right.
             """)
 
     @Argument(help: "Folders, images and photo libraries to serve.", completion: .file())
@@ -32,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "Secret that every request has to show: ?token=…, or as a bearer.")
+    @Option(help: "Secret that every request has to show: ?token=… once in a browser, or as a bearer.")
     var token: String?
 
     @Flag(name: .customLong("public"), help: "Let everybody who can reach the server see the images.")
@@ -40,6 +42,13 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(name: .customLong("base-url"), help: "Address that clients see, where a proxy does not tell it.")
     var baseURL: String?
+
+    @Option(
+        name: .customLong("trusted-proxy"), parsing: .unconditionalSingleValue,
+        help:
+            "Address, or range as 10.0.0.0/8, of a proxy whose X-Forwarded headers are believed; may be repeated."
+    )
+    var trustedProxies: [AddressRange] = []
 
     @Option(help: "Most pixels of a picture that is given.")
     var maxArea = ServerLimits().pictureArea
@@ -86,10 +95,12 @@ struct ServeCommand: AsyncParsableCommand {
         settings.token = token
         settings.isPublic = isPublic
         settings.baseURL = baseURL
+        settings.trustedProxies = trustedProxies
         settings.limits.pictureArea = maxArea
         settings.limits.totalArea = max(2 * maxArea, settings.limits.totalArea)
         settings.limits.imagePixels = maxPixels
         settings.cache = try CacheSettings.folder()
+        Descriptors.raiseLimit()
         let libraries = try await ServedLibraries(paths)
         let server = try TileServer(settings, assets: PageFiles(), addition: libraries, logger: logger)
         try await withThrowingTaskGroup { group in
@@ -115,11 +126,15 @@ struct ServeCommand: AsyncParsableCommand {
         let host = host == "0.0.0.0" || host == "::" ? "localhost" : host
         let authority = host.contains(":") ? "[\(host)]" : host
         let base = baseURL ?? "http://\(authority):\(port)"
-        let address = base + "/" + (token.map { "?token=\($0)" } ?? "")
+        let address = base + "/" + (token.map { "?token=\(PercentCoding.encode($0))" } ?? "")
         let line =
             json
             ? JSONText.object([("address", .string(address)), ("port", .int(port))]).description : address
         try? OutputFile.writeToStandardOutput(Array((line + "\n").utf8))
         if opensBrowser { Surroundings.open(address) }
     }
+}
+
+extension AddressRange: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
 }

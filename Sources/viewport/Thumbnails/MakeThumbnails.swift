@@ -79,6 +79,10 @@ struct MakeThumbnails: ParsableCommand {
             let output = PictureOutput(
                 try thumbnails.path(ofPiped: thumbnail), recipe.format, inputs: batch.paths,
                 overwrites: thumbnails.overwriting.overwrite)
+            if !output.isStandardOutput {
+                let folder = OutputFile.folder(of: output.path)
+                try OutputError.naming(folder) { () throws(FileError) in try OutputFile.makeFolder(folder) }
+            }
             try output.check()
             try output.write(thumbnail.bytes)
             if batch.json {

@@ -29,8 +29,10 @@ struct ThumbnailArguments: ParsableArguments {
     @Flag(help: "Enlarge pictures that are smaller.")
     var upscale = false
 
-    @Flag(help: "Keep EXIF, XMP and IPTC.")
-    var keepMetadata = false
+    @Option(
+        defaultAsFlag: MetadataChoice.all, parsing: .next,
+        help: "EXIF, XMP and IPTC of the image: all or none (default: none).")
+    var keepMetadata: MetadataChoice?
 
     @Flag(help: "Add a ThumbHash to each result.")
     var placeholder = false
@@ -72,7 +74,8 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     private func validateForCache() throws {
-        if output != nil || overwriting.overwrite || keepMetadata || placeholder || upscale || quality != nil
+        if output != nil || overwriting.overwrite || keepMetadata == .all || placeholder || upscale
+            || quality != nil
             || crop != .none || color != .srgb || frames != .first || format ?? .png != .png
         {
             throw ValidationError(
@@ -141,7 +144,7 @@ struct ThumbnailArguments: ParsableArguments {
             recipe.frames = frames
             recipe.upscale = upscale
             recipe.makesPlaceholder = placeholder
-            recipe.keepsMetadata = keepMetadata
+            recipe.keepsMetadata = keepMetadata == .all
             recipe.allowsUntrusted = allowUntrusted
             recipe.maximumPixels = maxPixels
             return recipe

@@ -33,7 +33,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let library = try await library.open()
+        let library = try await library.openWithPlaces()
         var failures: [IndexReport.Failure] = []
         if by != .bytes {
             let line = SharedProgressLine("decoding")

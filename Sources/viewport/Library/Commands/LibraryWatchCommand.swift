@@ -15,7 +15,7 @@ struct LibraryWatchCommand: AsyncParsableCommand {
     @OptionGroup var library: LibraryArguments
 
     func run() async throws {
-        let library = try await library.open()
+        let library = try await library.openWithPlaces()
         do {
             try await InterruptibleWork.run {
                 try await withThrowingTaskGroup(of: Void.self) { group in

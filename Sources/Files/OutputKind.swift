@@ -1,5 +1,5 @@
 /// What a file is, by its first bytes: enough to keep files of one kind from being replaced by another.
-package enum FileKind: String, Sendable {
+package enum OutputKind: String, Sendable {
     case png = "a PNG picture"
     case jpeg = "a JPEG picture"
     case webp = "a WebP picture"

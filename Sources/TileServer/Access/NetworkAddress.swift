@@ -1,0 +1,88 @@
+/// An IPv4 or IPv6 address; IPv4 addresses that are written as IPv6 are IPv4.
+///
+/// Source: RFC 4291, section 2.2.
+struct NetworkAddress: Hashable, Sendable {
+    /// Four or sixteen.
+    let bytes: [UInt8]
+
+    /// Nil where the text is no address in the usual notation: "127.1" and "0x7f000001" are none.
+    init?(_ text: some StringProtocol) {
+        guard text.utf8.count <= 45, let bytes = Self.four(text) ?? Self.sixteen(text) else { return nil }
+        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+        self.bytes = bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
+    }
+
+    /// Whether only this machine is behind it.
+    var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
+    }
+
+    private static func four(_ text: some StringProtocol) -> [UInt8]? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let bytes = parts.compactMap { part in
+            // A zero in front would be octal for some.
+            part.utf8.allSatisfy { (0x30...0x39).contains($0) } && (part == "0" || !part.hasPrefix("0"))
+                ? UInt8(part) : nil
+        }
+        return parts.count == 4 && bytes.count == 4 ? bytes : nil
+    }
+
+    private static func sixteen(_ text: some StringProtocol) -> [UInt8]? {
+        let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
+        guard halves.count <= 2,
+            let front = halves.first.flatMap({ groups($0, mayEndAsFour: halves.count == 1) })
+        else { return nil }
+        guard halves.count == 2 else { return front.count == 16 ? front : nil }
+        guard let back = groups(halves[1], mayEndAsFour: true), front.count + back.count <= 14 else {
+            return nil
+        }
+        return front + [UInt8](repeating: 0, count: 16 - front.count - back.count) + back
+    }
+
+    private static func groups(_ text: some StringProtocol, mayEndAsFour: Bool) -> [UInt8]? {
+        guard !text.isEmpty else { return [] }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        var bytes: [UInt8] = []
+        for (index, part) in parts.enumerated() {
+            if mayEndAsFour, index == parts.count - 1, let last = four(part) {
+                bytes += last
+            } else if (1...4).contains(part.utf8.count), part.allSatisfy(\.isHexDigit),
+                let group = UInt16(part, radix: 16)
+            {
+                bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
+            } else {
+                return nil
+            }
+        }
+        return bytes
+    }
+}
+
+/// Addresses that begin with the same bits: "10.0.0.0/8", "fd00::/8", or one alone.
+package struct AddressRange: Hashable, Sendable {
+    private let first: NetworkAddress
+    /// How many bits are the same.
+    private let prefix: Int
+
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let first = NetworkAddress(parts[0]) else { return nil }
+        let bits = first.bytes.count * 8
+        var prefix = bits
+        if parts.count == 2 {
+            guard (1...3).contains(parts[1].utf8.count), let number = Int(parts[1]), number >= 0,
+                number <= bits, !parts[1].hasPrefix("+")
+            else { return nil }
+            prefix = number
+        }
+        (self.first, self.prefix) = (first, prefix)
+    }
+
+    func contains(_ address: NetworkAddress) -> Bool {
+        guard address.bytes.count == first.bytes.count else { return false }
+        return zip(first.bytes, address.bytes).enumerated().allSatisfy { index, bytes in
+            let same = min(8, max(0, prefix - index * 8))
+            return (bytes.0 ^ bytes.1) >> (8 - UInt8(same)) == 0
+        }
+    }
+}

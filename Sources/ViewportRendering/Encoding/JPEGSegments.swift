@@ -1,0 +1,139 @@
+internal import ViewportGeometry
+
+/// The segments of a JPEG in front of its tables and pixels: what says something of the picture, not how it is coded.
+struct JPEGSegments {
+    struct Segment {
+        var marker: UInt8
+        var body: [UInt8]
+
+        func begins(with name: String) -> Bool { body.starts(with: name.utf8) }
+
+        var isExif: Bool { marker == 0xE1 && begins(with: "Exif\0") }
+        var isXMP: Bool { marker == 0xE1 && begins(with: JPEGSegments.xmpName) }
+        /// A part of a packet that is too long for one segment.
+        var isMoreXMP: Bool { marker == 0xE1 && begins(with: "http://ns.adobe.com/xmp/extension/\0") }
+        var isPhotoshop: Bool { marker == 0xED && begins(with: JPEGSegments.photoshopName) }
+        /// An index of other pictures behind this one, which do not come along.
+        var isOfMorePictures: Bool { marker == 0xE2 && begins(with: "MPF\0") }
+    }
+
+    var segments: [Segment] = []
+    private let rest: [UInt8]
+
+    static let xmpName = "http://ns.adobe.com/xap/1.0/\0"
+    static let photoshopName = "Photoshop 3.0\0"
+    /// The most bytes that a segment holds.
+    static let longestBody = 65533
+
+    /// - Precondition: `file` begins as a JPEG does.
+    init(_ file: [UInt8]) {
+        var end = 2
+        segments = Self.read(file.span, isWhole: false, end: &end)
+        rest = Array(file[end...])
+    }
+
+    /// The application segments and comments of a JPEG up to its pixels; there is no file to write.
+    init(head: Span<UInt8>) {
+        var end = 2
+        segments = Self.read(head, isWhole: true, end: &end)
+        rest = []
+    }
+
+    /// - Parameter isWhole: whether other segments are passed over; else the first ends the list.
+    private static func read(_ file: Span<UInt8>, isWhole: Bool, end at: inout Int) -> [Segment] {
+        var segments: [Segment] = []
+        while at + 4 <= file.count, file[at] == 0xFF, file[at + 1] != 0xDA {
+            let marker = file[at + 1]
+            let isOfPicture = (0xE0...0xEF).contains(marker) || marker == 0xFE
+            let length = Int(file[at + 2]) << 8 | Int(file[at + 3])
+            guard isOfPicture || isWhole, length >= 2, at + 2 + length <= file.count else { break }
+            if isOfPicture {
+                segments.append(
+                    Segment(marker: marker, body: ((at + 4)..<(at + 2 + length)).map { file[$0] }))
+            }
+            at += 2 + length
+        }
+        return segments
+    }
+
+    /// The file with the segments as they are now; those that have become too long are left out.
+    var file: [UInt8] {
+        var file: [UInt8] = [0xFF, 0xD8]
+        for segment in segments where segment.body.count <= Self.longestBody {
+            let length = segment.body.count + 2
+            file += [0xFF, segment.marker, UInt8(length >> 8), UInt8(length & 255)]
+            file += segment.body
+        }
+        return file + rest
+    }
+
+    /// Makes metadata tell of the new picture: size and orientation, no preview of the old one.
+    mutating func describe(
+        _ size: (width: Int, height: Int), _ orientation: Orientation, isSRGB: Bool = false
+    ) {
+        segments.removeAll(where: \.isOfMorePictures)
+        for index in segments.indices {
+            let body = segments[index].body
+            if segments[index].isExif, var exif = ExifBlock(body) {
+                exif.describe(size, orientation, isSRGB: isSRGB)
+                segments[index].body = Array("Exif\0\0".utf8) + exif.bytes
+            } else if segments[index].isXMP {
+                segments[index].body = XMPChange.describing(body, size, orientation)
+            } else if segments[index].isPhotoshop {
+                segments[index].body = PhotoshopResources.withoutPreview(body)
+            }
+        }
+    }
+
+    /// Adds segments behind JFIF's.
+    mutating func insert(_ added: [Segment]) {
+        let place = segments.prefix { $0.marker == 0xE0 }.count
+        segments.insert(contentsOf: added, at: place)
+    }
+}
+
+/// Photoshop's resources, of which one holds IPTC's record and another a preview.
+enum PhotoshopResources {
+    /// The body of a segment without the picture that shows the old file.
+    static func withoutPreview(_ body: [UInt8]) -> [UInt8] {
+        let head = JPEGSegments.photoshopName.utf8.count
+        var result = Array(body[..<head])
+        var end = head
+        for resource in resources(body) {
+            if ![0x0409, 0x040C].contains(resource.number) { result += body[resource.range] }
+            end = resource.range.upperBound
+        }
+        return result + body[end...]
+    }
+
+    /// IPTC's record in the body of a segment; a body without Photoshop's name is the record itself.
+    static func iptc(_ body: [UInt8]) -> [UInt8]? {
+        guard body.starts(with: JPEGSegments.photoshopName.utf8) else { return body }
+        return resources(body).first { $0.number == 0x0404 }.map { Array(body[$0.data]) }
+    }
+
+    /// The body of a segment with nothing but IPTC's record.
+    static func body(iptc: [UInt8]) -> [UInt8] {
+        let size = (0..<4).reversed().map { UInt8(truncatingIfNeeded: iptc.count >> (8 * $0)) }
+        return Array(JPEGSegments.photoshopName.utf8) + Array("8BIM".utf8) + [4, 4, 0, 0] + size + iptc
+            + [UInt8](repeating: 0, count: iptc.count & 1)
+    }
+
+    private static func resources(_ body: [UInt8]) -> [(number: Int, range: Range<Int>, data: Range<Int>)] {
+        var found: [(Int, Range<Int>, Range<Int>)] = []
+        var at = JPEGSegments.photoshopName.utf8.count
+        while at + 12 <= body.count, body[at..<(at + 4)].elementsEqual("8BIM".utf8) {
+            let number = Int(body[at + 4]) << 8 | Int(body[at + 5])
+            // The name's length and the name, filled up to an even size.
+            let name = (Int(body[at + 6]) + 2) & ~1
+            let data = at + 6 + name + 4
+            guard data <= body.count else { break }
+            let count = body[(data - 4)..<data].reduce(0) { $0 << 8 | Int($1) }
+            let end = data + ((count + 1) & ~1)
+            guard data + count <= body.count else { break }
+            found.append((number, at..<min(end, body.count), data..<(data + count)))
+            at = end
+        }
+        return found
+    }
+}

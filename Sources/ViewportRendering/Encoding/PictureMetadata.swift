@@ -1,0 +1,99 @@
+internal import Files
+internal import PNGEncoding
+internal import ViewportGeometry
+internal import Vips
+
+/// What becomes of a file's EXIF, XMP and IPTC in a picture that is made of it.
+public enum MetadataChoice: String, CaseIterable, Sendable {
+    case all, none
+}
+
+/// What the camera and people wrote into a file, beside its pixels, changed to tell of a picture made of it.
+struct PictureMetadata {
+    private(set) var exif: [UInt8]?
+    private(set) var xmp: [UInt8]?
+    private(set) var iptc: [UInt8]?
+    /// All segments of a JPEG, for another JPEG.
+    private var segments: [JPEGSegments.Segment] = []
+
+    /// - Parameters:
+    ///   - header: the file as libvips opens it.
+    ///   - size: that of the picture, which stands upright.
+    init(_ header: VipsImage, of file: ImageFile, for size: PixelSize<OutputGrid>, isSRGB: Bool) {
+        let new = (size.width, size.height)
+        exif = header.blob("exif-data").flatMap(ExifBlock.init).map { block in
+            var block = block
+            block.describe(new, .up, isSRGB: isSRGB)
+            return block.bytes
+        }
+        xmp = header.blob("xmp-data").map { XMPChange.describing($0, new, .up) }
+        iptc = header.blob("iptc-data").flatMap(PhotoshopResources.iptc)
+        // Segments hold 64 kB each: all of them lie in the first bytes.
+        guard file.format == .jpeg, let head = try? file.opened.prefix(1 << 23) else { return }
+        var all = JPEGSegments(head: head.span)
+        all.describe(new, .up, isSRGB: isSRGB)
+        segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }
+    }
+
+    /// The same as libvips' savers take it, by its names.
+    var blobs: [String: [UInt8]] {
+        var blobs: [String: [UInt8]] = [:]
+        blobs["exif-data"] = exif.map { Array("Exif\0\0".utf8) + $0 }
+        blobs["xmp-data"] = xmp
+        // libvips 8.14 writes a quarter of it into TIFF: it counts words and says bytes.
+        blobs["iptc-data"] = iptc.map { $0 + [UInt8](repeating: 0, count: 3 * $0.count) }
+        return blobs
+    }
+
+    /// The file with the metadata in it, and the names of those that it cannot hold.
+    func added(to file: [UInt8], _ format: PictureFormat) -> (file: [UInt8], leftOut: [String]) {
+        switch format {
+        case .jpg: jpeg(file)
+        case .png: (png(file), [])
+        case .webp: (webp(file), iptc == nil ? [] : ["IPTC"])
+        case .avif, .tif, .gif, .jp2: (file, [])
+        }
+    }
+
+    private func jpeg(_ file: [UInt8]) -> (file: [UInt8], leftOut: [String]) {
+        var added = segments
+        if added.isEmpty {
+            if let exif { added.append(.init(marker: 0xE1, body: Array("Exif\0\0".utf8) + exif)) }
+            if let xmp { added.append(.init(marker: 0xE1, body: Array(JPEGSegments.xmpName.utf8) + xmp)) }
+            if let iptc { added.append(.init(marker: 0xED, body: PhotoshopResources.body(iptc: iptc))) }
+        }
+        let tooLong = added.filter { $0.body.count > JPEGSegments.longestBody }
+        var result = JPEGSegments(file)
+        // libvips makes an EXIF block up where it writes a profile.
+        result.segments.removeAll(where: \.isExif)
+        result.insert(added.filter { $0.body.count <= JPEGSegments.longestBody })
+        return (result.file, tooLong.map { $0.isExif ? "EXIF" : $0.isXMP ? "XMP" : "IPTC" })
+    }
+
+    private func png(_ file: [UInt8]) -> [UInt8] {
+        var chunks: [UInt8] = []
+        if let exif { chunks += PNGText.chunk("eXIf", exif) }
+        if let xmp {
+            chunks += PNGText.chunk("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp)
+        }
+        if let iptc {
+            // ImageMagick's form, which others read too: PNG has none of its own.
+            let digits = iptc.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            let lines = stride(from: 0, to: digits.count, by: 36).map {
+                digits[$0..<min($0 + 36, digits.count)].joined() + "\n"
+            }
+            let text = "\niptc\n\(iptc.count)\n" + lines.joined()
+            chunks += PNGText.chunk("tEXt", Array("Raw profile type iptc".utf8) + [0] + Array(text.utf8))
+        }
+        // Behind the header, whose length never changes.
+        return file[..<33] + chunks + file[33...]
+    }
+
+    private func webp(_ file: [UInt8]) -> [UInt8] {
+        guard exif != nil || xmp != nil else { return file }
+        var result = WebPFile(WebPFile.extended(file))
+        if let exif { result = result.adding("EXIF", exif, flag: 0b1000) }
+        if let xmp { result = result.adding("XMP ", xmp, flag: 0b100) }
+        return result.bytes
+    }
+}

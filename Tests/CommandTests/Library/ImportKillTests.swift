@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("viewport library import that is killed")
+struct ImportKillTests {
+    private let scene: ImportScene
+
+    init() throws { scene = try ImportScene() }
+
+    /// Runs an import, and kills it after some time; whether it came to that.
+    private func run(_ arguments: [String], killedAfter time: Duration?) async throws -> Bool {
+        let process = scene.program.process(arguments, environment: scene.environment)
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let ended = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in ended.continuation.finish() }
+        try process.run()
+        if let time {
+            try await Task.sleep(for: time)
+            kill(process.processIdentifier, SIGKILL)
+        }
+        for await _ in ended.stream {}
+        return process.terminationReason == .uncaughtSignal
+    }
+
+    @Test(
+        "has as many different contents after 200 kills as before",
+        .enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")),
+        arguments: [("copied", 50), ("moved", 100), ("moved from another disk", 50)])
+    func killed(_ way: String, _ kills: Int) async throws {
+        let card =
+            way == "moved from another disk"
+            ? URL(fileURLWithPath: "/dev/shm/viewport-\(UUID().uuidString)")
+            : URL(fileURLWithPath: scene.card)
+        defer { try? FileManager.default.removeItem(at: card) }
+        var random = SplitMix64(seed: UInt64(kills + way.utf8.count))
+        var made: Set<Data> = []
+        var (done, partial, round) = (0, 0, 0)
+        func onCard() throws -> Set<Data> {
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: card.path).filter {
+                $0.contains(".")
+            }
+            return Set(try paths.map { try Data(contentsOf: card.appendingPathComponent($0)) })
+        }
+        let arguments = ["library", "import", scene.library, card.path] + (way == "copied" ? [] : ["--move"])
+        var longest = Duration.milliseconds(200)
+        while done < kills, round < 3 * kills {
+            round += 1
+            for number in 0..<6 {
+                // Names repeat, so that the plan has to number them; some photos are the same.
+                let folder = card.appendingPathComponent("\(round)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                let salt = number == 5 ? 5 : UInt64(round * 6 + number)
+                let photo = Data(ImportScene.photo(salt, day: 10 + number))
+                let sidecar = Data("<x:xmpmeta>\(salt)</x:xmpmeta>".utf8)
+                try photo.write(to: folder.appendingPathComponent("IMG_\(number).JPG"))
+                try sidecar.write(to: folder.appendingPathComponent("IMG_\(number).xmp"))
+                made.formUnion([photo, sidecar])
+            }
+            let before = try scene.contents("library").count
+            let clock = ContinuousClock()
+            let start = clock.now
+            let share = Double(random.next() % 1000) / 1000
+            let wasKilled = try await run(arguments, killedAfter: longest * share)
+            let after = Set(try scene.contents("library").values)
+            #expect(after.union(try onCard()) == made)
+            if wasKilled {
+                done += 1
+                if try scene.contents("library").count > before { partial += 1 }
+            } else {
+                longest = min(longest, clock.now - start)
+            }
+            // Cards are emptied from time to time, so that they stay small.
+            if round % 10 == 0 { _ = try await run(arguments, killedAfter: nil) }
+        }
+        _ = try await run(arguments, killedAfter: nil)
+        #expect(done == kills && partial > 0, "\(partial) of \(done) were killed in their midst")
+        #expect(Set(try scene.contents("library").values) == made)
+        #expect(
+            !scene.folder.files(below: "library").contains {
+                $0.contains("viewport-import-") || $0.contains("moving")
+            })
+        let last = try await scene.program.run(arguments + ["--json"], environment: scene.environment)
+        #expect(last.code == 0 && last.json["taken"] as? Int == 0, "\(last.errors)")
+        #expect(try await scene.run("verify").code == 0)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+import TileServer
+import Vips
+
+@Suite("viewport serve with few descriptors")
+struct ServeDescriptorsTests {
+    /// The server, with so many descriptors and no more.
+    private static func serve(_ folder: TemporaryFolder, _ cache: TemporaryFolder, limit: Int) throws -> (
+        process: Process, probe: HTTPProbe
+    ) {
+        let process = BuiltProgram(installed: "bash")?.process(
+            [
+                "-c", "ulimit -n \(limit); exec \"$@\"", "serve", ServeCommandTests.viewport.url.path,
+                "serve",
+                "--port", "0", "--json", folder.url.path,
+            ], environment: ["XDG_CACHE_HOME": cache.url.path])
+        let server = try #require(process)
+        let pipe = Pipe()
+        server.standardOutput = pipe
+        try server.run()
+        var line = Data()
+        while !line.contains(0x0A) {
+            let more = pipe.fileHandleForReading.availableData
+            try #require(!more.isEmpty, "the server ended")
+            line += more
+        }
+        let said = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
+        return (server, HTTPProbe(host: "127.0.0.1", port: try #require(said["port"] as? Int), patience: 600))
+    }
+
+    @Test("gives everybody what they ask for, though more come than it can take in")
+    func crowd() async throws {
+        let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
+        let names = ["a.jpg", "b.png", "c.tif", "d.webp"]
+        for (name, saver) in zip(names, ["jpegsave", "pngsave", "tiffsave", "webpsave"]) {
+            try TestImages.photo(width: 300, height: 200).save(folder.path(name), with: saver)
+        }
+        let limit = 64 + 4 * ProcessInfo.processInfo.processorCount + 32
+        let (server, probe) = try Self.serve(folder, cache, limit: limit)
+        // More than all descriptors, and all there before the first of them asks.
+        let crowd = try (0..<(2 * limit)).map { _ in try RawConnection(port: probe.port) }
+        var statuses: [String: Int] = [:]
+        for (number, client) in crowd.enumerated() {
+            client.ask(
+                "/iiif/3/\(names[number % 4])/\(number % 3),0,200,200/50,/0/default.jpg")
+        }
+        for client in crowd {
+            let answer = try await client.receiveAll()
+            statuses[String(decoding: answer.prefix(12), as: UTF8.self), default: 0] += 1
+        }
+        #expect(statuses == ["HTTP/1.1 200": crowd.count])
+        #expect(try await probe.ask("/health").status == 200)
+        server.terminate()
+        server.waitUntilExit()
+        #expect(server.terminationReason == .exit && server.terminationStatus == 0)
+    }
+
+    @Test("says so where there are too few to serve anybody")
+    func few() async throws {
+        let folder = try TemporaryFolder()
+        let shell = try #require(BuiltProgram(installed: "bash"))
+        let program = ServeCommandTests.viewport.url.path
+        let result = try await shell.run([
+            "-c", "ulimit -n 40; exec \"$@\"", "serve", program, "serve", "--port", "0", folder.url.path,
+        ])
+        #expect(result.code == 75 && result.errors.contains("only 40 files open"))
+        #expect(result.errors.split(separator: "\n").count == 1)
+    }
+}

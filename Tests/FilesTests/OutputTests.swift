@@ -1,0 +1,87 @@
+import Files
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The rule of outputs")
+struct OutputTests {
+    static func output(_ path: String, overwrites: Bool = false, own: Bool = false) -> Output {
+        Output(path, .png, inputs: [], overwrites: overwrites) { _ in own }
+    }
+
+    static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 1]
+
+    @Test("keeps what appears while the work is done")
+    func appearing() throws {
+        let folder = try TemporaryFolder()
+        let output = Self.output(folder.path("a.png"))
+        try output.check()
+        try Data(Self.png).write(to: folder.url.appendingPathComponent("a.png"))
+        #expect(throws: FileError.exists) { try output.write([1, 2, 3]) }
+        #expect(try folder.data("a.png") == Data(Self.png))
+        #expect(folder.names == ["a.png"])
+    }
+
+    @Test("keeps what somebody else puts there at the very moment of publishing")
+    func racing() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.png")
+        try Data(Self.png).write(to: URL(fileURLWithPath: path))
+        let looks = Mutex(0)
+        // The first look finds our own file; before it is replaced, another takes its place.
+        let output = Output(path, .png, inputs: [], overwrites: false) { path in
+            let look = looks.withLock { looks in
+                looks += 1
+                return looks
+            }
+            guard look == 1 else { return false }
+            let place = URL(fileURLWithPath: path)
+            try? FileManager.default.removeItem(at: place)
+            try? Data(Self.png + [9]).write(to: place)
+            return true
+        }
+        #expect(throws: FileError.exists) { try output.write([1, 2, 3]) }
+        #expect(try folder.data("a.png") == Data(Self.png + [9]))
+        #expect(folder.names == ["a.png"])
+    }
+
+    @Test("writes what a link leads to and leaves the link")
+    func links() throws {
+        let folder = try TemporaryFolder()
+        try Data(Self.png).write(to: folder.url.appendingPathComponent("a.png"))
+        try FileManager.default.createSymbolicLink(atPath: folder.path("l.png"), withDestinationPath: "a.png")
+        try FileManager.default.createSymbolicLink(atPath: folder.path("d.png"), withDestinationPath: "none")
+        try Self.output(folder.path("l.png"), own: true).write([1, 2])
+        #expect(try folder.data("a.png") == Data([1, 2]))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("l.png")) == "a.png")
+        #expect(throws: FileError.self) { try Self.output(folder.path("d.png")).check() }
+    }
+
+    @Test("lets devices be written to, and empty files be replaced")
+    func special() throws {
+        let folder = try TemporaryFolder()
+        try Self.output("/dev/null").check()
+        try Self.output("/dev/null").write([1])
+        try Data().write(to: folder.url.appendingPathComponent("a.png"))
+        try Self.output(folder.path("a.png")).write([1])
+        #expect(try folder.data("a.png") == Data([1]))
+    }
+
+    @Test("lets many writers replace one file of their own, whole each time")
+    func crowd() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.png")
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    let bytes = Self.png + [UInt8](repeating: UInt8(number), count: 1000)
+                    #expect(throws: Never.self) { try Self.output(path, own: true).write(bytes) }
+                }
+            }
+        }
+        let bytes = try folder.data("a.png")
+        #expect(bytes.count == 1005 && Set(bytes.dropFirst(5)).count == 1)
+        #expect(folder.names == ["a.png"])
+    }
+}
