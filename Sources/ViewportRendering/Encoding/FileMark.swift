@@ -1,4 +1,5 @@
 package import Files
+internal import ImageMetadata
 internal import PNGEncoding
 
 /// What a file says of being made by this program, and of its bytes: a later run replaces it only as long as nobody
@@ -17,9 +18,9 @@ package enum FileMark {
     package static let length = 24
 
     /// The file with the mark in it; a kind that has no place for one stays as it is.
-    package static func added(to file: [UInt8], _ kind: FileKind) -> [UInt8] {
+    package static func added(to file: [UInt8], _ kind: OutputKind) -> [UInt8] {
         switch kind {
-        case .png, .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip:
+        case .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip:
             let end = file.count - ending(kind).count
             return file[..<end] + mark(kind, sum(file, 0..<end)) + ending(kind)
         case .webp:
@@ -28,54 +29,51 @@ package enum FileMark {
             let count = marked.count + 4
             let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
             return body[..<4] + size + body[8..<12] + marked
-        case .jpeg:
-            let place = commentPlace(file)
-            return file[..<place] + comment(sum(file, 0..<place, place..<file.count)) + file[place...]
+        case .jpeg, .png:
+            let place = kind == .png ? headerEnd : commentPlace(FileBytes(file))
+            guard place <= file.count else { return file }
+            return file[..<place] + mark(kind, sum(file, 0..<place, place..<file.count)) + file[place...]
         case .xml, .lines, .other: return file
         }
     }
 
     /// Adds the mark to a large file, whose kind has its mark at the end.
-    package static func append(to path: String, _ kind: FileKind) throws(FileError) {
+    package static func append(to path: String, _ kind: OutputKind) throws(FileError) {
         guard let sum = CRC32.of(fileAt: path) else { throw .unwritable("it is gone") }
         try OutputFile.append(trailer(kind, sum), to: path)
     }
 
     /// Whether the file at a path bears a mark and is as it was when it was marked.
-    package static func isOn(_ path: String, _ kind: FileKind) -> Bool {
+    package static func isOn(_ path: String, _ kind: OutputKind) -> Bool {
         guard let file = try? OpenFile(path) else { return false }
-        return isOn(file, kind)
+        return (try? isOn(file, kind)) ?? false
     }
 
-    private static func isOn(_ file: OpenFile, _ kind: FileKind) -> Bool {
+    private static func isOn(_ file: OpenFile, _ kind: OutputKind) throws(FileError) -> Bool {
         let (size, end) = (mark(kind, 0).count, ending(kind))
-        var place = file.count - end.count - size
-        if kind == .jpeg {
-            // Application segments have at most 64 KiB each; there are few.
-            guard let head = try? file.prefix(1 << 22) else { return false }
-            place = commentPlace(head)
-        }
+        let isInFront = kind == .jpeg || kind == .png
+        let front = kind == .png ? headerEnd : commentPlace(FileBytes(file))
+        let place = isInFront ? front : file.count - end.count - size
         // The head of a WebP holds the size of the whole.
         let start = kind == .webp ? 12 : 0
         // Most foreign files are told by the first bytes in the mark's place.
         guard place >= start, place + size <= file.count,
-            has(file, Array(mark(kind, 0).prefix(4)), at: place),
-            kind == .jpeg || has(file, end, at: place + size), let before = CRC32.of(file, start..<place)
+            try has(file, Array(mark(kind, 0).prefix(4)), at: place)
         else { return false }
-        let sum = kind == .jpeg ? CRC32.of(file, (place + size)..<file.count, after: before) : before
-        guard let sum else { return false }
-        return has(file, mark(kind, sum), at: place)
+        if !isInFront, !(try has(file, end, at: place + size)) { return false }
+        var sum = try CRC32.of(file, start..<place)
+        if isInFront { sum = try CRC32.of(file, (place + size)..<file.count, after: sum) }
+        return try has(file, mark(kind, sum), at: place)
     }
 
-    private static func has(_ file: OpenFile, _ bytes: [UInt8], at place: Int) -> Bool {
+    private static func has(_ file: OpenFile, _ bytes: [UInt8], at place: Int) throws(FileError) -> Bool {
         guard place >= 0, place + bytes.count <= file.count else { return false }
-        let found = try? file.bytes(place..<(place + bytes.count))
-        return found == bytes
+        return try file.bytes(place..<(place + bytes.count)) == bytes
     }
 
     // MARK: The mark as formats have it
 
-    private static func mark(_ kind: FileKind, _ sum: UInt32) -> [UInt8] {
+    private static func mark(_ kind: OutputKind, _ sum: UInt32) -> [UInt8] {
         switch kind {
         case .png: png(sum)
         case .gif: [0x21, 0xFE, UInt8(length)] + text(sum) + [0]
@@ -86,9 +84,8 @@ package enum FileMark {
     }
 
     /// What follows the mark to the end of the file.
-    private static func ending(_ kind: FileKind) -> [UInt8] {
+    private static func ending(_ kind: OutputKind) -> [UInt8] {
         switch kind {
-        case .png: [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
         case .gif: [0x3B]
         default: []
         }
@@ -109,7 +106,7 @@ package enum FileMark {
     }
 
     /// Source: ISO/IEC 14496-12 and 15444-1 (boxes), RFC 8794 (EBML's Void).
-    private static func trailer(_ kind: FileKind, _ sum: UInt32) -> [UInt8] {
+    private static func trailer(_ kind: OutputKind, _ sum: UInt32) -> [UInt8] {
         switch kind {
         case .heif, .jp2, .movie: [0, 0, 0, UInt8(length + 8)] + Array("free".utf8) + text(sum)
         case .matroska: [0xEC, 0x80 | UInt8(length)] + text(sum)
@@ -117,8 +114,11 @@ package enum FileMark {
         }
     }
 
+    /// Behind PNG's first chunk, which is always as long.
+    private static let headerEnd = 33
+
     /// Behind the application segments, which come first in a JPEG.
-    private static func commentPlace(_ file: [UInt8]) -> Int {
+    private static func commentPlace(_ file: FileBytes) -> Int {
         var at = 2
         while at + 4 <= file.count, file[at] == 0xFF, (0xE0...0xEF).contains(file[at + 1]) {
             at += 2 + (Int(file[at + 2]) << 8 | Int(file[at + 3]))
@@ -132,26 +132,29 @@ package enum FileMark {
 }
 
 extension CRC32 {
-    /// The checksum of a part of a file, read in pieces; nil where it cannot be read.
-    static func of(_ file: OpenFile, _ range: Range<Int>, after previous: UInt32 = 0) -> UInt32? {
+    /// The checksum of a part of a file, read in pieces.
+    static func of(
+        _ file: OpenFile, _ range: Range<Int>, after previous: UInt32 = 0
+    ) throws(FileError) -> UInt32 {
         var sum = previous
         for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
-            let piece = start..<min(start + (1 << 20), range.upperBound)
-            guard let bytes = try? file.bytes(piece) else { return nil }
-            sum = of(bytes.span, after: sum)
+            // On a line of its own: Swift 6.3 ends where a span of what a throwing call returns is passed on.
+            let piece = try file.bytes(start..<min(start + (1 << 20), range.upperBound))
+            sum = of(piece.span, after: sum)
         }
         return sum
     }
 
     /// The checksum of a whole file; nil where it cannot be read.
     static func of(fileAt path: String) -> UInt32? {
-        (try? OpenFile(path)).flatMap { of($0, 0..<$0.count) }
+        guard let file = try? OpenFile(path) else { return nil }
+        return try? of(file, 0..<file.count)
     }
 }
 
 extension PictureFormat {
     /// What its files are.
-    package var fileKind: FileKind {
+    package var fileKind: OutputKind {
         switch self {
         case .png: .png
         case .jpg: .jpeg
