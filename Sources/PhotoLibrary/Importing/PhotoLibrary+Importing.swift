@@ -58,11 +58,12 @@ extension PhotoLibrary {
     /// indexed, so that it is not imported again.
     ///
     /// - Parameters:
-    ///   - sources: are looked for first, so that a mistyped path makes no library.
+    ///   - options: whose sources are looked for first, so that a mistyped path makes no library, and whose rules date
+    ///     what lies in the folder.
     ///   - isTrial: whether nothing may be touched; a library that is not there is then made elsewhere, and gone
     ///     when the trial is discarded.
     public static func openForImport(
-        _ root: String, catalogue: String? = nil, from sources: [String], isTrial: Bool = false
+        _ root: String, catalogue: String? = nil, for options: ImportOptions, isTrial: Bool = false
     ) async throws(ImportError) -> ImportTarget {
         do throws(LibraryError) {
             return ImportTarget(library: try await open(root, catalogue: catalogue))
@@ -71,19 +72,22 @@ extension PhotoLibrary {
             throw .library(error)
         }
         let root = Surroundings.futurePath(root)
-        _ = try ImportPlanner.check(sources, root: root)
+        _ = try ImportPlanner.check(options.sources, root: root)
         let isThere = Folder.isFolder(root, followingLinks: true)
+        func index(_ library: PhotoLibrary) async throws(LibraryError) -> IndexReport {
+            try await library.index([""], assuming: options.assumedZone, undatedBy: options.undatedBy)
+        }
         do {
             if isTrial {
                 let folder =
                     "\(Surroundings.variable("TMPDIR") ?? "/tmp")/viewport-plan-\(Surroundings.process)"
                 let library = try await create(root, catalogue: "\(folder)/\(LibraryFolder.catalogue)")
-                let index = isThere ? try await library.index() : IndexReport()
+                let index = isThere ? try await index(library) : IndexReport()
                 return ImportTarget(library: library, made: index, trialFolder: folder)
             }
             if !isThere { try Folder.make(root, mode: 0o777) }
             let library = try await create(root, catalogue: catalogue)
-            return ImportTarget(library: library, made: try await library.index())
+            return ImportTarget(library: library, made: try await index(library))
         } catch let error as LibraryError {
             throw .library(error)
         } catch {

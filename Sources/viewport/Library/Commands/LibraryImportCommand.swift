@@ -47,17 +47,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
     enum UnreadableChoice: String, ExpressibleByArgument, CaseIterable { case leave, copy }
 
-    func run() async throws {
-        let track = try geotag.track()
-        let (root, catalogue, sources, isTrial) = (library.root, library.catalogue, sources, isDryRun)
-        let target = try await InterruptibleWork.run {
-            try await PhotoLibrary.openForImport(root, catalogue: catalogue, from: sources, isTrial: isTrial)
-        }
-        defer { target.discard() }
-        let library = target.library
-        if let made = target.made, !json {
-            say("\(isDryRun ? "would make" : "made") a library of \(library.root): \(made.sentence)")
-        }
+    private var options: ImportOptions {
         var options = ImportOptions(sources: sources)
         options.layout = layout
         options.moves = move
@@ -65,6 +55,21 @@ struct LibraryImportCommand: AsyncParsableCommand {
         options.takesUnreadable = unreadable == .copy
         options.assumedZone = geotag.zone.zone
         options.undatedBy = undated.undatedBy
+        return options
+    }
+
+    func run() async throws {
+        let track = try geotag.track()
+        let (root, catalogue, options, isTrial) = (library.root, library.catalogue, options, isDryRun)
+        let target = try await InterruptibleWork.run {
+            try await PhotoLibrary.openForImport(root, catalogue: catalogue, for: options, isTrial: isTrial)
+        }
+        defer { target.discard() }
+        let library = target.library
+        if let made = target.made, !json {
+            let found = made == IndexReport() ? "" : ": \(made.sentence)"
+            say("\(isDryRun ? "would make" : "made") a library of \(library.root)\(found)")
+        }
         let plan = try await library.planImport(options)
         if isDryRun {
             if json { for item in plan.items { print(item.json(moves: plan.moves)) } } else { print(plan) }
