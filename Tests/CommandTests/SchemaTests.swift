@@ -57,6 +57,13 @@ struct SchemaTests {
         (["library", "show", "library", "1"], ["path", "width", "height", "bytes", "date"]),
         (["library", "groups", "library"], ["count", "bytes"]),
         (["library", "albums", "library"], ["count", "bytes"]),
+        (["library", "init", "fresh"], ["path"]),
+        (["library", "albums", "create", "library", "A"], ["name", "count"]),
+        (["library", "albums", "add", "library", "A", "1"], ["name", "count"]),
+        (["library", "albums", "remove", "library", "A", "1"], ["name", "count"]),
+        (["library", "albums", "rename", "library", "A", "B"], ["name", "count"]),
+        (["library", "albums", "delete", "library", "B"], ["name"]),
+        (["library", "places", "install", "towns.csv"], ["path", "output", "count"]),
         (["library", "duplicates", "library"], []), (["library", "stats", "library"], ["bytes"]),
         (["library", "verify", "library"], []), (["library", "places", "library"], []),
         (["library", "export", "library", "-o", "out"], ["path"]),
@@ -71,6 +78,8 @@ struct SchemaTests {
         try TestImages.photo(width: 400, height: 300).save(folder.path("photo.jpg"), oriented: .right)
         try program.write("card/photo.jpg", [UInt8](folder.data("photo.jpg")))
         try program.write("card/picture.jpg", [UInt8](folder.data("photo.jpg")))
+        try program.write(
+            "towns.csv", Array("lat,lon,name,admin1,admin2,cc\n46.2,6.1,Geneva,Geneva,,CH\n".utf8))
         let viewport = BuiltProgram("viewport")
         let environment = ["XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache")]
         let made = try await viewport.run(

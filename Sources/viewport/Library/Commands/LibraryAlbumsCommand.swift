@@ -29,64 +29,93 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Make an empty album.")
 
-        @OptionGroup var library: LibraryArguments
-        @Argument var name: String
+        @OptionGroup var album: AlbumArguments
 
-        func run() async throws { try await library.open().createAlbum(name) }
+        func run() async throws {
+            try await album.change { library, name in
+                _ = try await library.createAlbum(name)
+                return name
+            }
+        }
     }
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Delete an album; its assets stay.")
 
-        @OptionGroup var library: LibraryArguments
-        @Argument var name: String
+        @OptionGroup var album: AlbumArguments
 
         func run() async throws {
-            let library = try await library.open()
-            try await library.deleteAlbum(library.album(called: name).id)
+            try await album.change { library, name in
+                try await library.deleteAlbum(library.album(called: name).id)
+                return nil
+            }
         }
     }
 
     struct Rename: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Give an album another name.")
 
-        @OptionGroup var library: LibraryArguments
-        @Argument var name: String
+        @OptionGroup var album: AlbumArguments
         @Argument var newName: String
 
         func run() async throws {
-            let library = try await library.open()
-            try await library.renameAlbum(library.album(called: name).id, to: newName)
+            try await album.change { library, name in
+                try await library.renameAlbum(library.album(called: name).id, to: newName)
+                return newName
+            }
         }
     }
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add assets to an album.")
 
-        @OptionGroup var library: LibraryArguments
-        @Argument var name: String
+        @OptionGroup var album: AlbumArguments
         @Argument(help: "Identifiers, or paths below the library's folder.")
         var assets: [String]
 
         func run() async throws {
-            let library = try await library.open()
-            let ids = try await library.assets(called: assets).map(\.id)
-            try await library.add(ids, to: library.album(called: name).id)
+            try await album.change { library, name in
+                let ids = try await library.assets(called: assets).map(\.id)
+                try await library.add(ids, to: library.album(called: name).id)
+                return name
+            }
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Take assets out of an album.")
 
-        @OptionGroup var library: LibraryArguments
-        @Argument var name: String
+        @OptionGroup var album: AlbumArguments
         @Argument(help: "Identifiers, or paths below the library's folder.")
         var assets: [String]
 
         func run() async throws {
-            let library = try await library.open()
-            let ids = try await library.assets(called: assets).map(\.id)
-            try await library.remove(ids, from: library.album(called: name).id)
+            try await album.change { library, name in
+                let ids = try await library.assets(called: assets).map(\.id)
+                try await library.remove(ids, from: library.album(called: name).id)
+                return name
+            }
         }
+    }
+}
+
+/// An album of a library that is to be changed.
+struct AlbumArguments: ParsableArguments {
+    @OptionGroup var library: LibraryArguments
+    @Argument var name: String
+    @Flag(help: "One line of JSON: the album as it is then.")
+    var json = false
+
+    /// Changes the album and reports it.
+    ///
+    /// - Parameter body: returns the name that the album has then; nil where it is gone.
+    func change(_ body: (PhotoLibrary, String) async throws -> String?) async throws {
+        let library = try await library.open()
+        let left = try await body(library, name)
+        guard json else { return }
+        guard let left else {
+            return print(JSONText.object([("name", .string(name)), ("deleted", .bool(true))]))
+        }
+        print(try await library.album(called: left).json)
     }
 }

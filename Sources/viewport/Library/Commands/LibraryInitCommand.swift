@@ -8,8 +8,16 @@ struct LibraryInitCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
+    @Flag(help: "One line of JSON.")
+    var json = false
+
     func run() async throws {
         let made = try await PhotoLibrary.create(library.root, catalogue: library.catalogue)
-        say("made \(made.cataloguePath)")
+        if json {
+            print(
+                JSONText.object([("path", .string(made.root)), ("catalogue", .string(made.cataloguePath))]))
+        } else {
+            say("made \(made.cataloguePath)")
+        }
     }
 }

@@ -56,8 +56,18 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         @Argument(help: "The list of towns.")
         var file: String
 
+        @Flag(help: "One line of JSON.")
+        var json = false
+
         func run() throws {
             let count = try PlaceNames.install(file)
+            if json {
+                let output = PlaceNames.installedPath
+                return print(
+                    JSONText.object([
+                        ("path", .string(file)), ("output", .string(output)), ("count", .int(count)),
+                    ]))
+            }
             say("kept \(count) towns in \(PlaceNames.installedPath). \(PlaceNames.attribution)")
             say("Every library has their names when it is listed or indexed next.")
         }
