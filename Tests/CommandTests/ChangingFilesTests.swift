@@ -163,8 +163,7 @@ struct ChangingFilesTests {
         func run(_ arguments: [String]) async throws -> BuiltProgram.Result {
             try await Self.viewport.run(arguments, in: folder.url, environment: environment)
         }
-        #expect(try await run(["library", "index", "photos"]).code == 0)
-        #expect(try await run(["library", "index", library]).code == 0)
+        #expect(try await run(["library", "init", "photos"]).code == 0)
         let commands: [[String]] = [
             ["info", "photos/photo.jpg"],
             [
