@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
@@ -77,11 +78,14 @@ struct PyramidRefusalTests {
             ["photo.png", "-o", "nosuch/\(output)"], code: 73, in: folder, names: ["nosuch", "create"])
     }
 
-    @Test("leaves nothing under the final name when it is stopped", arguments: [SIGKILL, SIGINT, SIGTERM])
+    @Test(
+        "leaves nothing under the final name when it is stopped", .ownThread,
+        arguments: [SIGKILL, SIGINT, SIGTERM])
     func stopped(_ signal: Int32) async throws {
-        let folder = try TemporaryFolder()
-        try TestImages.large(width: 4000, height: 4000).save(folder.path("photo.png"), with: "pngsave")
+        let image = try TestImages.large(width: 4000, height: 4000)
         for output in ["p.dzi", "p", "p.tif"] {
+            let folder = try TemporaryFolder()
+            try image.save(folder.path("photo.png"), with: "pngsave")
             let process = Process()
             process.executableURL = PyramidCommandTests.viewport.url
             process.arguments =
@@ -104,10 +108,11 @@ struct PyramidRefusalTests {
             if signal != SIGKILL {
                 #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
                 #expect(folder.names == ["photo.png"], "\(output)")
+            } else if output == "p.dzi" {
+                // What was killed leaves its hidden folder behind; the next one takes it away.
+                _ = try await PyramidCommandTests.pyramid(["photo.png", "-o", "q.dzi"], in: folder)
+                #expect(folder.names.filter { $0.hasPrefix(".") }.isEmpty)
             }
         }
-        // What was killed leaves its hidden folder behind; the next one takes it away.
-        _ = try await PyramidCommandTests.pyramid(["photo.png", "-o", "q.dzi"], in: folder)
-        #expect(folder.names.filter { $0.hasPrefix(".") }.isEmpty)
     }
 }

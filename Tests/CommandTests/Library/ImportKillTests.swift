@@ -1,8 +1,9 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("viewport library import that is killed")
+@Suite("viewport library import that is killed", .ownThread)
 struct ImportKillTests {
     private let scene: ImportScene
 
@@ -67,9 +68,10 @@ struct ImportKillTests {
             #expect(after.union(try onCard()) == made)
             if wasKilled {
                 done += 1
-                if try scene.contents("library").count > before { partial += 1 }
+                // A busy machine may need longer to begin with the first file.
+                if try scene.contents("library").count > before { partial += 1 } else { longest *= 1.1 }
             } else {
-                longest = min(longest, clock.now - start)
+                longest = clock.now - start
             }
             // Cards are emptied from time to time, so that they stay small.
             if round % 10 == 0 { _ = try await run(arguments, killedAfter: nil) }
