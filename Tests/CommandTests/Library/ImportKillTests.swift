@@ -69,7 +69,7 @@ struct ImportKillTests {
             if wasKilled {
                 done += 1
                 // A busy machine may need longer to begin with the first file.
-                if try scene.contents("library").count > before { partial += 1 } else { longest *= 1.1 }
+                if try scene.contents("library").count > before { partial += 1 } else { longest = longest * 1.1 }
             } else {
                 longest = clock.now - start
             }
