@@ -16,7 +16,10 @@ export VIEWPORT
 VIEWPORT=$(realpath "${1:-.build/release/viewport}")
 [ -x "$VIEWPORT" ] || { echo "$VIEWPORT is not built: swift build -c release --product viewport" >&2; exit 66; }
 [ "$(id -u)" = 0 ] || skip "Slurm's daemons are started as root"
-if ! command -v slurmctld slurmd munged sbatch parallel vips >/dev/null; then
+missing=
+# One by one: of several names, `command -v` is content with one.
+for tool in slurmctld slurmd munged sbatch parallel vips; do command -v "$tool" >/dev/null || missing=$tool; done
+if [ -n "$missing" ]; then
     command -v apt-get >/dev/null || skip "there is no apt-get to install Slurm with"
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq slurm-wlm parallel libvips-tools >/dev/null 2>&1 ||
         skip "Slurm and GNU parallel cannot be installed here"
