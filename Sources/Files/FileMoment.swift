@@ -34,19 +34,13 @@ package struct FileMoment: Hashable, Sendable {
     private init?(_ status: stat) {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         #if canImport(Darwin)
-            let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+            let changed = status.st_ctimespec
         #else
-            let (modified, changed) = (status.st_mtim, status.st_ctim)
+            let changed = status.st_ctim
         #endif
-        self.status = FileStatus(
-            size: Int(status.st_size), modified: Self.nanoseconds(modified), inode: UInt64(status.st_ino),
-            device: UInt64(status.st_dev))
-        self.changed = Self.nanoseconds(changed)
+        self.status = FileStatus(status)
+        self.changed = FileStatus.nanoseconds(changed)
         names = Int(status.st_nlink)
-    }
-
-    private static func nanoseconds(_ time: timespec) -> Int {
-        Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 }
 

@@ -55,12 +55,17 @@ package struct FileStatus: Hashable, Sendable {
         #else
             let time = status.st_mtim
         #endif
-        // What is beyond the years 1677 to 2262 has the last time that there is: file systems hold later ones.
+        self.init(
+            size: Int(status.st_size), modified: Self.nanoseconds(time), inode: UInt64(status.st_ino),
+            device: UInt64(status.st_dev))
+    }
+
+    /// A time in nanoseconds since 1970.
+    ///
+    /// What is beyond the years 1677 to 2262 has the last time that there is: file systems hold later ones.
+    static func nanoseconds(_ time: timespec) -> Int {
         let (product, isTooLarge) = Int(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isBeyond) = product.addingReportingOverflow(Int(time.tv_nsec))
-        self.init(
-            size: Int(status.st_size),
-            modified: isTooLarge || isBeyond ? time.tv_sec < 0 ? .min : .max : sum,
-            inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
+        return isTooLarge || isBeyond ? time.tv_sec < 0 ? .min : .max : sum
     }
 }
