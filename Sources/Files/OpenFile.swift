@@ -110,9 +110,10 @@ package final class OpenFile: Sendable {
         }
         guard status.st_size > 0 else { throw .empty }
         let found = FileStatus(status)
-        let age = Surroundings.now - found.modified
-        guard (0..<longestTick).contains(age) else { return found }
-        usleep(UInt32((longestTick - age) / 1000 + 1))
+        let now = Surroundings.now
+        // Compared before it is subtracted: a file system may hold any time.
+        guard found.modified <= now, found.modified > now - longestTick else { return found }
+        usleep(UInt32((longestTick - (now - found.modified)) / 1000 + 1))
         guard let settled = FileStatus(descriptor: descriptor) else { throw .unreadable(systemReason()) }
         guard settled.size > 0 else { throw .empty }
         return settled

@@ -89,6 +89,15 @@ struct ImportSafetyTests {
             environment: scene.environment)
     }
 
+    @Test("takes files with times that no clock of nanoseconds has", arguments: ["2400-01-01", "1901-12-20"])
+    func times(_ date: String) async throws {
+        let touch = try #require(BuiltProgram(installed: "touch"))
+        try scene.put("card/A.JPG", photo(1))
+        #expect(try await touch.run(["-d", date, "\(scene.card)/A.JPG"]).code == 0)
+        let result = try await scene.run("import", scene.card, "--move")
+        #expect(result.code == 0 && result.text.contains("1 moved"), "\(result.errors)")
+    }
+
     @Test("does not take a second card at the same place for the first, and says how it knows what is there")
     func secondCard() async throws {
         try scene.put("card/A.JPG", photo(1), modified: 1_400_000_000)
