@@ -6,7 +6,7 @@ enum TemporaryFile {
     private static let number = Atomic(0)
 
     static func with<R>(_ bytes: [UInt8], ending: String, _ body: (_ path: String) throws -> R) throws -> R {
-        let folder = Surroundings.variable("TMPDIR") ?? "/tmp"
+        let folder = Surroundings.temporaryFolder
         let number = number.wrappingAdd(1, ordering: .relaxed).newValue
         let path = "\(folder)/viewport-\(Surroundings.process)-\(number).\(ending)"
         try OutputFile.write(bytes, to: path)

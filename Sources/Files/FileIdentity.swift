@@ -21,8 +21,8 @@ package struct FileIdentity: Hashable, Sendable {
     /// The folders that a file lies in, up to the root: by its name, and by where its links lead.
     static func folders(above path: String) -> Set<FileIdentity> {
         var found: Set<FileIdentity> = []
-        for start in [path, resolved(path)].compactMap(\.self) {
-            guard var folder = resolved(OutputFile.folder(of: start)) else { continue }
+        for start in [path, Surroundings.resolvedPath(path)].compactMap(\.self) {
+            guard var folder = Surroundings.resolvedPath(OutputFile.folder(of: start)) else { continue }
             while let identity = FileIdentity(folder), found.insert(identity).inserted, folder != "/" {
                 folder = OutputFile.folder(of: folder)
             }
@@ -30,18 +30,12 @@ package struct FileIdentity: Hashable, Sendable {
         return found
     }
 
-    /// The path without links; nil where it leads nowhere.
-    static func resolved(_ path: String) -> String? {
-        guard let text = unsafe realpath(path, nil) else { return nil }
-        // The system made the text for this call.
-        defer { unsafe free(text) }
-        return unsafe PathText.decode(cString: text)
-    }
-
-    /// Whether a path is a symbolic link.
-    static func isLink(_ path: String) -> Bool {
-        var status = stat()
-        // `status` is written by the call and outlives it.
-        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    /// Where an output's path leads: a link stays, and what it leads to is written.
+    static func target(of path: String) throws(FileError) -> String {
+        guard Folder.isLink(path) else { return path }
+        guard let target = Surroundings.resolvedPath(path) else {
+            throw .kept("is a link that leads nowhere; remove it or choose another name")
+        }
+        return target
     }
 }

@@ -81,10 +81,8 @@ extension Folder {
 
     /// Whether both paths are the same folder by device and inode.
     package static func isSame(_ path: String, as other: String) -> Bool {
-        var (first, second) = (stat(), stat())
-        // Both are written by the calls and outlive them.
-        guard unsafe stat(path, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+        guard let identity = FileIdentity(path) else { return false }
+        return identity == FileIdentity(other)
     }
 
     /// Whether a file that is made in one folder is seen in the other.

@@ -22,13 +22,13 @@ package struct FolderOutput: Sendable {
 
     /// Finds what would stop the folder from appearing, before work is put into it.
     package func check() throws(FileError) {
-        let target = try target()
+        let target = try FileIdentity.target(of: path)
         try checkReplacing(target, at: target)
     }
 
     /// Moves a finished folder to its place; what stood there is then at the hidden path.
     package func publish(_ hidden: String) throws(FileError) {
-        let target = try target()
+        let target = try FileIdentity.target(of: path)
         for _ in 0..<100 {
             try checkReplacing(target, at: target)
             if !OutputFolder.isThere(target) {
@@ -50,14 +50,6 @@ package struct FolderOutput: Sendable {
             }
         }
         throw .unwritable("other programs write there all the time")
-    }
-
-    private func target() throws(FileError) -> String {
-        guard FileIdentity.isLink(path) else { return path }
-        guard let target = FileIdentity.resolved(path) else {
-            throw .kept("is a link that leads nowhere; remove it or choose another name")
-        }
-        return target
     }
 
     /// - Parameter place: where the folder that stands at the target is now.

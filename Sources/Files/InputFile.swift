@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+    internal import Darwin
 #else
-    private import Glibc
+    internal import Glibc
 #endif
 
 /// A file that is read once.
@@ -13,13 +13,18 @@ package enum InputFile {
         guard unsafe stat(path, &status) == 0 else {
             throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
         }
+        try checkKind(status)
+        guard unsafe access(path, R_OK) == 0 else { throw .unreadable(systemReason()) }
+        guard status.st_size > 0 else { throw .empty }
+    }
+
+    /// Throws for all but regular files.
+    static func checkKind(_ status: stat) throws(FileError) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw .folder
         default: throw .unreadable("it is no regular file")
         }
-        guard unsafe access(path, R_OK) == 0 else { throw .unreadable(systemReason()) }
-        guard status.st_size > 0 else { throw .empty }
     }
 
     /// All bytes of a file, of one state of it.

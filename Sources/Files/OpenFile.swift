@@ -5,6 +5,7 @@ private import Synchronization
 #else
     private import Glibc
 #endif
+
 /// A file that stays open: what was opened is read, whatever happens to its name.
 ///
 /// Nothing is mapped: of a file that is cut while it is read, the missing bytes are an error. After reading, `check`
@@ -103,11 +104,7 @@ package final class OpenFile: Sendable {
         var status = stat()
         // `status` is written by the call and outlives it.
         guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(systemReason()) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw .folder
-        default: throw .unreadable("it is no regular file")
-        }
+        try InputFile.checkKind(status)
         guard status.st_size > 0 else { throw .empty }
         let found = FileStatus(status)
         let now = Surroundings.now

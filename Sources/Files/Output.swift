@@ -86,13 +86,7 @@ package struct Output: Sendable {
     }
 
     /// Where the path leads: a link stays, and what it leads to is written.
-    func target() throws(FileError) -> String {
-        guard FileIdentity.isLink(path) else { return path }
-        guard let target = FileIdentity.resolved(path) else {
-            throw .kept("is a link that leads nowhere; remove it or choose another name")
-        }
-        return target
-    }
+    func target() throws(FileError) -> String { try FileIdentity.target(of: path) }
 
     /// The file that goes; nil where there is none.
     ///

@@ -20,7 +20,7 @@ package enum StandardInputFile {
         if FileStatus(descriptor: STDIN_FILENO) != nil, lseek(STDIN_FILENO, 0, SEEK_CUR) == 0 {
             return path(of: STDIN_FILENO)
         }
-        let spool = try file(in: Surroundings.variable("TMPDIR") ?? "/tmp")
+        let spool = try file(in: folder)
         var count = 0
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         while true {
@@ -45,7 +45,7 @@ package enum StandardInputFile {
         return path(of: spool)
     }
 
-    private static var folder: String { Surroundings.variable("TMPDIR") ?? "/tmp" }
+    private static var folder: String { Surroundings.temporaryFolder }
 
     private static func path(of descriptor: Int32) -> String {
         #if os(Linux)

@@ -15,12 +15,18 @@ package enum Surroundings {
 
     /// The path from the root of the file system, with symbolic links followed; the path itself where there is
     /// nothing at it.
-    package static func absolutePath(_ path: String) -> String {
+    package static func absolutePath(_ path: String) -> String { resolvedPath(path) ?? path }
+
+    /// The same; nil where there is nothing at the path.
+    static func resolvedPath(_ path: String) -> String? {
         // A null buffer makes the call allocate the result, which is freed here.
-        guard let resolved = unsafe realpath(path, nil) else { return path }
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe PathText.decode(cString: resolved)
     }
+
+    /// Where files lie that nobody needs for long.
+    package static var temporaryFolder: String { variable("TMPDIR") ?? "/tmp" }
 
     /// The path from the root of the file system of what may not be there yet.
     package static func futurePath(_ path: String) -> String {

@@ -79,8 +79,8 @@ extension PhotoLibrary {
         }
         do {
             if isTrial {
-                let folder =
-                    "\(Surroundings.variable("TMPDIR") ?? "/tmp")/viewport-plan-\(Surroundings.process)"
+                // Nobody can have put anything at a name that nobody can guess.
+                let folder = "\(Surroundings.temporaryFolder)/viewport-plan-\(UInt64.random(in: 0...(.max)))"
                 let library = try await create(root, catalogue: "\(folder)/\(LibraryFolder.catalogue)")
                 let index = isThere ? try await index(library) : IndexReport()
                 return ImportTarget(library: library, made: index, trialFolder: folder)
