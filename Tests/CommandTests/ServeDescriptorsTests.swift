@@ -7,38 +7,27 @@ import Vips
 @Suite("viewport serve with few descriptors")
 struct ServeDescriptorsTests {
     /// The server, with so many descriptors and no more.
-    private static func serve(_ folder: TemporaryFolder, _ cache: TemporaryFolder, limit: Int) throws -> (
-        process: Process, probe: HTTPProbe
-    ) {
-        let process = BuiltProgram(installed: "bash")?.process(
-            [
-                "-c", "ulimit -n \(limit); exec \"$@\"", "serve", ServeCommandTests.viewport.url.path,
-                "serve",
-                "--port", "0", "--json", folder.url.path,
-            ], environment: ["XDG_CACHE_HOME": cache.url.path])
-        let server = try #require(process)
-        let pipe = Pipe()
-        server.standardOutput = pipe
-        try server.run()
-        var line = Data()
-        while !line.contains(0x0A) {
-            let more = pipe.fileHandleForReading.availableData
-            try #require(!more.isEmpty, "the server ended")
-            line += more
+    private static func serve(_ folder: TemporaryFolder, limit: Int) throws -> ServingProgram {
+        let bash = try #require(BuiltProgram(installed: "bash"))
+        return try ServingProgram { environment in
+            bash.process(
+                [
+                    "-c", "ulimit -n \(limit); exec \"$@\"", "serve", ServeCommandTests.viewport.url.path,
+                    "serve", "--port", "0", "--json", folder.url.path,
+                ], environment: environment)
         }
-        let said = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
-        return (server, HTTPProbe(host: "127.0.0.1", port: try #require(said["port"] as? Int), patience: 600))
     }
 
     @Test("gives everybody what they ask for, though more come than it can take in")
     func crowd() async throws {
-        let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
+        let folder = try TemporaryFolder()
         let names = ["a.jpg", "b.png", "c.tif", "d.webp"]
         for (name, saver) in zip(names, ["jpegsave", "pngsave", "tiffsave", "webpsave"]) {
             try TestImages.photo(width: 300, height: 200).save(folder.path(name), with: saver)
         }
         let limit = 64 + 4 * ProcessInfo.processInfo.processorCount + 32
-        let (server, probe) = try Self.serve(folder, cache, limit: limit)
+        let server = try Self.serve(folder, limit: limit)
+        let probe = HTTPProbe(host: "127.0.0.1", port: server.port, patience: 600)
         // More than all descriptors, and all there before the first of them asks.
         let crowd = try (0..<(2 * limit)).map { _ in try RawConnection(port: probe.port) }
         var statuses: [String: Int] = [:]
@@ -52,9 +41,7 @@ struct ServeDescriptorsTests {
         }
         #expect(statuses == ["HTTP/1.1 200": crowd.count])
         #expect(try await probe.ask("/health").status == 200)
-        server.terminate()
-        server.waitUntilExit()
-        #expect(server.terminationReason == .exit && server.terminationStatus == 0)
+        #expect(server.end() == 0 && server.process.terminationReason == .exit)
     }
 
     @Test("says so where there are too few to serve anybody")

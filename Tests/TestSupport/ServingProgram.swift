@@ -9,16 +9,23 @@ package final class ServingProgram {
     /// Starts it and waits until clients can connect.
     ///
     /// - Parameter cache: where it keeps what it makes; a folder of its own unless said.
-    package init(
+    package convenience init(
         _ program: BuiltProgram, _ arguments: [String], cache: TemporaryFolder? = nil
     ) throws {
+        try self.init(cache: cache) { environment in
+            program.process(["serve", "--port", "0", "--json"] + arguments, environment: environment)
+        }
+    }
+
+    /// The same of a process that something else makes: `viewport serve --port 0 --json`, about to be started.
+    ///
+    /// - Parameter process: gets the environment.
+    package init(cache: TemporaryFolder? = nil, _ process: ([String: String]) throws -> Process) throws {
         self.cache = try cache ?? TemporaryFolder()
-        process = program.process(
-            ["serve", "--port", "0", "--json"] + arguments,
-            environment: ["XDG_CACHE_HOME": self.cache.url.path])
+        self.process = try process(["XDG_CACHE_HOME": self.cache.url.path])
         let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
+        self.process.standardOutput = pipe
+        try self.process.run()
         var line = Data()
         while !line.contains(0x0A) {
             let more = pipe.fileHandleForReading.availableData
@@ -26,8 +33,11 @@ package final class ServingProgram {
             line += more
         }
         let said = try JSONSerialization.jsonObject(with: line) as? [String: Any]
-        port = said?["port"] as? Int ?? 0
+        guard let port = said?["port"] as? Int else { throw CocoaError(.coderReadCorrupt) }
+        self.port = port
     }
+
+    deinit { if process.isRunning { _ = end() } }
 
     /// Asks it to end and waits for that.
     ///

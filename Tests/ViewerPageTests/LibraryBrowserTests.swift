@@ -9,39 +9,20 @@ final class LibraryBrowser {
     let folder: TemporaryFolder
     let page: Browser
     let address: String
-    private let server: Process
-    private let cache: TemporaryFolder
+    private let server: ServingProgram
 
     /// - Parameter dates: of the photos that the library has from the start.
     init(_ dates: [String], width: Int = 800, height: Int = 600) async throws {
         page = try Browser(nil, width: width, height: height)
         let viewport = BuiltProgram("viewport")
-        (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
+        folder = try TemporaryFolder()
         for (number, date) in dates.enumerated() { try Self.write(date, number, folder) }
         for verb in ["init", "index"] {
             let done = try await viewport.run(["library", verb, folder.url.path])
             guard done.code == 0 else { throw DevToolsError(done.errors) }
         }
-        server = viewport.process(
-            ["serve", "--port", "0", "--json", "--watch", folder.url.path],
-            environment: ["XDG_CACHE_HOME": cache.url.path])
-        let pipe = Pipe()
-        server.standardOutput = pipe
-        try server.run()
-        var line = Data()
-        while !line.contains(0x0A) {
-            let more = pipe.fileHandleForReading.availableData
-            try #require(!more.isEmpty, "the server ended")
-            line += more
-        }
-        let said = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
-        let port = try #require(said["port"] as? Int)
-        address = "http://127.0.0.1:\(port)/library/\(folder.url.lastPathComponent)/"
-    }
-
-    deinit {
-        server.terminate()
-        server.waitUntilExit()
+        server = try ServingProgram(viewport, ["--watch", folder.url.path])
+        address = "http://127.0.0.1:\(server.port)/library/\(folder.url.lastPathComponent)/"
     }
 
     static func write(_ date: String, _ number: Int, _ folder: TemporaryFolder) throws {
