@@ -38,18 +38,9 @@ struct ImportMatcher {
     ///
     /// - Parameter places: the files that have the names that it would get, the first one first.
     mutating func imported(_ file: SourceFile, at places: [String]) throws(LibraryError) -> Known? {
-        var damaged: Known?
         let remembered = try library.catalogue.readAndWait { try ImportedFiles.path(of: file, $0) }
-        for path in [remembered].compactMap(\.self) + places where path != damaged?.path {
-            switch try match(file, path, isRemembered: path == remembered) {
-            case .same(let evidence, let compared):
-                return Known(path: path, isImported: true, evidence: evidence, compared: compared)
-            case .damaged(let compared):
-                damaged = damaged ?? Known(path: path, isImported: true, compared: compared)
-            case .other: continue
-            }
-        }
-        return damaged
+        return try known(
+            file, among: [remembered].compactMap(\.self) + places, remembered: remembered, isImported: true)
     }
 
     /// Where else the library has a file's bytes.
@@ -60,13 +51,20 @@ struct ImportMatcher {
                 database, sql: "SELECT path FROM asset WHERE sha256 = ? ORDER BY path",
                 arguments: [Hexadecimal.bytes(digest)])
         }
+        return try known(file, among: paths, isImported: false)
+    }
+
+    /// The first of some paths whose file has a source's bytes; else the first whose file has lost them.
+    private mutating func known(
+        _ file: SourceFile, among paths: [String], remembered: String? = nil, isImported: Bool
+    ) throws(LibraryError) -> Known? {
         var damaged: Known?
-        for path in paths {
-            switch try match(file, path, isRemembered: false) {
+        for path in paths where path != damaged?.path {
+            switch try match(file, path, isRemembered: path == remembered) {
             case .same(let evidence, let compared):
-                return Known(path: path, isImported: false, evidence: evidence, compared: compared)
+                return Known(path: path, isImported: isImported, evidence: evidence, compared: compared)
             case .damaged(let compared):
-                damaged = damaged ?? Known(path: path, isImported: false, compared: compared)
+                damaged = damaged ?? Known(path: path, isImported: isImported, compared: compared)
             case .other: continue
             }
         }
