@@ -66,11 +66,11 @@ let package = Package(
         .library(name: "ScrollModel", targets: ["ScrollModel"]),
         .library(name: "Replay", targets: ["Replay"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
-        .library(name: "JPEGIndex", targets: ["JPEGIndex"]),
+        .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
         .library(name: "Thumbnails", targets: ["Thumbnails"]),
-        .library(name: "PhotoLibrary", targets: ["PhotoLibrary"]),
-        .library(name: "AssetImages", targets: ["AssetImages"]),
+        .library(name: "PhotoCatalog", targets: ["PhotoCatalog"]),
+        .library(name: "AssetRendering", targets: ["AssetRendering"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -88,8 +88,8 @@ let package = Package(
         // L0: words, numbers and C.
         target("ViewportGeometry"),
         target("Files"),
-        target("JSON"),
-        target("ViewerPage", resources: [.embedInCode("Assets")]),
+        target("Basics"),
+        target("ViewerPages", resources: [.embedInCode("Assets")]),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -97,21 +97,21 @@ let package = Package(
 
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
-        target("TilePyramid", ["ViewportGeometry", "JSON"]),
+        target("TilePyramid", ["ViewportGeometry", "Basics"]),
         target("ImageMetadata", ["Files", "ViewportGeometry"]),
         target("Resampling"),
         target("PNGEncoding", ["CDeflate"]),
-        target("JPEGIndex", ["Files", "ViewportGeometry"]),
-        target("JPEGDecoding", ["CTurboJPEG"]),
-        target("JPEGEncoding", ["CTurboJPEG"]),
+        target("JPEGIndexing", ["Files", "ViewportGeometry"]),
+        target("JPEGCoding", ["CTurboJPEG"]),
         target("Vips", ["CVips", "Files", "ViewportGeometry"]),
 
         // L2: the one path of a picture.
         target(
             "ViewportRendering",
             [
-                "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata", "Resampling",
-                "PNGEncoding", "JPEGIndex", "JPEGDecoding", "JPEGEncoding", "Vips",
+                "Basics", "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
+                "Resampling",
+                "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Vips",
             ]),
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
@@ -120,39 +120,41 @@ let package = Package(
         target(
             "Thumbnails",
             [
-                "Files", "JSON", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips", crypto,
+                "Files", "Basics", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips", crypto,
             ]),
-        target("PhotoLibrary", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
+        target("PhotoCatalog", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
 
         // L4: what joins them, and pictures over HTTP.
         target(
-            "AssetImages",
+            "AssetRendering",
             [
-                "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips", "ViewportRendering",
-                "Thumbnails", "PhotoLibrary", crypto,
+                "Basics", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
+                "ViewportRendering",
+                "Thumbnails", "PhotoCatalog", crypto,
             ]),
         target(
-            "TileServer",
+            "TileServing",
             [
-                "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering", "Vips", hummingbird, logging,
+                "Basics", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering", "Vips",
+                hummingbird, logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes, crypto,
             ]),
 
         // L5: the photos of libraries over HTTP.
         target(
-            "LibraryServer",
+            "LibraryServing",
             [
-                "Files", "JSON", "ViewportGeometry", "ImageMetadata", "Vips", "ViewportRendering",
-                "PhotoLibrary", "AssetImages", "TileServer", lifecycle, nio, httpTypes,
+                "Files", "Basics", "ViewportGeometry", "ImageMetadata", "Vips", "ViewportRendering",
+                "PhotoCatalog", "AssetRendering", "TileServing", lifecycle, nio, httpTypes,
             ], resources: [.embedInCode("Assets")]),
 
         // L6: the command line.
         program(
             "viewport",
             [
-                "Files", "JSON", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
-                "Resampling", "ViewportRendering", "Replay", "Thumbnails", "PhotoLibrary", "AssetImages",
-                "TileServer", "LibraryServer", "ViewerPage", argumentParser, logging,
+                "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
+                "Resampling", "ViewportRendering", "Replay", "Thumbnails", "PhotoCatalog", "AssetRendering",
+                "TileServing", "LibraryServing", "ViewerPages", argumentParser, logging,
             ]),
 
         .target(
@@ -164,7 +166,7 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(
-            name: "JPEGTestSupport", dependencies: ["JPEGIndex", "ViewportGeometry"],
+            name: "JPEGTestSupport", dependencies: ["JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(
@@ -177,7 +179,7 @@ let package = Package(
         program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
         program(
             "many-photos", path: "samples/many-photos",
-            ["Files", "ImageMetadata", "PhotoLibrary", argumentParser]),
+            ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
@@ -191,52 +193,55 @@ let package = Package(
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
         tests("Resampling", ["Resampling"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
-        tests("JPEGIndex", ["JPEGIndex", "JPEGTestSupport", "CTurboJPEG", "TestTurns"]),
+        tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "TestTurns"]),
         tests(
             "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
             resources: [.copy("replay.mjs")]),
         tests("Files", ["Files", "TestSupport"]),
-        tests("JPEGDecoding", ["JPEGDecoding", "Vips", "TestSupport"]),
-        tests("JPEGEncoding", ["JPEGEncoding", "Vips", "TestSupport"]),
+        tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", ["TestSupport"]),
-        tests("ViewerPage", ["ViewerPage", "viewport", "Vips", "TestSupport", "TestTurns"]),
+        tests("ViewerPages", ["ViewerPages", "viewport", "Vips", "TestSupport", "TestTurns"]),
         tests(
             "Command",
             [
-                "viewport", "TileServer", "TilePyramid", "ViewportGeometry", "PNGEncoding", "Thumbnails",
+                "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding", "Thumbnails",
                 "Vips",
                 "TestSupport", "TestTurns",
             ]),
         tests(
             "ViewportRendering",
             [
-                "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndex", "Files",
+                "Basics", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling",
+                "JPEGIndexing", "Files",
                 "Vips", "TestSupport",
             ]),
         tests(
             "Thumbnails",
-            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "JSON", "Vips", "TestSupport"]),
+            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips", "TestSupport"]),
         tests(
-            "TileServer",
+            "TileServing",
             [
-                "TileServer", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
+                "TileServing", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
                 "TestSupport", "TestTurns", logging, nio, httpTypes,
             ]),
         tests(
-            "PhotoLibrary",
+            "PhotoCatalog",
             [
-                "PhotoLibrary", "ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files",
+                "PhotoCatalog", "ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files",
                 "TestSupport", "many-photos", "TestTurns",
             ]),
         tests(
-            "AssetImages",
-            ["AssetImages", "PhotoLibrary", "ViewportRendering", "ViewportGeometry", "Vips", "TestSupport"]),
-        tests(
-            "LibraryServer",
+            "AssetRendering",
             [
-                "LibraryServer", "TileServer", "PhotoLibrary", "ViewportRendering", "ViewportGeometry",
-                "JSON",
+                "AssetRendering", "PhotoCatalog", "ViewportRendering", "ViewportGeometry", "Vips",
+                "TestSupport",
+            ]),
+        tests(
+            "LibraryServing",
+            [
+                "LibraryServing", "TileServing", "PhotoCatalog", "ViewportRendering", "ViewportGeometry",
+                "Basics",
                 "Vips", "TestSupport", "MetadataTestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
             ]),
         tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),

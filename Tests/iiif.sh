@@ -30,16 +30,16 @@ if [ ! -d "$validator" ]; then
 fi
 export PYTHONPATH=$validator
 
-# The reference image: a hundred squares whose colours the validator knows.
+# The reference image: a hundred squares whose colors the validator knows.
 "$python" - "$folder/images/67352ccc-d1b0-11e1-89ae-279075081939.png" <<'END'
 import sys
 from PIL import Image
 from iiif_validator.validator import ValidationInfo
-colours = ValidationInfo().colorInfo
+colors = ValidationInfo().colorInfo
 image = Image.new("RGB", (1000, 1000))
 for x in range(10):
     for y in range(10):
-        image.paste(colours[x][y], (x * 100, y * 100, x * 100 + 100, y * 100 + 100))
+        image.paste(colors[x][y], (x * 100, y * 100, x * 100 + 100, y * 100 + 100))
 image.save(sys.argv[1])
 END
 

@@ -4,7 +4,7 @@
     Benchmarks/peers/library.py [--count 10000] [--bytes 20000] [--rounds 3] [--rows 1000000] [--notices 20]
 
 Builds, makes photos and rows once with the sample `many-photos`, and runs both programs in turns. Both read the dates,
-places, sizes and cameras of all files; ours also hashes every byte and writes a catalogue.
+places, sizes and cameras of all files; ours also hashes every byte and writes a catalog.
 """
 
 import argparse
@@ -61,8 +61,8 @@ def timed(name, command, series, **more):
 def index(chosen):
     """New files, the same again, and `exiftool -r`, in turns."""
     folder = made(f"{chosen.count}-{chosen.bytes}", "files", "--count", chosen.count, "--bytes", chosen.bytes)
-    catalogue = WORKSHOP / "catalogue.sqlite"
-    named = [folder, "--catalogue", catalogue]
+    catalog = WORKSHOP / "catalogue.sqlite"
+    named = [folder, "--catalogue", catalog]
     exiftool = shutil.which("exiftool")
     series = {}
     for _ in range(chosen.rounds):

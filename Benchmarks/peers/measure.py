@@ -1,4 +1,4 @@
-"""Run programs in turns; medians, and ratios of runs that were neighbours."""
+"""Run programs in turns; medians, and ratios of runs that were neighbors."""
 
 import os
 import re

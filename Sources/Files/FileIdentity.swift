@@ -21,8 +21,8 @@ package struct FileIdentity: Hashable, Sendable {
     /// The folders that a file lies in, up to the root: by its name, and by where its links lead.
     static func folders(above path: String) -> Set<FileIdentity> {
         var found: Set<FileIdentity> = []
-        for start in [path, Surroundings.resolvedPath(path)].compactMap(\.self) {
-            guard var folder = Surroundings.resolvedPath(OutputFile.folder(of: start)) else { continue }
+        for start in [path, ProcessEnvironment.resolvedPath(path)].compactMap(\.self) {
+            guard var folder = ProcessEnvironment.resolvedPath(OutputFile.folder(of: start)) else { continue }
             while let identity = FileIdentity(folder), found.insert(identity).inserted, folder != "/" {
                 folder = OutputFile.folder(of: folder)
             }
@@ -33,7 +33,7 @@ package struct FileIdentity: Hashable, Sendable {
     /// Where an output's path leads: a link stays, and what it leads to is written.
     static func target(of path: String) throws(FileError) -> String {
         guard Folder.isLink(path) else { return path }
-        guard let target = Surroundings.resolvedPath(path) else {
+        guard let target = ProcessEnvironment.resolvedPath(path) else {
             throw .kept("is a link that leads nowhere; remove it or choose another name")
         }
         return target

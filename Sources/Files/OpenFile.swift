@@ -107,7 +107,7 @@ package final class OpenFile: Sendable {
         try InputFile.checkKind(status)
         guard status.st_size > 0 else { throw .empty }
         let found = FileStatus(status)
-        let now = Surroundings.now
+        let now = ProcessEnvironment.now
         // Compared before it is subtracted: a file system may hold any time.
         guard found.modified <= now, found.modified > now - longestTick else { return found }
         usleep(UInt32((longestTick - (now - found.modified)) / 1000 + 1))

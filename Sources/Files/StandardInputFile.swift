@@ -45,7 +45,7 @@ package enum StandardInputFile {
         return path(of: spool)
     }
 
-    private static var folder: String { Surroundings.temporaryFolder }
+    private static var folder: String { ProcessEnvironment.temporaryFolder }
 
     private static func path(of descriptor: Int32) -> String {
         #if os(Linux)

@@ -31,7 +31,7 @@ package enum TemporaryName {
             var status = stat()
             // `status` is written by the call and outlives it.
             guard unsafe lstat(path, &status) == 0 else { continue }
-            let isOld = Surroundings.now / 1_000_000_000 - modified(status) > longestWork
+            let isOld = ProcessEnvironment.now / 1_000_000_000 - modified(status) > longestWork
             guard isOld || !isRunning(process), let claim = Claim(path) else { continue }
             withExtendedLifetime(claim) { OutputFolder.remove(path) }
         }

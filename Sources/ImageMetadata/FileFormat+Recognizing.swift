@@ -1,5 +1,5 @@
 extension FileFormat {
-    /// Recognises a file; nil where it is nothing that a library holds.
+    /// Recognizes a file; nil where it is nothing that a library holds.
     ///
     /// - Parameter name: its name; only the ending counts, and only among formats that begin alike.
     package init?(_ bytes: FileBytes, name: String) {

@@ -17,8 +17,8 @@ struct ChunkWriter {
         let colorType: UInt8 =
             switch format.channels {
             case _ where palette != nil: 3
-            case .grey: 0
-            case .greyAlpha: 4
+            case .gray: 0
+            case .grayAlpha: 4
             case .rgb: 2
             case .rgba: 6
             }
@@ -30,7 +30,7 @@ struct ChunkWriter {
             ])
     }
 
-    /// Writes what the numbers mean as colours.
+    /// Writes what the numbers mean as colors.
     mutating func writeColor(_ space: PNGFormat.ColorSpace) throws(PNGEncodingError) {
         switch space {
         case .sRGB:
@@ -42,9 +42,9 @@ struct ChunkWriter {
         }
     }
 
-    mutating func writeResolution(_ pixelsPerMetre: UInt32?) {
-        guard let pixelsPerMetre else { return }
-        let value = Self.bigEndian(pixelsPerMetre)
+    mutating func writeResolution(_ pixelsPerMeter: UInt32?) {
+        guard let pixelsPerMeter else { return }
+        let value = Self.bigEndian(pixelsPerMeter)
         write("pHYs", value + value + [1])
     }
 

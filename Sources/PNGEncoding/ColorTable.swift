@@ -1,10 +1,10 @@
-/// A hash table of at most 256 colours.
+/// A hash table of at most 256 colors.
 struct ColorTable {
     private(set) var colors: [UInt32] = []
     /// One more than the index into `colors`; 0 is free.
     private var slots = [UInt16](repeating: 0, count: 1024)
 
-    /// The colours of every `step`-th pixel, or nil as soon as there are more than 256.
+    /// The colors of every `step`-th pixel, or nil as soon as there are more than 256.
     init?(_ pixels: Bytes, bytesPerPixel: Int, count: Int, step: Int) {
         colors.reserveCapacity(256)
         var last = Self.color(pixels, 0, bytesPerPixel)
@@ -17,7 +17,7 @@ struct ColorTable {
         }
     }
 
-    /// The same colours with the indices of another order.
+    /// The same colors with the indices of another order.
     func renumbered(_ order: [UInt32]) -> ColorTable {
         var result = self
         result.colors = []
@@ -34,7 +34,7 @@ struct ColorTable {
         return low | UInt32(pixels[offset + 2]) << 16 | 0xFF00_0000
     }
 
-    /// The index of a colour that is in the table.
+    /// The index of a color that is in the table.
     @inline(__always)
     func index(of color: UInt32) -> UInt8 {
         var slot = Self.hash(color)
@@ -42,7 +42,7 @@ struct ColorTable {
         return UInt8(slots[slot] - 1)
     }
 
-    /// Adds a colour that may be there already; false where it would be the 257th.
+    /// Adds a color that may be there already; false where it would be the 257th.
     @discardableResult
     private mutating func insert(_ color: UInt32) -> Bool {
         var slot = Self.hash(color)

@@ -1,7 +1,7 @@
 extension PNGEncoder {
     /// The whole PNG file of `pixels`.
     ///
-    /// `pixels` are `height * width * format.bytesPerPixel` bytes. RGB and RGBA of at most 256 colours are
+    /// `pixels` are `height * width * format.bytesPerPixel` bytes. RGB and RGBA of at most 256 colors are
     /// written with a palette where that is smaller.
     public func encode(_ pixels: RawSpan, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8] {
         let expected = try format.byteCount()
@@ -41,7 +41,7 @@ extension PNGEncoder {
         var chunks = ChunkWriter()
         chunks.writeHeader(format, palette: plan.scanlines.palette)
         try chunks.writeColor(format.colorSpace)
-        chunks.writeResolution(format.pixelsPerMetre)
+        chunks.writeResolution(format.pixelsPerMeter)
         if let palette = plan.scanlines.palette { chunks.writePalette(palette) }
         chunks.writeImageData(
             try ImageData(plan.scanlines, filter: plan.filter, level: level, threads: threads))

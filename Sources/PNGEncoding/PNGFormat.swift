@@ -1,12 +1,12 @@
-/// What the pixels given to a `PNGEncoder` are: size, samples and colour.
+/// What the pixels given to a `PNGEncoder` are: size, samples and color.
 ///
 /// Rows follow each other without gaps. Samples of 16 bits are native-endian `UInt16`; alpha is not
 /// premultiplied and comes last.
 public struct PNGFormat: Hashable, Sendable {
     /// The samples of one pixel, by their number.
     public enum Channels: Int, CaseIterable, Hashable, Sendable {
-        case grey = 1
-        case greyAlpha = 2
+        case gray = 1
+        case grayAlpha = 2
         case rgb = 3
         case rgba = 4
     }
@@ -17,7 +17,7 @@ public struct PNGFormat: Hashable, Sendable {
         case sixteen = 16
     }
 
-    /// What the numbers mean as colours.
+    /// What the numbers mean as colors.
     public enum ColorSpace: Hashable, Sendable {
         /// Tagged with an sRGB chunk, perceptual intent.
         case sRGB
@@ -32,19 +32,19 @@ public struct PNGFormat: Hashable, Sendable {
     public var channels: Channels
     public var bitDepth: BitDepth
     public var colorSpace: ColorSpace
-    /// Pixels per metre, the same in both directions; nil leaves the resolution open.
-    public var pixelsPerMetre: UInt32?
+    /// Pixels per meter, the same in both directions; nil leaves the resolution open.
+    public var pixelsPerMeter: UInt32?
 
     public init(
         width: Int, height: Int, channels: Channels, bitDepth: BitDepth = .eight,
-        colorSpace: ColorSpace = .sRGB, pixelsPerMetre: UInt32? = nil
+        colorSpace: ColorSpace = .sRGB, pixelsPerMeter: UInt32? = nil
     ) {
         self.width = width
         self.height = height
         self.channels = channels
         self.bitDepth = bitDepth
         self.colorSpace = colorSpace
-        self.pixelsPerMetre = pixelsPerMetre
+        self.pixelsPerMeter = pixelsPerMeter
     }
 
     /// The bytes of one pixel.

@@ -1,6 +1,6 @@
-/// The colours of an image that has at most 256 of them, and the index of each.
+/// The colors of an image that has at most 256 of them, and the index of each.
 ///
-/// Colours that are not opaque come first, so that the transparency chunk stays short; apart from that they
+/// Colors that are not opaque come first, so that the transparency chunk stays short; apart from that they
 /// stand in the order of their first pixels.
 struct Palette {
     /// 0xAABBGGRR.
@@ -13,7 +13,7 @@ struct Palette {
     /// The bits of one index: 1, 2, 4 or 8.
     let bitDepth: Int
 
-    /// Nil where the image is not RGB or RGBA of 8 bits, or has more than 256 colours.
+    /// Nil where the image is not RGB or RGBA of 8 bits, or has more than 256 colors.
     ///
     /// A photograph is ruled out after a few hundred pixels.
     init?(_ pixels: Bytes, format: PNGFormat) {

@@ -38,7 +38,7 @@ struct Plan {
             estimate: scaled + (scanlines.palette?.chunkBytes ?? 0))
     }
 
-    /// A few neighbouring rows from each quarter of the image: 1 % of a photograph; all rows of a small image.
+    /// A few neighboring rows from each quarter of the image: 1 % of a photograph; all rows of a small image.
     private static func sampledRows(of scanlines: Scanlines) -> [Range<Int>] {
         let height = scanlines.height
         if height * scanlines.rowBytes <= 16384 || height < 32 { return [0..<height] }

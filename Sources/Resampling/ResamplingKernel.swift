@@ -29,7 +29,7 @@ extension ResamplingKernel {
         }
     }
 
-    /// The weight at a distance; the weights of a place are normalised afterwards.
+    /// The weight at a distance; the weights of a place are normalized afterwards.
     func weight(at distance: Double) -> Double {
         let x = abs(distance)
         guard x < radius else { return 0 }

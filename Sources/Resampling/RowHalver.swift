@@ -1,7 +1,7 @@
 /// Makes one row of a picture of half the size out of two rows, each sample the mean of four.
 ///
-/// Means are rounded to the nearest, halves to the even. Colours are weighted by their alpha, so that transparent pixels lend no
-/// colour.
+/// Means are rounded to the nearest, halves to the even. Colors are weighted by their alpha, so that transparent pixels lend no
+/// color.
 package struct RowHalver: Sendable {
     /// The pixels of a row, and of the row that is made.
     package let width: Int

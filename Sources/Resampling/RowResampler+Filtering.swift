@@ -5,7 +5,7 @@
 // a picture, then change nothing, and parts fit together.
 
 extension RowResampler {
-    /// Turns a row's samples into floats, colours multiplied by alpha, in a slot of the ring.
+    /// Turns a row's samples into floats, colors multiplied by alpha, in a slot of the ring.
     mutating func load<S: Sample>(_ row: RawSpan, into slot: Int, as type: S.Type) {
         let (layout, pixels) = (layout, sourceWidth)
         let count = pixels * layout.bands
@@ -114,7 +114,7 @@ extension RowResampler {
         unsafe UnsafeMutableRawPointer(floats).storeBytes(of: value, as: SIMD4<Float>.self)
     }
 
-    /// Writes sums as samples, colours divided by alpha again.
+    /// Writes sums as samples, colors divided by alpha again.
     static func store<S: Sample>(
         _ sums: [Float], to out: UnsafeMutableRawPointer, as type: S.Type,
         layout: SampleLayout, width: Int

@@ -10,7 +10,7 @@ package struct RowResampler: ~Copyable {
     let width: Int
     let height: Int
 
-    /// The last `vertical.taps` source rows as floats, colours multiplied by alpha; row *y* is at `y % taps`.
+    /// The last `vertical.taps` source rows as floats, colors multiplied by alpha; row *y* is at `y % taps`.
     var ring: [Float]
     /// One row as high as the output's and as wide as the source.
     var line: [Float]

@@ -1,10 +1,10 @@
-/// Halves a picture several times while its rows come in one by one, from the top.
+/// SplitScan a picture several times while its rows come in one by one, from the top.
 ///
 /// Sides are rounded up: the last row or column of an odd number is its own partner. It holds one row of each
 /// size.
 package final class RowShrinker {
     private let halver: RowHalver
-    /// Halves what this one makes; nil for the last.
+    /// SplitScan what this one makes; nil for the last.
     private let next: RowShrinker?
     /// The row that waits for its partner.
     private var upper: [UInt8] = []

@@ -14,7 +14,7 @@ package struct SampleLayout: Equatable, Sendable {
 
     package var type: SampleType
     package var bands: Int
-    /// Whether the last band is alpha: colours are weighted by it, so that transparent pixels lend no colour.
+    /// Whether the last band is alpha: colors are weighted by it, so that transparent pixels lend no color.
     package var hasAlpha: Bool
 
     package init(type: SampleType, bands: Int, hasAlpha: Bool) {

@@ -5,14 +5,14 @@ package struct SamplingGrid: Equatable, Sendable {
     /// The width of a sample in that unit.
     package var step: Double
     package var count: Int
-    /// The share of its neighbours that is taken from a sample where samples are shrunk: what makes up for
+    /// The share of its neighbors that is taken from a sample where samples are shrunk: what makes up for
     /// their being duller than the finer ones that they stand for.
-    package var relief: Double
+    package var sharpeningCompensation: Double
 
-    package init(origin: Double, step: Double, count: Int, relief: Double = 0) {
+    package init(origin: Double, step: Double, count: Int, sharpeningCompensation: Double = 0) {
         self.origin = origin
         self.step = step
         self.count = count
-        self.relief = relief
+        self.sharpeningCompensation = sharpeningCompensation
     }
 }

@@ -1,4 +1,4 @@
-/// A turn of the content about its centre, clockwise as it is seen.
+/// A turn of the content about its center, clockwise as it is seen.
 ///
 /// The angle is kept in degrees, at least 0 and less than 360, with its cosine and sine; quarter turns are
 /// exact.

@@ -3,7 +3,7 @@ public import ViewportGeometry
 extension ScrollView {
     /// Zooms to `scale`, as near as the limits let it, while the content at `anchor` stays where it is seen.
     ///
-    /// `anchor` is in view points; without one it is the centre of the bounds. A scale that is not a
+    /// `anchor` is in view points; without one it is the center of the bounds. A scale that is not a
     /// positive, finite number is refused.
     @discardableResult
     public mutating func setZoomScale(_ scale: Double, anchor: Point<ViewSpace>? = nil) -> ScrollEvents {
@@ -15,7 +15,7 @@ extension ScrollView {
 
     /// Zooms and scrolls so that `rect`, in *unzoomed* image points, fills the bounds as far as it can.
     ///
-    /// An empty rectangle asks for the greatest zoom, centred on it.
+    /// An empty rectangle asks for the greatest zoom, centered on it.
     @discardableResult
     public mutating func zoom(to rect: Rect<ImageSpace>) -> ScrollEvents {
         var events = ScrollEvents()
@@ -24,7 +24,7 @@ extension ScrollView {
         return events
     }
 
-    /// Sets the limits of zooming and takes the scale into them, about the centre of the bounds.
+    /// Sets the limits of zooming and takes the scale into them, about the center of the bounds.
     ///
     /// Limits that are not positive and finite, or in the wrong order, are refused.
     @discardableResult

@@ -13,7 +13,7 @@ public func setContentOffset(_ x: Double, _ y: Double, _ seconds: Double) -> Int
     return report(view.setContentOffset(offset, animated: timing))
 }
 
-/// Zooms about a point of the view; one that is no number stands for the centre.
+/// Zooms about a point of the view; one that is no number stands for the center.
 @_cdecl("scroll_set_zoom_scale") @_expose(wasm, "scroll_set_zoom_scale")
 public func setZoomScale(_ scale: Double, _ x: Double, _ y: Double, _ seconds: Double) -> Int32 {
     let point = Point<ViewSpace>(x: x, y: y)

@@ -1,4 +1,4 @@
-internal import JSON
+internal import Basics
 internal import ViewportGeometry
 
 extension IIIFInformation {

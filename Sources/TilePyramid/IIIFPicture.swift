@@ -24,7 +24,7 @@ public struct IIIFPicture: Hashable, Sendable {
             "\(region.x),\(region.y),\(region.width),\(region.height)/\(size.width),\(size.height)/0/default.\(format)"
     }
 
-    /// Whether the pixels of the region are taken one for one, neither turned nor recoloured.
+    /// Whether the pixels of the region are taken one for one, neither turned nor recolored.
     public var isCrop: Bool {
         size.width == region.width && size.height == region.height && isPlain
     }

@@ -51,7 +51,7 @@ public struct IIIFRequest: Hashable, Sendable {
         }
     }
 
-    /// What becomes of the colours.
+    /// What becomes of the colors.
     public enum Quality: String, Hashable, Sendable, CaseIterable {
         case `default`, color, gray, bitonal
     }

@@ -1,4 +1,4 @@
-internal import JSON
+internal import Basics
 
 extension JSONValue {
     /// Parses a descriptor.

@@ -1,8 +1,8 @@
 public import ViewportGeometry
 
-/// The tiles of one level: cells from the top-left corner, each with some pixels of its neighbours around it.
+/// The tiles of one level: cells from the top-left corner, each with some pixels of its neighbors around it.
 ///
-/// Rectangles are in upright pixels of the level. At the edges of the image there are no neighbours, so tiles
+/// Rectangles are in upright pixels of the level. At the edges of the image there are no neighbors, so tiles
 /// end with it. Source: `vips dzsave`.
 public struct TileGrid: Hashable, Sendable {
     /// The pixels of the level.

@@ -124,7 +124,7 @@ extension VipsImage {
         return try flatten.image()
     }
 
-    /// The image over a colour that shines through where it is transparent; both have alpha last.
+    /// The image over a color that shines through where it is transparent; both have alpha last.
     package func over(_ color: [Double]) throws(VipsError) -> VipsImage {
         let fill = try operation("linear")
         try fill.set("a", .doubles([0]))

@@ -2,7 +2,7 @@ internal import CVips
 private import Synchronization
 
 /// What happened behind a shield: a failure of the pixels, or a wish to stop.
-package final class VipsShield: Sendable {
+package final class FailSafeSource: Sendable {
     private let isStopped = Atomic(false)
     private let failed = Mutex<VipsError?>(nil)
 
@@ -28,7 +28,7 @@ extension VipsImage {
     /// knows why.
     ///
     /// libvips 8.14's TIFF saver reads from null when its pixels fail before each level of a JPEG pyramid has begun.
-    package func shielded(by shield: VipsShield) throws(VipsError) -> VipsImage {
+    package func shielded(by shield: FailSafeSource) throws(VipsError) -> VipsImage {
         guard let pointer = unsafe vips_image_new() else {
             throw VipsError(operation: "image_new", reason: .failed, log: VipsLibrary.takeLog())
         }
@@ -56,9 +56,9 @@ extension VipsImage {
 /// Carries an image and its shield through C.
 private final class ShieldBox: Sendable {
     let image: VipsImage
-    let shield: VipsShield
+    let shield: FailSafeSource
 
-    init(_ image: VipsImage, _ shield: VipsShield) {
+    init(_ image: VipsImage, _ shield: FailSafeSource) {
         self.image = image
         self.shield = shield
     }

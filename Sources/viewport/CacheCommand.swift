@@ -47,7 +47,7 @@ struct CacheCommand: ParsableCommand {
         }
 
         private static func table(_ folder: CacheFolder, _ items: [CacheItem], _ total: Int) -> String {
-            let now = Surroundings.now
+            let now = ProcessEnvironment.now
             let rows = items.map { item in
                 "\(size(item.bytes))  \(item.kind)  used \(age(now - item.used)) ago  \(item.source)"
             }

@@ -8,7 +8,7 @@ enum CacheSettings {
     ///
     /// - Throws: `ValidationError` where the variable is no number of bytes.
     static func folder() throws -> CacheFolder {
-        guard let text = Surroundings.variable("VIEWPORT_CACHE_BYTES") else { return CacheFolder() }
+        guard let text = ProcessEnvironment.variable("VIEWPORT_CACHE_BYTES") else { return CacheFolder() }
         guard let capacity = ByteCount(argument: text)?.bytes else {
             throw ValidationError(
                 refusing: text, of: "VIEWPORT_CACHE_BYTES", give: ByteCount.understood,

@@ -61,7 +61,7 @@ struct InfoCommand: ParsableCommand {
             ),
             ("colors", .string(file.interpretation)), ("bands", .int(file.bands)),
             ("alpha", .bool(file.hasAlpha)),
-            ("profile", JSONText(file.profile) { .string($0.name ?? $0.colourSpace) }),
+            ("profile", JSONText(file.profile) { .string($0.name ?? $0.colorSpace) }),
             ("make", JSONText(file.exif?.make, JSONText.string)),
             ("model", JSONText(file.exif?.model, JSONText.string)),
             ("date", JSONText(file.exif?.date) { .string("\($0.local)") }),
@@ -99,7 +99,7 @@ struct InfoCommand: ParsableCommand {
                 "colors",
                 "\(file.interpretation), \(file.bands) bands\(file.hasAlpha ? ", the last is alpha" : "")"
             ),
-            ("profile", file.profile.map { $0.name ?? $0.colourSpace } ?? "none"),
+            ("profile", file.profile.map { $0.name ?? $0.colorSpace } ?? "none"),
         ]
         let camera = [file.exif?.make, file.exif?.model].compactMap(\.self)
         if !camera.isEmpty { rows.append(("camera", camera.joined(separator: " "))) }

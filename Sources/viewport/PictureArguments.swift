@@ -14,13 +14,13 @@ struct PictureArguments: ParsableArguments {
     @Flag(help: "Mirror the content left to right, before --rotate.")
     var flip = false
 
-    @Option(help: "What lies outside the image and behind it: a CSS colour or transparent.")
+    @Option(help: "What lies outside the image and behind it: a CSS color or transparent.")
     var background: Color = .transparent
 
     @Option(help: "Kernel (default lanczos3 below zoom 1, cubic above, nearest from zoom 8).")
     var kernel: ResamplingKernel?
 
-    @Option(help: "Colours: to sRGB, or as they are with their profile.")
+    @Option(help: "Colors: to sRGB, or as they are with their profile.")
     var color: RenderOptions.ColorMode = .srgb
 
     @Option(help: "Bits per sample, 8 or 16.")

@@ -10,7 +10,7 @@ struct PyramidArguments: ParsableArguments {
     @Option(help: "Side of a tile without overlap (default 254 for dz, 512 for iiif, else 256).")
     var tileSize: Int?
 
-    @Option(help: "Pixels that tiles share with their neighbours, dz only (default 1).")
+    @Option(help: "Pixels that tiles share with their neighbors, dz only (default 1).")
     var overlap: Int?
 
     @Option(
@@ -24,7 +24,7 @@ struct PyramidArguments: ParsableArguments {
     )
     var quality: Int?
 
-    @Option(help: "What lies behind transparent images in jpg: a CSS colour.")
+    @Option(help: "What lies behind transparent images in jpg: a CSS color.")
     var background: Color = .white
 
     @Option(help: "Address that the image will have on a IIIF server, without /info.json.")

@@ -38,7 +38,7 @@ struct PyramidCommand: ParsableCommand {
         let options = try pyramid.options
         let output = try pyramid.path(for: image)
         if output != pyramid.output { try OutputName.makeFolder(pyramid.output) }
-        let file = try opening.open(image) { $0.isLookedAtOften = options.isExact }
+        let file = try opening.open(image) { $0.optimizesForRandomAccess = options.isExact }
         let line = Mutex(ProgressLine("cutting \(image)"))
         defer { line.withLock { $0.clear() } }
         let interruption = Interruption()

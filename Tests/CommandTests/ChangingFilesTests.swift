@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import TileServer
+import TileServing
 import ViewportGeometry
 import Vips
 

@@ -101,7 +101,7 @@ struct PyramidCommandTests {
     }
 
     @Test("makes tiles sRGB: CMYK and 16 bits become 8 bits, and what is transparent is white in jpg")
-    func colours() async throws {
+    func colors() async throws {
         let folder = try TemporaryFolder()
         try TestImages.flat([0, 0, 0, 0], width: 40, height: 30, interpretation: "cmyk")
             .save(folder.path("cmyk.tif"), with: "tiffsave")

@@ -35,7 +35,7 @@ struct PyramidPeerTests {
                 let ours = try PyramidCommandTests.image(folder.path("p_files/\(tile)"))
                 let theirs = try PyramidCommandTests.image(folder.path("peer/p_files/\(tile)"))
                 #expect((ours.width, ours.height) == (theirs.width, theirs.height), "\(tile)")
-                // Writers may store a grey colour picture as grey.
+                // Writers may store a gray color picture as gray.
                 guard ours.bands == theirs.bands else { continue }
                 let psnr = Comparing.psnr(try ours.pixels().copied(), try theirs.pixels().copied())
                 // libvips rounds halves up, and cuts all fractions off beside an alpha; that adds up from level to

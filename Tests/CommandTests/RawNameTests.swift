@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import TestTurns
 import Testing
-import TileServer
+import TileServing
 import Vips
 
 private let bash = BuiltProgram(installed: "bash")
@@ -106,7 +106,7 @@ struct RawNameTests {
         let folder = try await Self.folder()
         let serving = try ServingProgram(BuiltProgram("viewport"), [folder.url.path])
         defer { _ = serving.end() }
-        let probe = HTTPProbe(host: "127.0.0.1", port: serving.port, patience: 600)
+        let probe = HTTPProbe(host: "127.0.0.1", port: serving.port, timeout: 600)
         for name in ["d%E9p%F4t%2Ff%FFo.jpg", "d%e9p%f4t/f%FFo"] {
             let answer = try await probe.ask("/iiif/3/\(name)/info.json")
             #expect(answer.status == 200 && answer.text.contains("d%E9p%F4t%2Ff%FFo"), "\(answer.text)")

@@ -3,7 +3,7 @@ import TestSupport
 import TestTurns
 import Testing
 import TilePyramid
-import TileServer
+import TileServing
 import ViewportGeometry
 import Vips
 
@@ -18,7 +18,7 @@ struct ServeCommandTests {
 
         init(_ arguments: [String], cache: TemporaryFolder? = nil) throws {
             program = try ServingProgram(viewport, arguments, cache: cache)
-            probe = HTTPProbe(host: "127.0.0.1", port: program.port, patience: 600)
+            probe = HTTPProbe(host: "127.0.0.1", port: program.port, timeout: 600)
         }
     }
 

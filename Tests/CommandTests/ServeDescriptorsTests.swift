@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import TileServer
+import TileServing
 import Vips
 
 @Suite("viewport serve with few descriptors")
@@ -27,7 +27,7 @@ struct ServeDescriptorsTests {
         }
         let limit = 64 + 4 * ProcessInfo.processInfo.processorCount + 32
         let server = try Self.serve(folder, limit: limit)
-        let probe = HTTPProbe(host: "127.0.0.1", port: server.port, patience: 600)
+        let probe = HTTPProbe(host: "127.0.0.1", port: server.port, timeout: 600)
         // More than all descriptors, and all there before the first of them asks.
         let crowd = try (0..<(2 * limit)).map { _ in try RawConnection(port: probe.port) }
         var statuses: [String: Int] = [:]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import TestTurns
 import Testing
-import TileServer
+import TileServing
 import Vips
 
 /// What Benchmarks/peers/tiles/storm.py does for minutes, for moments.

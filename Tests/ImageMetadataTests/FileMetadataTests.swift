@@ -5,7 +5,7 @@ import ViewportGeometry
 
 @Suite("File metadata")
 struct FileMetadataTests {
-    @Test("recognises every kind of file by its bytes")
+    @Test("recognizes every kind of file by its bytes")
     func formats() {
         for sample in SampleFiles.all {
             #expect(FileFormat(of: sample.bytes) == sample.format)

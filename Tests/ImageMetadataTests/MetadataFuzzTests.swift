@@ -11,7 +11,7 @@ struct MetadataFuzzTests {
         var fuzzer = MetadataFuzzer(seed: seed)
         fuzzer.run(10_000)
         // The changes are small enough for the readers to get far.
-        #expect(fuzzer.counts.recognised > 5_000)
+        #expect(fuzzer.counts.recognized > 5_000)
         #expect(fuzzer.counts.sized > 4_000)
         #expect(fuzzer.counts.dated > 2_000)
     }

@@ -1,4 +1,4 @@
-import JPEGIndex
+import JPEGIndexing
 import ViewportGeometry
 
 /// Does everything that JPEGIndex does to files that were changed at random.

@@ -11,8 +11,8 @@ package struct MetadataFuzzer {
     /// What came of the inputs so far.
     package struct Counts: Hashable, Sendable {
         package var inputs = 0
-        /// Files that were still recognised.
-        package var recognised = 0
+        /// Files that were still recognized.
+        package var recognized = 0
         /// Files whose size could still be read.
         package var sized = 0
         /// Files that still had a date of their own.
@@ -35,7 +35,7 @@ package struct MetadataFuzzer {
             counts.inputs += 1
             let sidecar = counts.inputs % 2 == 0 ? bytes : nil
             guard let read = FileMetadata(FileBytes(bytes), name: name(), sidecar: sidecar) else { continue }
-            counts.recognised += 1
+            counts.recognized += 1
             if read.storedSize != nil { counts.sized += 1 }
             if let date = read.date, !date.source.isGuess { counts.dated += 1 }
         }

@@ -79,7 +79,7 @@ package enum PhotoMaker {
         return file + [0x3B]
     }
 
-    /// A grey TIFF of one pixel, which other programs take for whole too.
+    /// A gray TIFF of one pixel, which other programs take for whole too.
     package static func tiff() -> [UInt8] {
         ExifBuilder(bigEndian: true).block([
             (0x0100, .long(1)), (0x0101, .long(1)), (0x0102, .short(8)), (0x0103, .short(1)),

@@ -13,7 +13,7 @@ extension FileMetadata {
 }
 
 extension FileFormat {
-    /// Recognises a file that is a test's own.
+    /// Recognizes a file that is a test's own.
     package init?(of bytes: [UInt8], name: String = "x") {
         self.init(FileBytes(bytes), name: name)
     }

@@ -10,7 +10,7 @@ struct DecodedPNG {
     var isSRGB = false
     var profileName: String?
     var profile: [UInt8] = []
-    var pixelsPerMetre = 0
+    var pixelsPerMeter = 0
     /// Palettes expanded, samples of 16 bits in native order.
     var pixels: [UInt8] = []
 
@@ -53,7 +53,7 @@ struct DecodedPNG {
         colorType = unsafe Int(png_get_color_type(reader, info))
         bitDepth = unsafe Int(png_get_bit_depth(reader, info))
         isSRGB = unsafe png_get_valid(reader, info, UInt32(PNG_INFO_sRGB)) != 0
-        pixelsPerMetre = unsafe Int(png_get_pixels_per_meter(reader, info))
+        pixelsPerMeter = unsafe Int(png_get_pixels_per_meter(reader, info))
         var name: png_charp?
         var data: png_bytep?
         var length: png_uint_32 = 0
@@ -69,7 +69,7 @@ struct DecodedPNG {
     private mutating func readPixels(_ reader: png_structp, _ info: png_infop, channels: Int) {
         unsafe png_set_expand(reader)
         if bitDepth == 16 { unsafe png_set_swap(reader) }
-        // A palette of opaque colours has no alpha left to read.
+        // A palette of opaque colors has no alpha left to read.
         if colorType == 3, channels == 4 { unsafe png_set_add_alpha(reader, 0xFF, PNG_FILLER_AFTER) }
         unsafe png_read_update_info(reader, info)
         let rowBytes = unsafe png_get_rowbytes(reader, info)

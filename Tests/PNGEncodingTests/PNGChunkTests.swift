@@ -9,7 +9,7 @@ struct PNGChunkTests {
             try PNGEncoder().encode(pixels.span, as: format), channels: format.channels.rawValue)
     }
 
-    @Test("name no colour space where there is none")
+    @Test("name no color space where there is none")
     func untagged() throws {
         let file = try Self.encoded(PNGFormat(width: 8, height: 8, channels: .rgb, colorSpace: .untagged))
         #expect(!file.isSRGB && file.profileName == nil)
@@ -28,8 +28,8 @@ struct PNGChunkTests {
     @Test("carry the resolution")
     func resolution() throws {
         let file = try Self.encoded(
-            PNGFormat(width: 8, height: 8, channels: .grey, pixelsPerMetre: 11811))
-        #expect(file.pixelsPerMetre == 11811)
+            PNGFormat(width: 8, height: 8, channels: .gray, pixelsPerMeter: 11811))
+        #expect(file.pixelsPerMeter == 11811)
     }
 
     @Test(

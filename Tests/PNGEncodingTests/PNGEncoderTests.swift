@@ -51,7 +51,7 @@ struct PNGEncoderTests {
 
     @Test("opens a band that ends anywhere in a byte", arguments: 0..<24)
     func bandEnds(_ seed: Int) throws {
-        let format = PNGFormat(width: 1024, height: 1024 + seed, channels: .grey)
+        let format = PNGFormat(width: 1024, height: 1024 + seed, channels: .gray)
         var pixels = [UInt8](repeating: 7, count: 1024 * (1024 + seed))
         for index in 0...seed { pixels[(index * 48271) % pixels.count] = UInt8(index) }
         for level in [PNGEncoder.Level.fast, .small] {

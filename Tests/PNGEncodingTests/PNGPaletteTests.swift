@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A PNG palette")
 struct PNGPaletteTests {
-    /// An image of exactly `count` colours, each of which stands in many pixels.
+    /// An image of exactly `count` colors, each of which stands in many pixels.
     static func image(colors count: Int, channels: PNGFormat.Channels, alpha: UInt8) -> (PNGFormat, [UInt8]) {
         let format = PNGFormat(width: 120, height: 130, channels: channels)
         var generator = Xorshift(state: 3)
@@ -17,7 +17,7 @@ struct PNGPaletteTests {
     }
 
     @Test(
-        "is used up to 256 colours, with the fewest bits that hold them",
+        "is used up to 256 colors, with the fewest bits that hold them",
         arguments: [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (255, 8), (256, 8)])
     func depths(_ colors: Int, _ bits: Int) throws {
         for channels in [PNGFormat.Channels.rgb, .rgba] {
@@ -30,7 +30,7 @@ struct PNGPaletteTests {
         }
     }
 
-    @Test("is not used for 257 colours")
+    @Test("is not used for 257 colors")
     func tooMany() throws {
         let (format, pixels) = Self.image(colors: 257, channels: .rgb, alpha: 255)
         let decoded = DecodedPNG(try PNGEncoder().encode(pixels.span, as: format), channels: 3)

@@ -6,9 +6,9 @@ enum TestPixels: String, CaseIterable, Sendable {
     case photograph
     /// Every byte random: deflate stores it.
     case noise
-    /// One colour.
+    /// One color.
     case flat
-    /// Few colours in sharp shapes, as a screenshot.
+    /// Few colors in sharp shapes, as a screenshot.
     case shapes
     /// Rows that repeat with a shift.
     case pattern

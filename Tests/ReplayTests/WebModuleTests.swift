@@ -18,7 +18,7 @@ struct WebModuleTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        var module = Self.root.appending(path: "Sources/ViewerPage/Assets/scroll.wasm").path
+        var module = Self.root.appending(path: "Sources/ViewerPages/Assets/scroll.wasm").path
         if which == "built now" {
             module = folder.appending(path: "scroll.wasm").path
             let build = try await BuiltProgram(path: Self.root.appending(path: ".ci/build-web").path).run([

@@ -22,7 +22,7 @@ struct RowResamplerTests {
 
     @Test("at scale 1 without an offset changes nothing", arguments: ResamplingKernel.allCases)
     func identity(_ kernel: ResamplingKernel) {
-        // Mitchell's cubic blurs by design: it weighs the neighbours at distance 1 by 1/18.
+        // Mitchell's cubic blurs by design: it weighs the neighbors at distance 1 by 1/18.
         guard kernel != .mitchell else { return }
         let grid = SamplingGrid(origin: 0, step: 1, count: 9)
         let weights = AxisWeights(from: grid, to: grid, kernel: kernel)
@@ -85,7 +85,7 @@ struct RowResamplerTests {
         #expect(along == down)
     }
 
-    @Test("weighs colours by alpha: a white square on transparent black keeps white edges")
+    @Test("weighs colors by alpha: a white square on transparent black keeps white edges")
     func alpha() {
         let row: [UInt8] = [0, 0, 0, 0] + [255, 255, 255, 255] + [255, 255, 255, 255] + [0, 0, 0, 0]
         let layout = SampleLayout(type: .uint8, bands: 4, hasAlpha: true)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Halving")
 struct RowShrinkerTests {
-    /// Halves rows of one type; the bytes of the rows that come out.
+    /// SplitScan rows of one type; the bytes of the rows that come out.
     static func shrink<S: BitwiseCopyable>(
         _ rows: [[S]], _ type: SampleLayout.SampleType, bands: Int = 1, hasAlpha: Bool = false, times: Int = 1
     ) -> [[S]] {
@@ -39,7 +39,7 @@ struct RowShrinkerTests {
         #expect(Self.shrink([[7]] as [[UInt8]], .uint8, times: 3) == [[7]])
     }
 
-    @Test("weighs colours by alpha, and takes none of what is clear")
+    @Test("weighs colors by alpha, and takes none of what is clear")
     func alpha() {
         let rows: [[UInt8]] = [[200, 255, 100, 0], [100, 255, 9, 0]]
         #expect(Self.shrink(rows, .uint8, bands: 2, hasAlpha: true) == [[150, 128]])
@@ -48,7 +48,7 @@ struct RowShrinkerTests {
         #expect(Self.shrink(deep, .uint16, bands: 2, hasAlpha: true) == [[38550, 32768]])
     }
 
-    @Test("keeps a colour as it is, however often, with alpha and without", arguments: [1, 2, 3, 4])
+    @Test("keeps a color as it is, however often, with alpha and without", arguments: [1, 2, 3, 4])
     func flat(_ bands: Int) {
         let pixel: [UInt8] = [200, 255, 77, 255]
         let row = (0..<37).flatMap { _ in (bands == 3 ? [1, 2, 3] : Array(pixel.prefix(bands))) }

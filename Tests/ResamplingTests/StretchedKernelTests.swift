@@ -18,13 +18,15 @@ struct StretchedKernelTests {
         }
     }
 
-    static func relief(_ count: Int) -> Double { (1 - 1 / Double(count * count)) / 24 }
+    static func sharpeningCompensation(_ count: Int) -> Double { (1 - 1 / Double(count * count)) / 24 }
 
     /// Rows of `count` samples, shrunk to `width`.
-    static func shrink(_ row: [UInt8], step: Double, relief: Double, to width: Int) -> [UInt8] {
+    static func shrink(_ row: [UInt8], step: Double, sharpeningCompensation: Double, to width: Int) -> [UInt8]
+    {
         let whole = Double(row.count) * step
         let weights = AxisWeights(
-            from: SamplingGrid(origin: 0, step: step, count: row.count, relief: relief),
+            from: SamplingGrid(
+                origin: 0, step: step, count: row.count, sharpeningCompensation: sharpeningCompensation),
             to: SamplingGrid(origin: 0, step: whole / Double(width), count: width), kernel: .lanczos3)
         return resample([row], horizontal: weights, vertical: RowResamplerTests.one)
     }
@@ -40,13 +42,15 @@ struct StretchedKernelTests {
         for outputs in [3.0, 4, 7, 20] {
             let pixels = Self.wave(4096, period: outputs * Double(2 * count))
             let width = 4096 / (2 * count)
-            let exact = Self.shrink(Self.bytes(pixels), step: 1, relief: 0, to: width)
+            let exact = Self.shrink(Self.bytes(pixels), step: 1, sharpeningCompensation: 0, to: width)
             let means = Self.bytes(Self.means(pixels, of: count))
-            let lively = Self.shrink(means, step: Double(count), relief: Self.relief(count), to: width)
+            let lively = Self.shrink(
+                means, step: Double(count), sharpeningCompensation: Self.sharpeningCompensation(count),
+                to: width)
             #expect(Self.difference(lively, exact) <= 1, "period \(outputs)")
             if outputs == 3, count > 2 {
-                // Without relief.
-                let dull = Self.shrink(means, step: Double(count), relief: 0, to: width)
+                // Without sharpeningCompensation.
+                let dull = Self.shrink(means, step: Double(count), sharpeningCompensation: 0, to: width)
                 #expect(Self.difference(dull, exact) >= 3)
             }
         }
@@ -55,13 +59,16 @@ struct StretchedKernelTests {
     @Test("stay as they are where they are shown one for one", arguments: [2, 4, 8])
     func identity(_ count: Int) {
         let row = Self.bytes(Self.wave(64, period: 5))
-        #expect(Self.shrink(row, step: Double(count), relief: Self.relief(count), to: 64) == row)
+        #expect(
+            Self.shrink(
+                row, step: Double(count), sharpeningCompensation: Self.sharpeningCompensation(count), to: 64)
+                == row)
     }
 
     @Test("keep a flat picture flat", arguments: [1.2, 2, 3.7])
     func flat(_ step: Double) {
         let row = [UInt8](repeating: 200, count: 120)
-        let made = Self.shrink(row, step: 8, relief: 1.0 / 24, to: Int(120 / step))
+        let made = Self.shrink(row, step: 8, sharpeningCompensation: 1.0 / 24, to: Int(120 / step))
         #expect(made.allSatisfy { $0 == 200 })
     }
 }

@@ -14,7 +14,7 @@ struct ScrollViewStateTests {
         return view
     }
 
-    @Test("zooms about the centre of its bounds, as measured on a device")
+    @Test("zooms about the center of its bounds, as measured on a device")
     func measuredZoom() {
         var view = Self.view()
         #expect(Array(view.setZoomScale(2)) == [.didScroll, .didZoom])

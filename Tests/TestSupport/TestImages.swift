@@ -66,7 +66,7 @@ package enum TestImages {
         4 * abs(x - (x + 0.5).rounded(.down)) - 1
     }
 
-    /// A picture of one colour.
+    /// A picture of one color.
     package static func flat(
         _ samples: [UInt8], width: Int, height: Int, interpretation: String = "srgb"
     ) throws -> VipsImage {

@@ -48,10 +48,10 @@ struct CropTests {
 
     @Test(
         "shows the end, the middle or what is of interest",
-        arguments: [(CropMode.low, 0, false), (.centre, 0, true), (.high, 240, true), (.entropy, 5, true)])
+        arguments: [(CropMode.low, 0, false), (.center, 0, true), (.high, 240, true), (.entropy, 5, true)])
     func places(_ crop: CropMode, _ x: Int, _ isSeen: Bool) throws {
         let image = try Self.scene(
-            width: 320, height: 60, x: crop == .centre ? 130 : crop == .low ? 100 : 255, y: 0)
+            width: 320, height: 60, x: crop == .center ? 130 : crop == .low ? 100 : 255, y: 0)
         let samples = try Making().make(image, "60") { $0.crop = crop }.thumbnails[0].samples()
         #expect(samples.contains { $0 > 200 } == isSeen)
     }

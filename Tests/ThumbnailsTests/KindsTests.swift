@@ -8,12 +8,12 @@ import Vips
 
 @Suite("A thumbnail of")
 struct KindsTests {
-    // MARK: Colours
+    // MARK: Colors
 
     static let swatches: [[UInt8]] = [[200, 120, 40], [128, 128, 128], [230, 220, 200]]
 
-    @Test("P3, CMYK, Lab and 16 bits shows the colours in sRGB", arguments: swatches)
-    func colours(_ color: [UInt8]) throws {
+    @Test("P3, CMYK, Lab and 16 bits shows the colors in sRGB", arguments: swatches)
+    func colors(_ color: [UInt8]) throws {
         let flat = try TestImages.flat(color, width: 16, height: 16)
         let wide = try flat.transformed(toProfile: "p3", embedded: false, input: "srgb", depth: 8)
         let ink = try flat.transformed(toProfile: "cmyk", embedded: false, input: "srgb", depth: 8)
@@ -31,7 +31,7 @@ struct KindsTests {
         }
     }
 
-    @Test("sRGB in Display P3 has other numbers, the profile and the same colours", arguments: swatches)
+    @Test("sRGB in Display P3 has other numbers, the profile and the same colors", arguments: swatches)
     func displayP3(_ color: [UInt8]) throws {
         let making = try Making()
         let path = try making.save(TestImages.flat(color, width: 16, height: 16), "image.png")
@@ -196,7 +196,7 @@ struct KindsTests {
         #expect(samples[0] > 240 && samples[1] < 15 && samples[2] < 15)
     }
 
-    /// A PDF of pages of 200 by 100 points, each of one colour.
+    /// A PDF of pages of 200 by 100 points, each of one color.
     private static func pages(of colors: [String]) -> String {
         let kids = colors.indices.map { "\(3 + 2 * $0) 0 R" }.joined(separator: " ")
         let pages = colors.enumerated().map { index, color in

@@ -37,10 +37,10 @@ enum Lanczos {
     private static func weights(of count: Int, to size: Int) -> [(Int, [Double])] {
         let step = Double(count) / Double(size)
         return (0..<size).map { place in
-            let centre = (Double(place) + 0.5) * step
-            let first = max(0, Int((centre - 3 * step).rounded()))
-            let end = min(count, Int((centre + 3 * step).rounded()))
-            let weights = (first..<end).map { kernel((Double($0) + 0.5 - centre) / step) }
+            let center = (Double(place) + 0.5) * step
+            let first = max(0, Int((center - 3 * step).rounded()))
+            let end = min(count, Int((center + 3 * step).rounded()))
+            let weights = (first..<end).map { kernel((Double($0) + 0.5 - center) / step) }
             let sum = weights.reduce(0, +)
             return (first, weights.map { $0 / sum })
         }

@@ -1,3 +1,4 @@
+internal import Basics
 import TestSupport
 import Testing
 import Thumbnails
@@ -32,7 +33,7 @@ struct OneDecodeTests {
 
     @Test(
         "that are cropped are as that part of all pixels",
-        arguments: [(CropMode.low, 0), (.centre, 39), (.high, 78)], ["jpg", "png", "webp"])
+        arguments: [(CropMode.low, 0), (.center, 39), (.high, 78)], ["jpg", "png", "webp"])
     func cropped(_ crop: (mode: CropMode, x: Int), _ ending: String) throws {
         let making = try Making()
         let path = try making.save(TestImages.clouds(width: 321, height: 243), "photo.\(ending)")

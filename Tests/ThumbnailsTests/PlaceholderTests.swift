@@ -5,7 +5,7 @@ import Vips
 
 @Suite("A placeholder")
 struct PlaceholderTests {
-    /// Colours that change in every direction, and squares.
+    /// Colors that change in every direction, and squares.
     static func image(width: Int, height: Int, hasAlpha: Bool) throws -> VipsImage {
         var bytes: [UInt8] = []
         for y in 0..<height {
@@ -47,7 +47,7 @@ struct PlaceholderTests {
         #expect(set.placeholder == small.placeholder)
     }
 
-    @Test("is made of grey and of one pixel, and only where it is asked for", arguments: [1, 2, 3, 4])
+    @Test("is made of gray and of one pixel, and only where it is asked for", arguments: [1, 2, 3, 4])
     func plain(_ bands: Int) throws {
         let image = try TestImages.photo(width: 1, height: 1, bands: bands)
         #expect(try Making().make(image, "10") { $0.makesPlaceholder = true }.placeholder != nil)

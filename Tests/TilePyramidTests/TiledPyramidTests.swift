@@ -33,7 +33,7 @@ struct TiledPyramidTests {
         (5, 3, 1, 1),
     ]
 
-    @Test("has each pixel in exactly one cell, and the neighbours around it", arguments: grids)
+    @Test("has each pixel in exactly one cell, and the neighbors around it", arguments: grids)
     func cells(_ width: Int, _ height: Int, _ tile: Int, _ overlap: Int) throws {
         let grid = TileGrid(size: Self.size(width, height), tileSize: tile, overlap: overlap)
         let bare = TileGrid(size: grid.size, tileSize: tile, overlap: 0)

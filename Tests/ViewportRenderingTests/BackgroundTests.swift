@@ -34,7 +34,7 @@ struct BackgroundTests {
         #expect(within.bands == 3)
     }
 
-    @Test("fills what lies outside with its colour, and the picture stays opaque")
+    @Test("fills what lies outside with its color, and the picture stays opaque")
     func filled() throws {
         let image = try TestImages.flat([9, 8, 7], width: 10, height: 10)
         let picture = try Self.render(image, Rect(x: 5, y: -5, width: 10, height: 10), Color(css: "#ff8000")!)
@@ -55,8 +55,8 @@ struct BackgroundTests {
         #expect(abs(Int(Self.pixel(half, 1, 1)[3]) - 128) <= 1)
     }
 
-    @Test("in colour gives a grey image colours")
-    func grey() throws {
+    @Test("in color gives a gray image colors")
+    func gray() throws {
         let image = try TestImages.flat([77], width: 4, height: 4, interpretation: "b-w")
         let colored = try Self.render(image, Rect(x: -2, y: 0, width: 6, height: 4), Color(css: "red")!)
         #expect(Self.pixel(colored, 0, 0) == [255, 0, 0])
@@ -82,7 +82,7 @@ struct BackgroundTests {
     }
 
     @Test(
-        "is no colour",
+        "is no color",
         arguments: ["", "redd", "#12", "#12345", "#gggggg", "rgb(1,2)", "rgb(1,2,x)", "hsl()", "url(x)"])
     func noColor(_ text: String) {
         #expect(Color(css: text) == nil)

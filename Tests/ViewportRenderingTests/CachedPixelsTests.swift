@@ -15,13 +15,13 @@ struct CachedPixelsTests {
         ("rgb.png", { try $0.save($1, with: "pngsave") }),
         ("interlaced.png", { try $0.save($1, with: "pngsave", ["interlace": .bool(true)]) }),
         ("deep.png", { try deep($0).relabelled("rgb16").save($1, with: "pngsave") }),
-        ("grey.png", { try $0.bands(1, count: 1).relabelled("b-w").save($1, with: "pngsave") }),
+        ("gray.png", { try $0.bands(1, count: 1).relabelled("b-w").save($1, with: "pngsave") }),
         ("alpha.png", { try $0.joined($0.bands(1, count: 1)).relabelled("srgb").save($1, with: "pngsave") }),
         (
             "deep alpha.png",
             { try deep($0.joined($0.bands(1, count: 1))).relabelled("rgb16").save($1, with: "pngsave") }
         ),
-        ("grey alpha.png", { try $0.bands(1, count: 2).relabelled("b-w").save($1, with: "pngsave") }),
+        ("gray alpha.png", { try $0.bands(1, count: 2).relabelled("b-w").save($1, with: "pngsave") }),
         ("progressive.jpg", { try $0.save($1, with: "jpegsave", ["interlace": .bool(true)]) }),
         ("lossy.webp", { try $0.save($1, with: "webpsave") }),
         (

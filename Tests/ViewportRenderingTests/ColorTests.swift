@@ -4,7 +4,7 @@ import ViewportGeometry
 import ViewportRendering
 import Vips
 
-@Suite("Colours")
+@Suite("Colors")
 struct ColorTests {
     static func render(
         _ image: VipsImage, as ending: String = "png", _ saver: String = "pngsave",
@@ -55,7 +55,7 @@ struct ColorTests {
         #expect(Comparing.greatestDifference(Array(picture.bytes[0..<3]), color)! <= 16)
     }
 
-    @Test("of CMYK without a profile are still colours")
+    @Test("of CMYK without a profile are still colors")
     func bareCMYK() throws {
         let image = try TestImages.flat([0, 0, 0, 0], width: 8, height: 8, interpretation: "cmyk")
         let picture = try Self.render(image, as: "tif", "tiffsave")
@@ -85,8 +85,8 @@ struct ColorTests {
         #expect(Array(picture.bytes[0..<6]) == [0, 0, 128, 128, 255, 255])
     }
 
-    @Test("of grey stay grey, with and without alpha", arguments: [1, 2])
-    func grey(_ bands: Int) throws {
+    @Test("of gray stay gray, with and without alpha", arguments: [1, 2])
+    func gray(_ bands: Int) throws {
         let image = try TestImages.photo(width: 16, height: 16, bands: bands)
         let picture = try Self.render(image)
         #expect(picture.bands == bands)

@@ -1,6 +1,6 @@
 import Files
 import Foundation
-import JPEGIndex
+import JPEGIndexing
 import Resampling
 import TestSupport
 import Testing
@@ -27,7 +27,7 @@ struct JPEGWaysTests {
         plain.allowsTruncated = true
         let reference = try ImageFile.open(path, plain)
         var often = OpenOptions()
-        often.isLookedAtOften = true
+        often.optimizesForRandomAccess = true
         let cache = JPEGIndexCache(folder: CacheFolder(path: folder.path("cache")))
         let once = try ImageFile.open(path)
         let indexed = try cache.make(once)
@@ -51,13 +51,13 @@ struct JPEGWaysTests {
         let path = folder.path("photo.jpg")
         try TestImages.photo(width: 803, height: 601).save(path, with: "jpegsave")
         var often = OpenOptions()
-        often.isLookedAtOften = true
+        often.optimizesForRandomAccess = true
         let file = try ImageFile.open(path, often)
         let level = try VipsImage.load(
             path, with: "VipsForeignLoadJpegFile", factor == 1 ? [:] : ["shrink": .int(factor)])
         let whole = try level.pixels().copied()
         var options = RenderOptions()
-        options.levelReserve = 1
+        options.oversampling = 1
         let side = 32
         let grid = LevelGrid(
             try file.source.open(file.pyramid.levels[factor.trailingZeroBitCount]).level, side: side)

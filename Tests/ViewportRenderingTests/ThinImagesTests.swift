@@ -16,7 +16,7 @@ struct ThinImagesTests {
         let ending: String
         let saver: String
         var arguments: [String: VipsArgument] = [:]
-        /// The longest side that the format, or a test's patience, allows.
+        /// The longest side that the format, or a test's timeout, allows.
         var longest = 27397
 
         static let all: [Writer] = [

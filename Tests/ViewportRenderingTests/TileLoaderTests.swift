@@ -1,3 +1,4 @@
+internal import Basics
 import TestSupport
 import Testing
 import TilePyramid
@@ -50,7 +51,7 @@ struct TileLoaderTests {
     }
 
     @Test("reads from the middle outwards")
-    func centreFirst() async throws {
+    func centerFirst() async throws {
         let folder = try TemporaryFolder()
         let (file, watched) = try Self.file(folder)
         let loader = TileLoader(side: 64)

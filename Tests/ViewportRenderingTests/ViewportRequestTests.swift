@@ -37,7 +37,7 @@ struct ViewportRequestTests {
         let resolved = try #require(
             Self.resolve(
                 .zoomToRect(.points(Rect(x: 9000, y: 7000, width: 3000, height: 1000)), bounds: Self.bounds)))
-        // z = min(1024/3000, 768/1000), o = centre x z - bounds/2: the formula of UIScrollView.
+        // z = min(1024/3000, 768/1000), o = center x z - bounds/2: the formula of UIScrollView.
         #expect(abs(resolved.zoomScale - 1024.0 / 3000) < 1e-15)
         #expect(abs(resolved.contentOffset.x - 3072) < 1e-9)
         #expect(abs(resolved.contentOffset.y - 2176) < 1e-9)
@@ -61,7 +61,7 @@ struct ViewportRequestTests {
         #expect(percent == points)
     }
 
-    @Test("with a centre puts that point into the middle")
+    @Test("with a center puts that point into the middle")
     func center() throws {
         let resolved = try #require(
             Self.resolve(.center(Point(x: 10000, y: 7500), zoom: 0.5, bounds: Self.bounds)))
@@ -69,7 +69,7 @@ struct ViewportRequestTests {
         #expect(resolved.visibleRect == Rect(x: 8976, y: 6732, width: 2048, height: 1536))
     }
 
-    @Test("with a centre near a corner stays in range")
+    @Test("with a center near a corner stays in range")
     func corner() throws {
         let resolved = try #require(Self.resolve(.center(.zero, zoom: 0.5, bounds: Self.bounds)))
         #expect(resolved.contentOffset == .zero)
@@ -122,7 +122,7 @@ struct ViewportRequestTests {
         #expect(abs(resolved.visibleRect.height - 120 / (frame.height / 100)) < 1e-9)
     }
 
-    @Test("for a small image centres it")
+    @Test("for a small image centers it")
     func small() throws {
         let resolved = try #require(
             Self.resolve(.center(nil, zoom: 1, bounds: Self.bounds), size: Size(width: 100, height: 100)))

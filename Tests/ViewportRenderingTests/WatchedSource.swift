@@ -34,7 +34,7 @@ final class WatchedSource: ImageSource {
     var description: String { base.description }
     var pyramid: Pyramid { base.pyramid }
     var access: SourceAccess { base.access }
-    func relief(of level: PyramidLevel) -> Double { base.relief(of: level) }
+    func sharpeningCompensation(of level: PyramidLevel) -> Double { base.sharpeningCompensation(of: level) }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         Level(reader: try base.open(level), source: self)

@@ -9,6 +9,6 @@ while fuzzer.counts.inputs < count {
     fuzzer.run(min(step, count - fuzzer.counts.inputs))
     let counts = fuzzer.counts
     print(
-        "\(counts.inputs) inputs: \(counts.recognised) files recognised, \(counts.sized) with a size,",
+        "\(counts.inputs) inputs: \(counts.recognized) files recognized, \(counts.sized) with a size,",
         "\(counts.dated) with a date of their own")
 }

@@ -1,6 +1,6 @@
 /// Pixels with the statistics of a photograph, any of them from its place alone.
 ///
-/// Fields of colour, kilometres wide and bounded by edges, carry texture that is busy here and calm there,
+/// Fields of color, kilometers wide and bounded by edges, carry texture that is busy here and calm there,
 /// under a fine grain. No two regions are the same, so no cache can be fooled into looking good.
 struct Texture: Sendable {
     private let seed: UInt32
@@ -14,7 +14,7 @@ struct Texture: Sendable {
         let white = (0..<count + 18).map { index in
             Int32(Self.mix(index &* 0x85EB_CA6B ^ seed) & 511) - 256
         }
-        // A lens is never as sharp as its sensor: neighbours share some of their noise.
+        // A lens is never as sharp as its sensor: neighbors share some of their noise.
         grain = (0..<white.count - 1).map { (white[$0] * 3 + white[$0 + 1] * 2) / 4 }
     }
 

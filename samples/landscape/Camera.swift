@@ -6,7 +6,7 @@ struct Camera: Sendable {
     let width: Int
     let height: Int
 
-    /// Metres over the lake.
+    /// Meters over the lake.
     static let eye = 34.0
     private static let farthest = 24000.0
     /// The row of the horizon and the length of the lens, in pixels.
@@ -14,10 +14,10 @@ struct Camera: Sendable {
     private var focus: Double { 1.02 * Double(height) }
 
     /// A column of pixels from the top, each the mean of two rays.
-    func column(_ column: Int) -> [Colour] {
+    func column(_ column: Int) -> [Color] {
         let middle = (Double(column) + 0.5 - Double(width) / 2) / focus
         var mirror: Column?
-        var sum: [Colour] = []
+        var sum: [Color] = []
         for ray in [0.25, 0.75] {
             let side = middle + (ray - 0.5) / focus
             var view = Column(side: side, eye: Self.eye, rows: height, phase: ray)
@@ -45,14 +45,14 @@ struct Camera: Sendable {
         let side: Double
         let eye: Double
         let phase: Double
-        var light: [Colour]
+        var light: [Color]
         /// The rows from here on are done.
         var top: Int
         var water: [(row: Int, distance: Double)] = []
 
         init(side: Double, eye: Double, rows: Int, phase: Double) {
             (self.side, self.eye, self.phase) = (side, eye, phase)
-            light = [Colour](repeating: Colour(0, 0, 0), count: rows)
+            light = [Color](repeating: Color(0, 0, 0), count: rows)
             top = rows
         }
     }
@@ -99,7 +99,7 @@ struct Camera: Sendable {
                         column.water.append((y, distance))
                         column.light[y] = body(column.side, distance, depth: -bare)
                     } else {
-                        column.light[y] = ground.colour(
+                        column.light[y] = ground.color(
                             Ground.Hit(
                                 x: column.side * at, z: at, height: height, footprint: footprint,
                                 forest: forest, tip: tip))
@@ -120,8 +120,8 @@ struct Camera: Sendable {
 
     /// Fills what is left of a column; clouds are soft enough for one look each few rows.
     private func paintSky(_ column: inout Column) {
-        func look(_ row: Int) -> Colour {
-            ground.sky.colour(column.side, (horizon - Double(row) - column.phase) / focus)
+        func look(_ row: Int) -> Color {
+            ground.sky.color(column.side, (horizon - Double(row) - column.phase) / focus)
         }
         let step = max(height / 1000, 1)
         var above = look(0)
@@ -135,14 +135,14 @@ struct Camera: Sendable {
     }
 
     /// The light from inside the water: green over the shallows.
-    private func body(_ side: Double, _ distance: Double, depth: Double) -> Colour {
-        Colour(0.10, 0.20, 0.17).mixed(Colour(0.012, 0.060, 0.085), smoothstep(0, 9, depth))
+    private func body(_ side: Double, _ distance: Double, depth: Double) -> Color {
+        Color(0.10, 0.20, 0.17).mixed(Color(0.012, 0.060, 0.085), smoothstep(0, 9, depth))
     }
 
     /// Water: what comes from inside it, and a mirror that ripples bend and steepness dims.
     private func water(
-        _ body: Colour, _ mirror: Column, _ side: Double, _ distance: Double
-    ) -> Colour {
+        _ body: Color, _ mirror: Column, _ side: Double, _ distance: Double
+    ) -> Color {
         let noise = ground.terrain.noise
         let x = side * distance
         let footprint = distance / focus * (distance / Self.eye)
@@ -161,7 +161,7 @@ struct Camera: Sendable {
         bend *= 0.30 + 0.9 * gust
         let slope = Self.eye / distance
         let spread = 0.004 + 0.016 * gust
-        var reflection = Colour(0, 0, 0)
+        var reflection = Color(0, 0, 0)
         for tap in -2...2 {
             let rise = abs(slope + bend + Double(tap) * spread * 0.5)
             let row = min(max(Int(horizon - focus * rise), 0), mirror.light.count - 1)
@@ -170,7 +170,7 @@ struct Camera: Sendable {
         let cosine = min(max(slope / (1 + slope * slope).squareRoot() - bend, 0), 1)
         let away = 1 - cosine
         let strength = 0.10 + 0.90 * away * away * away * (0.35 + 0.65 * away)
-        let result = body.mixed(reflection * Colour(0.92, 0.96, 0.97), strength)
+        let result = body.mixed(reflection * Color(0.92, 0.96, 0.97), strength)
         return ground.sky.haze(result, side, distance: distance * 0.8, height: 20)
     }
 }

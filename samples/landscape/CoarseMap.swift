@@ -6,7 +6,7 @@ protocol Blendable: Sendable {
 
 extension Double: Blendable {}
 
-/// A map of all that the camera may see, a value each 25 metres, straight lines between.
+/// A map of all that the camera may see, a value each 25 meters, straight lines between.
 struct CoarseMap<Value: Blendable>: Sendable {
     static var cell: Double { 25 }
     static var columns: Int { 840 }

@@ -13,7 +13,7 @@ struct ExifBlock {
     /// Degrees, minutes and hundredths of seconds, with their hemispheres.
     var latitude: (reference: String, [Int])
     var longitude: (reference: String, [Int])
-    /// Metres above the sea.
+    /// Meters above the sea.
     var altitude: Int
 
     /// The block as a JPEG segment: APP1 with its length.

@@ -22,7 +22,7 @@ struct Film: Sendable {
     /// Three bytes of a pixel.
     ///
     /// - Parameter shade: 1 in the middle of the picture, less in its corners.
-    func develop(_ light: Colour, shade: Double, x: Int, y: Int) -> (UInt8, UInt8, UInt8) {
+    func develop(_ light: Color, shade: Double, x: Int, y: Int) -> (UInt8, UInt8, UInt8) {
         let (i, j) = (Int32(truncatingIfNeeded: x), Int32(truncatingIfNeeded: y))
         let grain = noise.hash(i, j) + noise.hash(i &+ 50021, j) - 1
         return (

@@ -12,7 +12,7 @@ struct Ground: Sendable {
         var z: Double
         /// The height of what is seen, trees and all.
         var height: Double
-        /// The size of a pixel there, in metres.
+        /// The size of a pixel there, in meters.
         var footprint: Double
         var forest: Double
         /// How high up its tree the point lies, from 0 to 1.
@@ -20,7 +20,7 @@ struct Ground: Sendable {
     }
 
     /// The light that comes from a point, through the air, to the camera.
-    func colour(_ hit: Hit) -> Colour {
+    func color(_ hit: Hit) -> Color {
         let reach = max(hit.footprint, 0.6)
         let here = terrain.height(hit.x, hit.z, detail: reach)
         let dx = (terrain.height(hit.x + reach, hit.z, detail: reach) - here) / reach
@@ -45,40 +45,40 @@ struct Ground: Sendable {
         let open = sun.ambient(hit.x, hit.z)
         let light =
             Sky.sun * (cosine * seen) + Sky.ambient * ((0.45 + 0.55 * up) * open)
-            + Colour(0.16, 0.12, 0.08) * (0.35 * open)
+            + Color(0.16, 0.12, 0.08) * (0.35 * open)
         let distance = (hit.x * hit.x + hit.z * hit.z).squareRoot()
         return sky.haze(albedo * light, hit.x / hit.z, distance: distance, height: hit.height)
     }
 
     /// The ground without trees.
-    private func bare(_ hit: Hit, up: Double, here: Double, fine: Double) -> Colour {
+    private func bare(_ hit: Hit, up: Double, here: Double, fine: Double) -> Color {
         let broad = terrain.patch(hit.x, hit.z)
         // Layers that tilt and waver, as in folded limestone.
         let layer = noise.octaves(2, here / 21 + 0.02 * hit.x + 9 * broad, hit.x / 260 + 2 * fine)
-        let rock = Colour(0.105, 0.103, 0.102).mixed(
-            Colour(0.295, 0.278, 0.262), smoothstep(0.22, 0.78, 0.5 * layer + 0.5 * fine))
+        let rock = Color(0.105, 0.103, 0.102).mixed(
+            Color(0.295, 0.278, 0.262), smoothstep(0.22, 0.78, 0.5 * layer + 0.5 * fine))
         let meadow =
-            Colour(0.075, 0.105, 0.030).mixed(Colour(0.190, 0.165, 0.062), 1.6 * broad - 0.25)
+            Color(0.075, 0.105, 0.030).mixed(Color(0.190, 0.165, 0.062), 1.6 * broad - 0.25)
             * (0.65 + 0.7 * fine)
-        let scree = Colour(0.21, 0.20, 0.188) * (0.55 + 0.9 * fine)
+        let scree = Color(0.21, 0.20, 0.188) * (0.55 + 0.9 * fine)
 
         let green =
             smoothstep(0.62, 0.80, up + 0.22 * (fine - 0.5))
             * smoothstep(1400, 900, here + 500 * (broad - 0.5))
         var ground = rock.mixed(scree, 0.7 * smoothstep(0.66, 0.82, up)).mixed(meadow, green)
         let beach = smoothstep(5, 1.5, here + 3 * (fine - 0.5))
-        ground = ground.mixed(Colour(0.30, 0.27, 0.22) * (0.6 + 0.8 * fine), beach)
+        ground = ground.mixed(Color(0.30, 0.27, 0.22) * (0.6 + 0.8 * fine), beach)
 
         let line = 1320 + 560 * (broad - 0.5) + 160 * (fine - 0.5)
         let lies = smoothstep(0.50, 0.66, up + 0.16 * (fine - 0.5) + 0.05 * smoothstep(1500, 2600, here))
         let snow = smoothstep(line - 60, line + 260, here) * lies
-        return ground.mixed(Colour(0.86, 0.89, 0.94) * (0.93 + 0.1 * fine), snow)
+        return ground.mixed(Color(0.86, 0.89, 0.94) * (0.93 + 0.1 * fine), snow)
     }
 
     /// Conifers: dark between the stems, lighter at the tips, no two stands alike.
-    private func wood(_ hit: Hit, fine: Double) -> Colour {
+    private func wood(_ hit: Hit, fine: Double) -> Color {
         let stand = noise.octaves(3, hit.x / 140 + 50, hit.z / 140 + 10)
-        let green = Colour(0.022, 0.044, 0.016).mixed(Colour(0.075, 0.085, 0.022), 1.7 * stand - 0.35)
+        let green = Color(0.022, 0.044, 0.016).mixed(Color(0.075, 0.085, 0.022), 1.7 * stand - 0.35)
         let near = smoothstep(4.5, 1.2, hit.footprint)
         let needles = hit.footprint < 0.8 ? noise.octaves(2, hit.x * 2.1, hit.height * 1.7) : 0.5
         let light = (0.30 + 1.25 * hit.tip) * (0.65 + 0.7 * needles)

@@ -4,28 +4,28 @@
     private import Glibc
 #endif
 
-/// The air: its colour in every direction, the clouds in it, and what it does to far things.
+/// The air: its color in every direction, the clouds in it, and what it does to far things.
 struct Sky: Sendable {
     let noise: Noise
 
-    static let sun = Colour(1.34, 1.02, 0.70) * 2.75
-    static let ambient = Colour(0.27, 0.40, 0.64) * 0.66
+    static let sun = Color(1.34, 1.02, 0.70) * 2.75
+    static let ambient = Color(0.27, 0.40, 0.64) * 0.66
 
     /// The sky without clouds.
     ///
     /// - Parameters:
     ///   - side: right over ahead, as a slope.
     ///   - rise: up over ahead, as a slope.
-    func air(_ side: Double, _ rise: Double) -> Colour {
+    func air(_ side: Double, _ rise: Double) -> Color {
         let up = max(rise, 0)
         let deep = 1 - exp(-3.2 * up)
         let glow = exp(-5.5 * up) * (0.65 - 0.8 * side)
-        return Colour(0.80, 0.84, 0.90).mixed(Colour(0.10, 0.25, 0.60), deep)
-            + Colour(0.32, 0.17, 0.05) * max(glow, 0)
+        return Color(0.80, 0.84, 0.90).mixed(Color(0.10, 0.25, 0.60), deep)
+            + Color(0.32, 0.17, 0.05) * max(glow, 0)
     }
 
     /// The sky with its clouds.
-    func colour(_ side: Double, _ rise: Double) -> Colour {
+    func color(_ side: Double, _ rise: Double) -> Color {
         let base = air(side, rise)
         guard rise > 0.01 else { return base }
         // A flat layer overhead: far clouds are small and low.
@@ -33,11 +33,11 @@ struct Sky: Sendable {
         let (u, v) = (side * far * 1.25 + 4, far * 1.9)
         let density = cloud(u, v)
         let veil = smoothstep(0.5, 0.95, noise.octaves(5, u * 0.7 + 3 * v * 0.2 + 40, v * 2.4)) * 0.35
-        var result = base.mixed(Colour(1.0, 0.97, 0.95), veil)
+        var result = base.mixed(Color(1.0, 0.97, 0.95), veil)
         guard density > 0 else { return result }
         // Less cloud towards the sun is a brighter side of it.
         let lit = min(max(0.62 + 2.2 * (density - cloud(u - 0.08, v - 0.05)), 0), 1)
-        let body = Colour(0.42, 0.47, 0.58).mixed(Colour(1.75, 1.48, 1.20), lit)
+        let body = Color(0.42, 0.47, 0.58).mixed(Color(1.75, 1.48, 1.20), lit)
         let cover = smoothstep(0, 0.30, density) * smoothstep(0.03, 0.16, rise)
         result = result.mixed(body, 0.92 * cover)
         return result
@@ -49,11 +49,11 @@ struct Sky: Sendable {
     }
 
     /// A thing seen through air: bluer and paler with distance, palest low down where the mist lies.
-    func haze(_ colour: Colour, _ side: Double, distance: Double, height: Double) -> Colour {
+    func haze(_ color: Color, _ side: Double, distance: Double, height: Double) -> Color {
         let low = exp(-max(height, 0) / 420)
         let depth = distance / 36000 * (0.6 + 1.3 * low)
         let through = exp(-depth)
-        let veil = Colour(0.50, 0.62, 0.80) + Colour(0.22, 0.13, 0.03) * max(0.5 - side, 0)
-        return colour * through + veil * (1 - through)
+        let veil = Color(0.50, 0.62, 0.80) + Color(0.22, 0.13, 0.03) * max(0.5 - side, 0)
+        return color * through + veil * (1 - through)
     }
 }

@@ -31,7 +31,7 @@ struct SunMap: Sendable {
         return shadow
     }
 
-    /// How high each cell lies over the mean of its neighbourhood, from -1 to 1.
+    /// How high each cell lies over the mean of its neighborhood, from -1 to 1.
     private static func open(_ height: [Double]) -> [Double] {
         var mean = height
         for reach in [2, 4] {

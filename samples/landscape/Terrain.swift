@@ -6,7 +6,7 @@
 
 /// The ground: a lake between wooded slopes, a massif behind it, ranges beyond.
 ///
-/// All in metres; the lake is at 0.
+/// All in meters; the lake is at 0.
 struct Terrain: Sendable {
     let noise: Noise
     /// What changes slowly, made once.
@@ -19,7 +19,7 @@ struct Terrain: Sendable {
 
     /// The height of the bare ground.
     ///
-    /// - Parameter detail: the size of the smallest shape that counts, in metres.
+    /// - Parameter detail: the size of the smallest shape that counts, in meters.
     func height(_ x: Double, _ z: Double, detail: Double) -> Double {
         let octaves = min(max(log2(2600 / detail), 3), 13)
         let rough = noise.eroded(octaves, x / 2600 + 3.1, z / 2600 + 7.7)
@@ -30,7 +30,7 @@ struct Terrain: Sendable {
     /// How far the next shore is at least, seen from a point on the lake.
     func water(_ x: Double, _ z: Double) -> Double { max(-plan.value(x, z).shore - 40, 0) * 0.5 }
 
-    /// Patches of a few hundred metres, from 0 to 1, that woods, meadows and snow follow.
+    /// Patches of a few hundred meters, from 0 to 1, that woods, meadows and snow follow.
     func patch(_ x: Double, _ z: Double) -> Double { plan.value(x, z).patch }
 
     /// How thick the forest stands, from 0 to 1.
@@ -43,7 +43,7 @@ struct Terrain: Sendable {
 
     /// The height of the trees over the ground, and how near their tips (1) a point lies.
     ///
-    /// One conifer in each cell of eight metres, as far as the forest is thick enough for it.
+    /// One conifer in each cell of eight meters, as far as the forest is thick enough for it.
     func trees(_ x: Double, _ z: Double, forest: Double) -> (height: Double, tip: Double) {
         let cell = 6.5
         let (cx, cz) = ((x / cell).rounded(), (z / cell).rounded())
@@ -71,7 +71,7 @@ struct Terrain: Sendable {
 private struct Plan: Blendable {
     var base: Double
     var rise: Double
-    /// Metres from the lake; less than 0 in it.
+    /// Meters from the lake; less than 0 in it.
     var shore: Double
     var patch: Double
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// How long a library takes to show the first page of every arrangement.
 struct AskCommand: AsyncParsableCommand {

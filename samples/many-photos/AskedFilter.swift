@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoCatalog
 
 /// What people ask a library for: kinds, dates, places, and several at once.
 enum AskedFilter {

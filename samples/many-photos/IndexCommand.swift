@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// Indexes a folder, as programs do with a library of their own.
 struct IndexCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Files
 import ImageMetadata
-import PhotoLibrary
+import PhotoCatalog
 
 /// A library of photos that nobody has, to ask it questions.
 struct RowsCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import Benchmark
-import JPEGIndex
+import JPEGIndexing
 import Turns
 
 /// How fast compressed data is read: megabytes of the file a second.

@@ -64,11 +64,11 @@ struct RenderedTiles: Sendable {
 
     private init() throws {
         var options = OpenOptions()
-        options.isLookedAtOften = true
+        options.optimizesForRandomAccess = true
         file = try ImageFile.open(SampleImages.path(megapixels: 300), options)
         // The pixels of a level as they are: those of a pyramid's levels are not filtered either.
         var rendering = RenderOptions()
-        rendering.levelReserve = 1
+        rendering.oversampling = 1
         renderer = ViewportRenderer(options: rendering)
     }
 

@@ -1,14 +1,14 @@
-/// What an embedded colour profile says of itself.
+/// What an embedded color profile says of itself.
 ///
 /// Source: ICC.1:2022, sections 7.2 (header) and 9 (tags). Broken profiles have fewer answers, never a trap.
 public struct ICCProfile: Sendable {
-    /// The colour space of the samples: "RGB", "GRAY", "CMYK", "Lab".
-    public let colourSpace: String
+    /// The color space of the samples: "RGB", "GRAY", "CMYK", "Lab".
+    public let colorSpace: String
     /// The name for people: "sRGB IEC61966-2.1", "Display P3".
     public let name: String?
     /// Whether it is sRGB to within the rounding of 8 bits: pixels pass without a transform.
     public let isSRGB: Bool
-    /// Whether its colours are defined for pictures only: it has a table for the perceptual intent and none for
+    /// Whether its colors are defined for pictures only: it has a table for the perceptual intent and none for
     /// the colorimetric one.
     public let isPerceptual: Bool
 
@@ -16,7 +16,7 @@ public struct ICCProfile: Sendable {
     public init?(_ bytes: [UInt8]) {
         let tags = ICCTags(bytes)
         guard let tags, let space = tags.text(16, 4) else { return nil }
-        colourSpace = space.trimmed
+        colorSpace = space.trimmed
         name = tags.name
         isSRGB = space == "RGB " && tags.isSRGB
         isPerceptual = tags.has("A2B0") && !tags.has("A2B1")

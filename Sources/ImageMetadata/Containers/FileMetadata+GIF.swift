@@ -9,7 +9,7 @@ extension FileMetadata {
             let flags = bytes.uint8(10)
         else { return }
         storedSize = PixelSize(width: width, height: height)
-        var at = 13 + Self.colourTable(flags)
+        var at = 13 + Self.colorTable(flags)
         var pictures = 0
         var hundredths = 0
         while let kind = bytes.uint8(at) {
@@ -17,8 +17,8 @@ extension FileMetadata {
             case 0x2C:
                 guard let flags = bytes.uint8(at + 9) else { return }
                 pictures += 1
-                // Behind the descriptor and its colours stands the size of the codes.
-                at = Self.end(ofBlocks: at + 11 + Self.colourTable(flags), in: bytes)
+                // Behind the descriptor and its colors stands the size of the codes.
+                at = Self.end(ofBlocks: at + 11 + Self.colorTable(flags), in: bytes)
             case 0x21:
                 if bytes.uint16(at + 1) == 0xF904 { hundredths += bytes.uint16(at + 4, .little) ?? 0 }
                 if bytes.has("XMP DataXMP", at: at + 3) { readXMPExtension(at + 14, in: bytes) }
@@ -31,7 +31,7 @@ extension FileMetadata {
         }
     }
 
-    private static func colourTable(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1) }
+    private static func colorTable(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1) }
 
     /// Where a row of blocks, each with its length before it, ends with one of length 0.
     private static func end(ofBlocks start: Int, in bytes: FileBytes) -> Int {

@@ -2,9 +2,9 @@
 public struct Location: Equatable, Sendable {
     public var latitude: Double
     public var longitude: Double
-    /// Metres above sea level.
+    /// Meters above sea level.
     public var altitude: Double?
-    /// How far the place may be off, in metres.
+    /// How far the place may be off, in meters.
     public var accuracy: Double?
     public var source: LocationSource
 

@@ -1,6 +1,6 @@
+package import Basics
 internal import Files
 internal import Foundation
-package import JSON
 
 /// One file of a batch, as its list names it.
 package struct BatchItem: Sendable {
@@ -42,7 +42,7 @@ package struct BatchRoot: Sendable {
     package init(_ folder: String = ".", isForManifest: Bool = true) {
         self.folder = folder
         start = isForManifest || folder == "." ? folder : "."
-        absoluteParts = Self.parts(Surroundings.absolutePath(folder))
+        absoluteParts = Self.parts(ProcessEnvironment.absolutePath(folder))
     }
 
     /// The path to open.
@@ -54,7 +54,7 @@ package struct BatchRoot: Sendable {
     func relative(_ path: String) -> String {
         let isSeenFromRoot = !path.hasPrefix("/") && start == folder
         guard !isSeenFromRoot else { return Self.parts(path).joined(separator: "/") }
-        let parts = Self.parts(path.hasPrefix("/") ? path : Surroundings.absolutePath(".") + "/" + path)
+        let parts = Self.parts(path.hasPrefix("/") ? path : ProcessEnvironment.absolutePath(".") + "/" + path)
         guard parts.starts(with: absoluteParts) else { return "/" + parts.joined(separator: "/") }
         return parts.dropFirst(absoluteParts.count).joined(separator: "/")
     }

@@ -1,5 +1,5 @@
+internal import Basics
 package import Files
-internal import JSON
 
 /// What a batch is made of: the lines of a manifest, or files and folders that were named.
 package struct BatchList {

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Crypto
-internal import JSON
 
 /// Decides what is to be done with every entry of a list: the same in every share of the batch.
 ///

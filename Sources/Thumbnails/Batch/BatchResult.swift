@@ -1,5 +1,5 @@
+package import Basics
 package import Files
-package import JSON
 
 /// What became of one entry of a batch.
 package struct BatchResult: Sendable {

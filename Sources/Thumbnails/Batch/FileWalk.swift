@@ -14,7 +14,7 @@ struct FileWalk {
 
     init(_ paths: [String], isRecursive: Bool, leavingOut: String?) {
         self.isRecursive = isRecursive
-        self.leavingOut = leavingOut.map(Surroundings.absolutePath)
+        self.leavingOut = leavingOut.map(ProcessEnvironment.absolutePath)
         named = paths.count
         waiting = paths.reversed().map { ($0, 1 / Double(paths.count)) }
     }
@@ -32,7 +32,7 @@ struct FileWalk {
                 return path
             }
             let folder = path.hasSuffix("/") && path != "/" ? String(path.dropLast()) : path
-            guard leavingOut == nil || Surroundings.absolutePath(folder) != leavingOut else { continue }
+            guard leavingOut == nil || ProcessEnvironment.absolutePath(folder) != leavingOut else { continue }
             guard let names = try? Folder.listing(of: folder) else {
                 // Named as it is, so that its result says that it cannot be read.
                 return folder

@@ -1,5 +1,5 @@
+internal import Basics
 internal import Files
-internal import JSON
 
 /// A line of a manifest as it was understood.
 enum ManifestLine {

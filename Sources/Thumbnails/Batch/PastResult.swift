@@ -1,5 +1,5 @@
+package import Basics
 internal import Files
-package import JSON
 
 /// A result of an earlier run, as its line tells it.
 package struct PastResult: Sendable {

@@ -1,5 +1,5 @@
+internal import Basics
 package import Files
-internal import JSON
 internal import Synchronization
 
 /// The results of a batch, line by line on standard output or in a file, and what stands of those of an earlier run.

@@ -1,5 +1,5 @@
+package import Basics
 internal import Files
-package import JSON
 
 /// The results of several runs or shares of a batch as those of one.
 ///

@@ -1,6 +1,6 @@
+package import Basics
 internal import Crypto
 internal import Files
-package import JSON
 
 /// Reads again what results say was written.
 package struct ResultVerification: Sendable, Hashable {

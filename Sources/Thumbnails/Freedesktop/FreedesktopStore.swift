@@ -90,8 +90,8 @@ package final class FreedesktopStore: ThumbnailStore {
     private static func seconds(_ source: FileStatus) -> Int { source.modified / 1_000_000_000 }
 
     package func prepare(_ item: BatchItem, _ outputs: [String], _ source: FileStatus) throws(BatchFailure) {
-        let path = Surroundings.absolutePath(item.file)
-        guard !path.hasPrefix(Surroundings.absolutePath(folder) + "/") else {
+        let path = ProcessEnvironment.absolutePath(item.file)
+        guard !path.hasPrefix(ProcessEnvironment.absolutePath(folder) + "/") else {
             throw BatchFailure(
                 "is-thumbnail", "\(item.path): is a thumbnail of the cache; name the picture itself")
         }

@@ -2,10 +2,10 @@
 public enum CropMode: String, CaseIterable, Sendable {
     /// All of it: the box is not filled.
     case none
-    case centre
+    case center = "centre"
     /// The part with the most detail.
     case entropy
-    /// The part that is likely to draw the eye: skin, bright colours, edges.
+    /// The part that is likely to draw the eye: skin, bright colors, edges.
     case attention
     /// The left or upper end.
     case low
@@ -21,7 +21,7 @@ extension CropMode {
     var place: Double? {
         switch self {
         case .low: 0
-        case .centre: 0.5
+        case .center: 0.5
         case .high: 1
         case .none, .entropy, .attention: nil
         }

@@ -23,20 +23,20 @@ enum FFmpeg {
         }
         let identifier = process.processIdentifier
         let end = DispatchWorkItem { _ = kill(identifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience, execute: end)
+        DispatchQueue.global().asyncAfter(deadline: .now() + timeout, execute: end)
         let said = tail(of: voice.fileHandleForReading)
         // It has closed its outputs, so it ends at once.
         end.cancel()
         process.waitUntilExit()
         guard process.terminationReason == .exit else {
-            throw .video(file: file, detail: "\(name) stopped or takes longer than \(Int(patience)) s")
+            throw .video(file: file, detail: "\(name) stopped or takes longer than \(Int(timeout)) s")
         }
         if process.terminationStatus == notFound { throw .noFFmpeg(file: file) }
         return said.split(whereSeparator: \.isNewline).last.map(String.init)
     }
 
     /// The seconds that a frame may take.
-    private static let patience = 60.0
+    private static let timeout = 60.0
 
     /// What `env` answers where there is no such program.
     private static let notFound: Int32 = 127

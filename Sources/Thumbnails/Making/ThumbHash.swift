@@ -14,7 +14,7 @@ internal import ViewportRendering
 
 /// A picture in about 25 bytes, to be shown blurred until the thumbnail is there.
 ///
-/// The lowest waves of a cosine transform of brightness, of two colour differences and of opacity, in 4 bits each.
+/// The lowest waves of a cosine transform of brightness, of two color differences and of opacity, in 4 bits each.
 /// Source: Evan Wallace, ThumbHash, 2023, https://evanw.github.io/thumbhash.
 struct ThumbHash {
     let bytes: [UInt8]
@@ -22,7 +22,7 @@ struct ThumbHash {
     /// The longest side that a picture may have; more pixels make no difference.
     static let greatestSide = 100
 
-    /// - Parameter rgba: rows from the top, colours not multiplied by opacity.
+    /// - Parameter rgba: rows from the top, colors not multiplied by opacity.
     /// - Precondition: sides from 1 to `greatestSide`, and four bytes for every pixel.
     init(width: Int, height: Int, rgba: [UInt8]) {
         precondition((1...Self.greatestSide).contains(width) && (1...Self.greatestSide).contains(height))
@@ -59,7 +59,7 @@ struct ThumbHash {
         bytes = bits.bytes
     }
 
-    /// The hash of a small picture; nil where its colours cannot be told (CMYK).
+    /// The hash of a small picture; nil where its colors cannot be told (CMYK).
     init?(_ picture: Picture) {
         guard let rgba = try? picture.rgba() else { return nil }
         self.init(width: picture.size.width, height: picture.size.height, rgba: rgba)
@@ -69,7 +69,7 @@ struct ThumbHash {
     var base64: String { Data(bytes).base64EncodedString() }
 }
 
-/// The pixels of a picture as brightness, colour differences and opacity, all from 0 or -1 to 1.
+/// The pixels of a picture as brightness, color differences and opacity, all from 0 or -1 to 1.
 private struct HashedPixels {
     let width: Int
     let height: Int
@@ -91,7 +91,7 @@ private struct HashedPixels {
         }
         let average = sum.w > 0 ? sum / sum.w : .zero
         hasAlpha = pixels.contains { $0.w < 255 }
-        // What is transparent has the average colour.
+        // What is transparent has the average color.
         for value in values {
             let color = average * (1 - value.w) + value * value.w
             light.append((color.x + color.y + color.z) / 3)
@@ -121,7 +121,7 @@ private struct HashedPixels {
         }
         let mean = waves.removeFirst()
         let scale = waves.reduce(0) { max($0, abs($1)) }
-        // Of an even colour nothing is left but the noise of the additions.
+        // Of an even color nothing is left but the noise of the additions.
         guard scale > 1e-9 else { return (mean, 0, waves.map { _ in 0 }) }
         return (mean, scale, waves.map { 0.5 + 0.5 / scale * $0 })
     }

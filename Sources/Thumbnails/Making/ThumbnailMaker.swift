@@ -32,14 +32,14 @@ public struct ThumbnailMaker: Sendable {
         options.maximumPixels = recipe.maximumPixels
         if case .number(let number) = recipe.frames { options.page = number }
         let file = try ImageFile.open(path, options)
-        return try PictureMaking(recipe, file).set(kind: ThumbnailSet.Kind(file))
+        return try ThumbnailJob(recipe, file).set(kind: ThumbnailSet.Kind(file))
     }
 
     /// Makes the thumbnails of a video from a picture file of one of its frames.
     private func make(frame path: String) throws -> ThumbnailSet {
         var options = OpenOptions()
         options.maximumPixels = recipe.maximumPixels
-        return try PictureMaking(recipe, ImageFile.open(path, options)).set(kind: .video)
+        return try ThumbnailJob(recipe, ImageFile.open(path, options)).set(kind: .video)
     }
 }
 

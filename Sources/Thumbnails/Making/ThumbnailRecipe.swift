@@ -4,9 +4,9 @@ public import ViewportRendering
 ///
 /// Equal recipes make equal bytes of equal files; `fingerprint` tells so across runs.
 public struct ThumbnailRecipe: Sendable, Hashable {
-    /// What happens to colours.
+    /// What happens to colors.
     public enum Color: String, CaseIterable, Sendable {
-        /// Everything becomes sRGB; grey stays grey.
+        /// Everything becomes sRGB; gray stays gray.
         case srgb
         /// Numbers stay as they are and their profile goes with them.
         case keep
@@ -35,7 +35,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     public var upscale = false
     /// Whether a ThumbHash is made, to be shown until the thumbnail is there.
     public var makesPlaceholder = false
-    /// Whether EXIF, XMP and IPTC go with thumbnails of one frame; else nothing but the colours' profile does.
+    /// Whether EXIF, XMP and IPTC go with thumbnails of one frame; else nothing but the colors' profile does.
     public var keepsMetadata = false
     /// Whether loaders may be used that libvips does not trust with hostile files (SVG, PDF, JPEG 2000 …); once
     /// used, they are open for the whole process.

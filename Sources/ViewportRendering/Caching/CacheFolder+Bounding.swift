@@ -35,7 +35,7 @@ extension CacheFolder {
     ///
     /// - Parameter seconds: how long an entry must not have been used to be removed.
     public func clear(unusedFor seconds: Double = 0) -> CacheClearance {
-        let limit = Double(Surroundings.now) - seconds * 1e9
+        let limit = Double(ProcessEnvironment.now) - seconds * 1e9
         var clearance = CacheClearance()
         for item in items() where Double(item.used) <= limit || seconds <= 0 {
             if remove(EntryFiles(path: item.path)) {

@@ -21,10 +21,10 @@ public struct CacheFolder: Sendable {
     /// Source: XDG Base Directory Specification 0.8.
     public static var usualPath: String {
         // A path that is not absolute has to be ignored, says the specification.
-        if let home = Surroundings.variable("XDG_CACHE_HOME"), home.hasPrefix("/") {
+        if let home = ProcessEnvironment.variable("XDG_CACHE_HOME"), home.hasPrefix("/") {
             return home + "/viewport"
         }
-        return (Surroundings.variable("HOME") ?? "/tmp") + "/.cache/viewport"
+        return (ProcessEnvironment.variable("HOME") ?? "/tmp") + "/.cache/viewport"
     }
 
     /// Ten gibibytes.

@@ -1,5 +1,5 @@
 internal import Files
-internal import JPEGIndex
+internal import JPEGIndexing
 internal import ViewportGeometry
 
 /// Keeps the indexes of JPEGs: a thousandth of the file, for any part of it at once.
@@ -70,7 +70,7 @@ public struct JPEGIndexCache: Sendable {
         guard file.format == .jpeg else { return "it is no JPEG" }
         do {
             _ = try JPEGHeader(file.opened)
-            return "its colours are CMYK"
+            return "its colors are CMYK"
         } catch {
             return "\(error)"
         }

@@ -29,7 +29,9 @@ struct PyramidSource: ImageSource {
 
     var access: SourceAccess { .random }
 
-    func relief(of level: PyramidLevel) -> Double { original.relief(of: level) }
+    func sharpeningCompensation(of level: PyramidLevel) -> Double {
+        original.sharpeningCompensation(of: level)
+    }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         // Only a level that is averaged itself may come from a closer one, and from none before the last that is

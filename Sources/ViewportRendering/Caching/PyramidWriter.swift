@@ -7,7 +7,7 @@ internal import Vips
 
 /// Writes one level of a source as a tiled TIFF.
 ///
-/// Pixels stay as stored, colours untouched, their profile beside them. zstd 1 after horizontal differences
+/// Pixels stay as stored, colors untouched, their profile beside them. zstd 1 after horizontal differences
 /// writes seven times as fast as deflate 1 and four times as fast as LZW, to much the same size.
 struct PyramidWriter {
     let reader: any LevelReader
@@ -61,7 +61,7 @@ struct PyramidWriter {
         _ image: VipsImage, _ path: String, _ goesOn: @escaping @Sendable (Double) -> Bool
     ) throws {
         let stop = Flag()
-        let shield = VipsShield()
+        let shield = FailSafeSource()
         let arguments: [String: VipsArgument] = [
             "tile": .bool(true), "tile_width": .int(256), "tile_height": .int(256), "bigtiff": .bool(true),
             "compression": .name("zstd"), "level": .int(1), "predictor": .name("horizontal"),

@@ -23,7 +23,7 @@ public struct AnimationEncoder: Sendable {
     private var quality: Int?
     /// How many threads a frame may take, 1 or 2; the bytes are the same.
     private var threads = 2
-    /// The colours' profile; nil for sRGB.
+    /// The colors' profile; nil for sRGB.
     private var profile: [UInt8]?
     /// The frames so far as PNG files: compressed, so that a film fits into memory.
     private var files: [[UInt8]] = []

@@ -1,5 +1,5 @@
 internal import Files
-internal import JPEGIndex
+internal import JPEGIndexing
 public import ViewportGeometry
 
 /// A part of a JPEG as a file of its own, whose compressed data is copied: nothing is decoded, nothing is lost.

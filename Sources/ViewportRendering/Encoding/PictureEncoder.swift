@@ -1,4 +1,4 @@
-internal import JPEGEncoding
+internal import JPEGCoding
 internal import PNGEncoding
 internal import ViewportGeometry
 internal import Vips
@@ -68,7 +68,7 @@ public struct PictureEncoder: Sendable {
 }
 
 extension Picture {
-    /// Whether it is sRGB or grey of 8 bits and nothing else.
+    /// Whether it is sRGB or gray of 8 bits and nothing else.
     fileprivate var isPlain: Bool {
         depth == 8 && !hasAlpha && profile == nil && (bands == 1 || bands == 3) && interpretation != "cmyk"
     }

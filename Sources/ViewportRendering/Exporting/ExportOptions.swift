@@ -5,7 +5,7 @@ package struct ExportOptions: Sendable {
     package var layout: PyramidLayout
     /// The side of a tile without its overlap.
     package var tileSize: Int
-    /// How far tiles reach into their neighbours; Deep Zoom alone has that.
+    /// How far tiles reach into their neighbors; Deep Zoom alone has that.
     package var overlap: Int
     package var format = TileFormat.jpg
     /// 1 to 100 for jpg and webp; nil for the format's usual one, and for JPEG tiles that may be cut as they are.

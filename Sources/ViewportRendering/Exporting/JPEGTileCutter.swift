@@ -1,5 +1,5 @@
 internal import Files
-internal import JPEGIndex
+internal import JPEGIndexing
 internal import ViewportGeometry
 
 /// Cuts tiles out of a baseline JPEG by an index of its compressed data.

@@ -20,7 +20,7 @@ package enum PyramidLayout: String, CaseIterable, Sendable {
         }
     }
 
-    /// How far tiles reach into their neighbours unless something else is asked for.
+    /// How far tiles reach into their neighbors unless something else is asked for.
     package var standardOverlap: Int { self == .dz || self == .zip ? 1 : 0 }
 }
 

@@ -3,7 +3,7 @@ internal import TilePyramid
 internal import ViewportGeometry
 internal import Vips
 
-/// The rows of a whole image in the colours of an export, from the top, as they lie in the file.
+/// The rows of a whole image in the colors of an export, from the top, as they lie in the file.
 struct SourceRows {
     let size: PixelSize<StoredGrid>
     let samples: TileSamples

@@ -6,7 +6,7 @@ internal import Vips
 struct TileSamples: Sendable {
     let bands: Int
     let hasAlpha: Bool
-    /// libvips' nickname of the colour space, "srgb" or "b-w".
+    /// libvips' nickname of the color space, "srgb" or "b-w".
     let interpretation: String
 }
 

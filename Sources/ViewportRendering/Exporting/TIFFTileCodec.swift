@@ -1,4 +1,4 @@
-internal import JPEGEncoding
+internal import JPEGCoding
 internal import PNGEncoding
 internal import ViewportGeometry
 

@@ -54,9 +54,9 @@ struct TIFFTilePage {
     var counts: [Int]
     /// A JPEG of nothing but tables; empty where each tile has its own.
     var tables: [UInt8]
-    /// 1 for grey, 3 for colours.
+    /// 1 for gray, 3 for colors.
     var samples: Int
-    /// Whether the colours are YCbCr, and not RGB.
+    /// Whether the colors are YCbCr, and not RGB.
     var isYCbCr: Bool
 
     /// The number of a tile that is filled to its edges; nil for the others.
@@ -69,7 +69,7 @@ struct TIFFTilePage {
         return offsets.indices.contains(number) && counts.indices.contains(number) ? number : nil
     }
 
-    /// A tile's data as a file of its own: start, colours, tables, picture.
+    /// A tile's data as a file of its own: start, colors, tables, picture.
     func jpeg(_ data: [UInt8]) -> [UInt8]? {
         let start: [UInt8] = [0xFF, 0xD8]
         guard data.starts(with: start), data.suffix(2) == [0xFF, 0xD9] else { return nil }

@@ -23,7 +23,7 @@ package struct StoredTiles: Sendable {
     /// The longest side of what counts as a tile; larger parts are decoded, so that they weigh what they should.
     private static let longestSide = 512
 
-    /// Nil where pixels are turned or recoloured on their way, or nothing can be taken out of the file.
+    /// Nil where pixels are turned or recolored on their way, or nothing can be taken out of the file.
     package init?(_ file: ImageFile) {
         guard file.orientation == .up, !file.hasAlpha, let reader = try? file.source.open(file.pyramid.full),
             RenderOptions().isFinal(reader.pixels),

@@ -12,7 +12,7 @@ extension VipsImage {
         _ output: String, with saver: String, _ arguments: [String: VipsArgument],
         progress: @escaping @Sendable (Double) throws -> Void
     ) throws {
-        let shield = VipsShield()
+        let shield = FailSafeSource()
         let stop = Stop()
         do throws(VipsError) {
             try shielded(by: shield).save(output, with: saver, arguments) { share in

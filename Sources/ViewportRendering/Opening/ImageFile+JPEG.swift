@@ -1,6 +1,6 @@
 internal import Files
 internal import ImageMetadata
-internal import JPEGIndex
+internal import JPEGIndexing
 internal import Resampling
 internal import ViewportGeometry
 

@@ -18,7 +18,7 @@ extension ImageFile {
     }
 
     /// The same file, ready for looks from afar: of a JPEG the eighth stays in memory, once it was needed.
-    package func readyFromAfar() -> ImageFile {
+    package func preloadsOverview() -> ImageFile {
         var file = self
         if let source = source as? JPEGRegionSource { file.source = source.lookedAtOften() }
         return file
@@ -48,7 +48,7 @@ extension ImageFile {
         } catch is CacheError {
             var options = OpenOptions()
             options.page = page
-            options.isLookedAtOften = true
+            options.optimizesForRandomAccess = true
             return try ImageFile.open(opened, options)
         }
     }

@@ -19,7 +19,7 @@ public struct ImageFile: Sendable {
     public let page: Int
     /// What the camera wrote.
     public let exif: Exif?
-    /// The embedded colour profile.
+    /// The embedded color profile.
     public let profile: ICCProfile?
     /// What the samples mean, by libvips' nickname, as "srgb", "b-w" or "cmyk".
     public let interpretation: String

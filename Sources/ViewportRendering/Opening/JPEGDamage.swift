@@ -1,7 +1,7 @@
 internal import Files
 internal import ImageMetadata
-internal import JPEGDecoding
-internal import JPEGIndex
+internal import JPEGCoding
+internal import JPEGIndexing
 internal import Resampling
 internal import ViewportGeometry
 
@@ -88,13 +88,13 @@ private struct JPEGPasses {
         else { return early }
         // A scale of so few pixels cannot be asked for.
         let denominator = min(width, height) < 64 ? 1 : 8
-        let isGrey = components == 1
-        if (try? JPEGDecoder().decode(ended, denominator: denominator, isGrey: isGrey)) != nil {
+        let isGray = components == 1
+        if (try? JPEGDecoder().decode(ended, denominator: denominator, isGray: isGray)) != nil {
             return isComplete ? .jpegEnd : .details("it ends after pass \(count): details are missing")
         }
         guard count == 1 else { return early }
         let decoded = try? JPEGDecoder().decode(
-            ended, denominator: denominator, isGrey: isGrey, isStrict: false)
+            ended, denominator: denominator, isGray: isGray, isStrict: false)
         guard let decoded else { return early }
         let first = decoded.rowsAboveGray * denominator
         return first < height ? .details(FileDamage.missingRows(first..<height)) : early

@@ -3,7 +3,7 @@ internal import ImageMetadata
 /// Whether a JPEG is whole: its picture ends with the end-of-image marker.
 ///
 /// A decoder that stops at the last row it needs never notices a missing end, and one that runs into it paints
-/// grey; so the marker is looked for first. Source: ITU T.81, annex B.
+/// gray; so the marker is looked for first. Source: ITU T.81, annex B.
 enum JPEGEnding {
     /// Whether an end marker follows the start of the first scan.
     ///

@@ -1,5 +1,5 @@
 internal import Files
-internal import JPEGIndex
+internal import JPEGIndexing
 
 /// The blocks that the segments of a JPEG carry beside its pixels, chosen as libvips chooses them.
 ///
@@ -7,7 +7,7 @@ internal import JPEGIndex
 struct JPEGMetadata {
     /// The first EXIF block, with its name.
     private(set) var exif: [UInt8]?
-    /// The colour profile, put together from its parts.
+    /// The color profile, put together from its parts.
     private(set) var profile: [UInt8]?
 
     init(_ header: JPEGHeader, of file: OpenFile) throws(FileError) {

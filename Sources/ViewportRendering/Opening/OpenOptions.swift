@@ -9,7 +9,7 @@ public struct OpenOptions: Sendable {
     /// A turn after the orientation; image points are counted in the turned image.
     public var turn = Orientation.up
     /// Whether many parts of the file will be looked at: what makes them quick is worth preparing.
-    public var isLookedAtOften = false
+    public var optimizesForRandomAccess = false
     /// How many threads reading may take where a second one helps, 1 or 2; the pixels are the same.
     ///
     /// 1 is best where as many files as there are processors are read at once.

@@ -12,7 +12,7 @@ package struct SourceIdentity: Hashable, Sendable {
     package var allowsTruncated: Bool
 
     package init(_ path: String, _ status: FileStatus?, _ options: OpenOptions) {
-        self.path = Surroundings.absolutePath(path)
+        self.path = ProcessEnvironment.absolutePath(path)
         self.status = status
         page = options.page
         allowsTruncated = options.allowsTruncated

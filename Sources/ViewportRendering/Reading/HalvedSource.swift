@@ -19,8 +19,8 @@ struct HalvedSource: ImageSource {
     var description: String { base.description }
     var access: SourceAccess { base.access }
 
-    func relief(of level: PyramidLevel) -> Double {
-        isOwn(level) ? base.relief(of: level) : Relief.ofMeans(level)
+    func sharpeningCompensation(of level: PyramidLevel) -> Double {
+        isOwn(level) ? base.sharpeningCompensation(of: level) : SharpeningCompensation.ofMeans(level)
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {

@@ -16,7 +16,7 @@ package protocol ImageSource: Sendable {
     /// What a part of it costs.
     var access: SourceAccess { get }
     /// How much the samples of a level are to be enlivened when they are shrunk.
-    func relief(of level: PyramidLevel) -> Double
+    func sharpeningCompensation(of level: PyramidLevel) -> Double
     /// Makes a level ready for reading.
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader
 }
@@ -53,7 +53,7 @@ package protocol LevelReader: Sendable {
 /// What the samples of a pixel are and mean.
 package struct PixelKind: Equatable, Sendable {
     package var layout: SampleLayout
-    /// libvips' nickname of the colour space, as "srgb", "b-w" or "rgb16".
+    /// libvips' nickname of the color space, as "srgb", "b-w" or "rgb16".
     package var interpretation: String
     /// The embedded profile, where there is one.
     package var profile: [UInt8]?

@@ -1,5 +1,5 @@
 internal import Files
-internal import JPEGIndex
+internal import JPEGIndexing
 internal import Resampling
 internal import Synchronization
 internal import ViewportGeometry

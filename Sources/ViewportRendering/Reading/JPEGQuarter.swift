@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Files
-internal import JPEGIndex
+internal import JPEGIndexing
 internal import Resampling
 internal import Synchronization
 internal import ViewportGeometry

@@ -1,6 +1,6 @@
 internal import Files
-internal import JPEGDecoding
-internal import JPEGIndex
+internal import JPEGCoding
+internal import JPEGIndexing
 internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
@@ -90,7 +90,7 @@ struct JPEGRegionLevel: LevelReader {
         let bytes = try source.file.contents()
         let decoded = try JPEGDecoder().decode(
             source.lacksEnd ? JPEGEnding.ended(bytes) : bytes, denominator: scale.rawValue,
-            isGrey: pixels.layout.bands == 1)
+            isGray: pixels.layout.bands == 1)
         for y in rect.y..<rect.maxY {
             guard !Task.isCancelled else { throw CancellationError() }
             try decoded.withRow(y, columns: rect.x..<rect.maxX, row)

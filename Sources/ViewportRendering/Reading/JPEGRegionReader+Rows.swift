@@ -1,6 +1,6 @@
 internal import Files
-internal import JPEGDecoding
-internal import JPEGIndex
+internal import JPEGCoding
+internal import JPEGIndexing
 internal import ViewportGeometry
 
 extension JPEGRegionReader {
@@ -19,7 +19,7 @@ extension JPEGRegionReader {
                 x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
             let region = try region(band, at: scale, of: file)
             let decoded = try decoder.decode(
-                region.jpeg, denominator: scale.rawValue, isGrey: header.components.count == 1)
+                region.jpeg, denominator: scale.rawValue, isGray: header.components.count == 1)
             for y in region.crop.y..<region.crop.maxY {
                 try decoded.withRow(y, columns: region.crop.x..<region.crop.maxX, row)
             }

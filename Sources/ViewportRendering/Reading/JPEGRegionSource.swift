@@ -1,6 +1,6 @@
 internal import Files
 internal import ImageMetadata
-internal import JPEGIndex
+internal import JPEGIndexing
 internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
@@ -40,8 +40,8 @@ struct JPEGRegionSource: ImageSource {
         ownPyramid = Pyramid(
             levels: JPEGScale.allCases.compactMap { PyramidLevel(of: header.size, at: $0) })
         pyramid = ownPyramid.continuedByHalving
-        overview = options.isLookedAtOften ? JPEGOverview(file, header) : nil
-        if options.isLookedAtOften, let index = Self.index(file, header) { prepare(index) }
+        overview = options.optimizesForRandomAccess ? JPEGOverview(file, header) : nil
+        if options.optimizesForRandomAccess, let index = Self.index(file, header) { prepare(index) }
     }
 
     /// The same source with a complete index.
@@ -52,7 +52,8 @@ struct JPEGRegionSource: ImageSource {
     }
 
     private mutating func prepare(_ index: JPEGIndex) {
-        prepared = PreparedJPEG(file, header, index, isLookedAtOften: options.isLookedAtOften)
+        prepared = PreparedJPEG(
+            file, header, index, optimizesForRandomAccess: options.optimizesForRandomAccess)
     }
 
     /// The index, where there is one.
@@ -62,7 +63,9 @@ struct JPEGRegionSource: ImageSource {
     func lookedAtOften() -> Self {
         var source = self
         source.overview = overview ?? JPEGOverview(file, header)
-        source.prepared = savedIndex.flatMap { PreparedJPEG(file, header, $0, isLookedAtOften: true) }
+        source.prepared = savedIndex.flatMap {
+            PreparedJPEG(file, header, $0, optimizesForRandomAccess: true)
+        }
         return source
     }
 
@@ -90,7 +93,7 @@ struct JPEGRegionSource: ImageSource {
 
     var access: SourceAccess { prepared == nil ? .scanned : .random }
 
-    func relief(of level: PyramidLevel) -> Double { Relief.ofJPEG(level) }
+    func sharpeningCompensation(of level: PyramidLevel) -> Double { SharpeningCompensation.ofJPEG(level) }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         // JPEG has four scales.

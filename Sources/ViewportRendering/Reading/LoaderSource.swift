@@ -43,12 +43,12 @@ struct LoaderSource: ImageSource {
         return isSequential || isInterlaced || file.format.isDecodedWhole ? .sequential : .random
     }
 
-    func relief(of level: PyramidLevel) -> Double {
+    func sharpeningCompensation(of level: PyramidLevel) -> Double {
         switch file.format {
-        case .jpeg: Relief.ofJPEG(level)
+        case .jpeg: SharpeningCompensation.ofJPEG(level)
         // Wavelets keep short waves, and what is drawn has no pixels that could be means.
         case .jpeg2000, .svg, .pdf: 0
-        default: Relief.ofMeans(level)
+        default: SharpeningCompensation.ofMeans(level)
         }
     }
 

@@ -1,5 +1,5 @@
 internal import Files
-internal import JPEGIndex
+internal import JPEGIndexing
 internal import ViewportGeometry
 
 /// What makes any part of a JPEG quick: the open file, where its blocks begin, and the image at 1/4.
@@ -10,13 +10,15 @@ final class PreparedJPEG: Sendable {
 
     /// Nil where the index is not the file's.
     ///
-    /// - Parameter isLookedAtOften: whether what is found on the way is worth its memory.
-    init?(_ file: OpenFile, _ header: JPEGHeader, _ index: JPEGIndex, isLookedAtOften: Bool) {
-        guard let reader = try? JPEGRegionReader(header: header, index: index, isReadOften: isLookedAtOften)
+    /// - Parameter optimizesForRandomAccess: whether what is found on the way is worth its memory.
+    init?(_ file: OpenFile, _ header: JPEGHeader, _ index: JPEGIndex, optimizesForRandomAccess: Bool) {
+        guard
+            let reader = try? JPEGRegionReader(
+                header: header, index: index, isReadOften: optimizesForRandomAccess)
         else { return nil }
         self.file = file
         self.reader = reader
-        quarter = isLookedAtOften ? JPEGQuarter(file, reader) : nil
+        quarter = optimizesForRandomAccess ? JPEGQuarter(file, reader) : nil
     }
 
     /// Lends the rows of a rectangle at a scale.

@@ -24,8 +24,8 @@ struct Canvas {
         return try canvas.over(samples(maximum, bands: image.bands - 1) + [background.alpha * maximum])
     }
 
-    /// Turns and lays samples of 8 bits whose colours are final, without libvips; nil where it has to mix or
-    /// convert colours.
+    /// Turns and lays samples of 8 bits whose colors are final, without libvips; nil where it has to mix or
+    /// convert colors.
     ///
     /// Where the background is transparent and seen, alpha joins samples that have none.
     func lay(
@@ -37,7 +37,7 @@ struct Canvas {
             return (stored.turned(orientation, pixelBytes: bands).bytes, false)
         }
         guard !kind.layout.hasAlpha, background.alpha == 1 || background.alpha == 0,
-            bands == 3 || background.isGrey
+            bands == 3 || background.isGray
         else { return nil }
         let isJoined = background.alpha == 0
         let upright = stored.turned(orientation, pixelBytes: bands).bytes
@@ -59,11 +59,11 @@ struct Canvas {
         return (bytes, isJoined)
     }
 
-    /// The image in colour where the background has one.
+    /// The image in color where the background has one.
     private func colored(_ image: VipsImage) throws(VipsError) -> VipsImage {
         switch image.interpretation {
-        case "b-w" where !background.isGrey: try image.converted(to: "srgb")
-        case "grey16" where !background.isGrey: try image.converted(to: "rgb16")
+        case "b-w" where !background.isGray: try image.converted(to: "srgb")
+        case "grey16" where !background.isGray: try image.converted(to: "rgb16")
         default: image
         }
     }

@@ -1,5 +1,5 @@
 extension Color {
-    /// Reads a colour as CSS writes it: a name, #rgb, #rgba, #rrggbb, #rrggbbaa, rgb(), rgba(), hsl() or hsla().
+    /// Reads a color as CSS writes it: a name, #rgb, #rgba, #rrggbb, #rrggbbaa, rgb(), rgba(), hsl() or hsla().
     ///
     /// Source: CSS Color Module Level 4, with commas or spaces between the numbers. Nil for everything else.
     public init?(css text: String) {

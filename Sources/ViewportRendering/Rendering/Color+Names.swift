@@ -1,5 +1,5 @@
 extension Color {
-    /// The named colours of CSS as 0xRRGGBB.
+    /// The named colors of CSS as 0xRRGGBB.
     ///
     /// Source: CSS Color Module Level 4, section 6.1.
     static let names: [String: Int] = [

@@ -1,4 +1,4 @@
-/// A colour of sRGB with its opacity, as CSS has them; all four from 0 to 1.
+/// A color of sRGB with its opacity, as CSS has them; all four from 0 to 1.
 public struct Color: Hashable, Sendable {
     public var red: Double
     public var green: Double
@@ -16,7 +16,7 @@ public struct Color: Hashable, Sendable {
     public static let transparent = Color(red: 0, green: 0, blue: 0, alpha: 0)
     public static let white = Color(red: 1, green: 1, blue: 1)
 
-    /// This colour with another shining through.
+    /// This color with another shining through.
     public func over(_ below: Color) -> Color {
         let opacity = alpha + below.alpha * (1 - alpha)
         guard opacity > 0 else { return .transparent }
@@ -28,6 +28,6 @@ public struct Color: Hashable, Sendable {
             alpha: opacity)
     }
 
-    /// Whether it is a shade of grey.
-    var isGrey: Bool { red == green && green == blue }
+    /// Whether it is a shade of gray.
+    var isGray: Bool { red == green && green == blue }
 }

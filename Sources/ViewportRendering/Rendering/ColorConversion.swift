@@ -16,7 +16,7 @@ extension RenderOptions {
     }
 }
 
-/// How the samples of a file become the colours that are asked for.
+/// How the samples of a file become the colors that are asked for.
 struct ColorConversion {
     private let options: RenderOptions
     private let kind: PixelKind
@@ -34,37 +34,37 @@ struct ColorConversion {
         return try converted(image)
     }
 
-    /// The colours in Display P3: by the embedded profile, or from sRGB where there is none that fits them.
+    /// The colors in Display P3: by the embedded profile, or from sRGB where there is none that fits them.
     private func displayP3(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if let converted = try convertByProfile(image) { return try withDepth(converted) }
         let known = try withoutProfile(image)
         let isDeep = known.format == .uint16
-        let isGrey = known.interpretation == (isDeep ? "grey16" : "b-w")
-        let colors = isGrey ? try known.converted(to: isDeep ? "rgb16" : "srgb") : known
+        let isGray = known.interpretation == (isDeep ? "grey16" : "b-w")
+        let colors = isGray ? try known.converted(to: isDeep ? "rgb16" : "srgb") : known
         return try withoutAlpha(colors) { colors throws(VipsError) in
             try colors.transformed(toProfile: "p3", embedded: false, input: "srgb", depth: options.depth)
         }
     }
 
-    /// The colours in sRGB, or in grey.
+    /// The colors in sRGB, or in gray.
     private func converted(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if let converted = try convertByProfile(image) { return try withDepth(converted) }
         return try withoutProfile(image)
     }
 
-    /// The colours in sRGB, or in grey, by what libvips says they are.
+    /// The colors in sRGB, or in gray, by what libvips says they are.
     private func withoutProfile(_ image: VipsImage) throws(VipsError) -> VipsImage {
         let known = try labelled(image)
         // 16 bits stay 16 bits until the end, so that nothing is rounded twice.
         let isDeep = options.depth == 16 && known.format != .uint8
-        let isGrey = known.bands - (known.hasAlpha ? 1 : 0) == 1
+        let isGray = known.bands - (known.hasAlpha ? 1 : 0) == 1
         if known.interpretation == "cmyk" {
             return try withoutAlpha(known) { colors throws(VipsError) in
                 try colors.transformed(
                     toProfile: "srgb", embedded: false, input: "cmyk", depth: options.depth)
             }
         }
-        let space = isGrey ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb")
+        let space = isGray ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb")
         return try withDepth(known.interpretation == space ? known : known.converted(to: space))
     }
 
@@ -82,7 +82,7 @@ struct ColorConversion {
         guard let profile, !(profile.isSRGB && target == "srgb") else { return nil }
         let colors = image.bands - (image.hasAlpha ? 1 : 0)
         let expected = ["RGB": 3, "GRAY": 1, "CMYK": 4, "Lab": 3]
-        guard expected[profile.colourSpace] == colors, image.format != .other else { return nil }
+        guard expected[profile.colorSpace] == colors, image.format != .other else { return nil }
         // A profile that LittleCMS refuses is as good as none.
         return try? withoutAlpha(image) { colors throws(VipsError) in
             try colors.transformed(
@@ -91,10 +91,10 @@ struct ColorConversion {
         }
     }
 
-    /// libvips' name of the profile that colours come to.
+    /// libvips' name of the profile that colors come to.
     private var target: String { options.colorMode == .p3 ? "p3" : "srgb" }
 
-    /// Changes the colours alone: libvips carries alpha through a profile without scaling it to the new depth.
+    /// Changes the colors alone: libvips carries alpha through a profile without scaling it to the new depth.
     private func withoutAlpha(
         _ image: VipsImage, _ change: (VipsImage) throws(VipsError) -> VipsImage
     ) throws(VipsError) -> VipsImage {
@@ -104,7 +104,7 @@ struct ColorConversion {
         return try changed.joined(alpha).relabelled(changed.interpretation)
     }
 
-    /// Bands without a meaning, by their number: one or two are grey, three and more begin with RGB.
+    /// Bands without a meaning, by their number: one or two are gray, three and more begin with RGB.
     private func labelled(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard ["multiband", "rgb", "histogram", "fourier", "matrix"].contains(image.interpretation) else {
             return image
@@ -121,13 +121,13 @@ struct ColorConversion {
         case (.uint8, 8), (.uint16, 16):
             return image
         case (.uint8, _):
-            let isGrey = image.interpretation == "b-w"
+            let isGray = image.interpretation == "b-w"
             let wide = try image.scaled(by: 257).cast(to: .uint16)
-            return image.interpretation == "cmyk" ? wide : try wide.relabelled(isGrey ? "grey16" : "rgb16")
+            return image.interpretation == "cmyk" ? wide : try wide.relabelled(isGray ? "grey16" : "rgb16")
         case (.uint16, _):
-            let isGrey = image.interpretation == "grey16"
+            let isGray = image.interpretation == "grey16"
             let narrow = try image.cast(to: .uint8, shift: true)
-            return image.interpretation == "cmyk" ? narrow : try narrow.relabelled(isGrey ? "b-w" : "srgb")
+            return image.interpretation == "cmyk" ? narrow : try narrow.relabelled(isGray ? "b-w" : "srgb")
         default:
             return try withDepth(image.cast(to: .uint8))
         }

@@ -3,7 +3,7 @@ internal import ViewportGeometry
 extension Picture {
     /// The samples as RGBA of 8 bits.
     ///
-    /// - Throws: `RenderingError.cannotEncode` where they are deeper or no such colours.
+    /// - Throws: `RenderingError.cannotEncode` where they are deeper or no such colors.
     package func rgba() throws(RenderingError) -> [UInt8] {
         guard depth == 8, (1...4).contains(bands), bands != 4 || hasAlpha else {
             throw .cannotEncode(format: "animation", detail: "frames are sRGB of 8 bits")

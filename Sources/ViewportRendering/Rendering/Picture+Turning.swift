@@ -47,18 +47,18 @@ extension Picture {
         return try computed { () throws(VipsError) in turned }
     }
 
-    /// The picture in the colours of a quality.
+    /// The picture in the colors of a quality.
     func recolored(_ quality: IIIFRequest.Quality) throws(RenderingError) -> Picture {
         guard quality == .gray || quality == .bitonal else { return self }
         let colors = bands - (hasAlpha ? 1 : 0)
-        let grey =
+        let gray =
             colors == 1 ? self : try viaVips { image throws(VipsError) in try image.converted(to: "b-w") }
-        guard quality == .bitonal else { return grey }
-        var samples = grey.bytes
-        for index in stride(from: 0, to: samples.count, by: grey.bands) {
+        guard quality == .bitonal else { return gray }
+        var samples = gray.bytes
+        for index in stride(from: 0, to: samples.count, by: gray.bands) {
             samples[index] = samples[index] < 128 ? 0 : 255
         }
-        return grey.with(samples, size: grey.size)
+        return gray.with(samples, size: gray.size)
     }
 
     private func with(_ bytes: [UInt8], size: PixelSize<OutputGrid>) -> Picture {
@@ -91,8 +91,8 @@ extension VipsImage {
     fileprivate func rotated(degrees: Double, onto color: Color) throws(VipsError) -> VipsImage {
         let maximum = format == .uint16 ? 65535.0 : 255
         var image = self
-        if interpretation == "b-w", !color.isGrey { image = try converted(to: "srgb") }
-        if interpretation == "grey16", !color.isGrey { image = try converted(to: "rgb16") }
+        if interpretation == "b-w", !color.isGray { image = try converted(to: "srgb") }
+        if interpretation == "grey16", !color.isGray { image = try converted(to: "rgb16") }
         if color.alpha < 1, !hasAlpha { image = try image.joined(constant: maximum) }
         let rgb = [color.red, color.green, color.blue]
         let isInk = interpretation == "cmyk"

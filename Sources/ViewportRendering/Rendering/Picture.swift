@@ -1,17 +1,17 @@
 public import ViewportGeometry
 
-/// Finished pixels: rows from the top, samples interleaved, alpha last and not multiplied into the colours.
+/// Finished pixels: rows from the top, samples interleaved, alpha last and not multiplied into the colors.
 public struct Picture: Sendable {
     public let size: PixelSize<OutputGrid>
-    /// Samples per pixel: 1 grey, 2 grey and alpha, 3 colour, 4 colour and alpha (or CMYK where it was kept).
+    /// Samples per pixel: 1 gray, 2 gray and alpha, 3 color, 4 color and alpha (or CMYK where it was kept).
     public let bands: Int
     /// Bits per sample, 8 or 16 in the machine's byte order.
     public let depth: Int
     /// Whether the last band is alpha.
     public let hasAlpha: Bool
-    /// The profile of its colours; nil for sRGB.
+    /// The profile of its colors; nil for sRGB.
     public let profile: [UInt8]?
-    /// libvips' nickname of its colour space.
+    /// libvips' nickname of its color space.
     package let interpretation: String
     public let bytes: [UInt8]
 }

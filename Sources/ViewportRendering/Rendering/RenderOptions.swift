@@ -2,9 +2,9 @@ public import Resampling
 
 /// How a viewport is made into a picture.
 public struct RenderOptions: Sendable {
-    /// What happens to colours.
+    /// What happens to colors.
     public enum ColorMode: String, CaseIterable, Sendable {
-        /// Everything becomes sRGB (grey stays grey).
+        /// Everything becomes sRGB (gray stays gray).
         case srgb
         /// Numbers stay as they are and the profile goes with them.
         case keep
@@ -21,9 +21,9 @@ public struct RenderOptions: Sendable {
     ///
     /// 2 gives the sharpest pictures. With 1 a picture at 1/2, 1/4 or 1/8 shows a level's pixels as they are, as
     /// tile servers do: less sharp by a little, and made in a fraction of the time.
-    public var levelReserve = 2.0
+    public var oversampling = 2.0
     public var colorMode = ColorMode.srgb
-    /// Whether CMYK may stay CMYK where colours are kept.
+    /// Whether CMYK may stay CMYK where colors are kept.
     public var keepsCMYK = false
     /// What is seen beyond the image and through it.
     public var background = Color.transparent

@@ -9,6 +9,6 @@ public struct RenderReport: Sendable {
     public var storedRect: PixelRect<StoredGrid>?
     /// Time for decoding.
     public var read = Duration.zero
-    /// Time for scaling, colours, turning and background.
+    /// Time for scaling, colors, turning and background.
     public var scale = Duration.zero
 }

@@ -19,7 +19,7 @@ struct StoredPicture {
     func turned(_ orientation: Orientation, pixelBytes: Int) -> StoredPicture {
         guard orientation != .up else { return self }
         let size = orientation.uprightSize(PixelSize(width: width, height: height))
-        // Where the first upright pixel is stored, and how far its neighbours to the right and below are.
+        // Where the first upright pixel is stored, and how far its neighbors to the right and below are.
         let first = orientation.stored(
             PixelRect(x: 0, y: 0, width: 1, height: 1), in: PixelSize(width: width, height: height))
         let across = (orientation.transposes ? width : 1) * (orientation.flipsX ? -pixelBytes : pixelBytes)

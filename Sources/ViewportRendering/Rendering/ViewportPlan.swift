@@ -44,9 +44,13 @@ struct PictureGrid: Equatable {
 
     /// All pixels of a level.
     init(_ level: PyramidLevel, of source: any ImageSource) {
-        let relief = source.relief(of: level)
-        columns = SamplingGrid(origin: 0, step: level.downsampleX, count: level.size.width, relief: relief)
-        rows = SamplingGrid(origin: 0, step: level.downsampleY, count: level.size.height, relief: relief)
+        let sharpeningCompensation = source.sharpeningCompensation(of: level)
+        columns = SamplingGrid(
+            origin: 0, step: level.downsampleX, count: level.size.width,
+            sharpeningCompensation: sharpeningCompensation)
+        rows = SamplingGrid(
+            origin: 0, step: level.downsampleY, count: level.size.height,
+            sharpeningCompensation: sharpeningCompensation)
     }
 
     /// The part of a picture that the image covers, before it is turned upright.
@@ -146,7 +150,7 @@ private struct AxisPlan {
         }
         let part = SamplingGrid(
             origin: source.origin + Double(range.lowerBound) * step, step: step, count: range.count,
-            relief: source.relief)
+            sharpeningCompensation: source.sharpeningCompensation)
         weights = AxisWeights(from: part, to: picture, kernel: kernel)
     }
 

@@ -12,7 +12,7 @@ extension ViewportRenderer {
         let coverages = try viewports.map { viewport in try coverage(viewport, of: file) }
         guard let scale = coverages.map(\.scale).max() else { return [] }
         let reader = try open(file, forScale: scale)
-        let several = SeveralPlans(coverages, of: file, reader, kernel: options.kernel)
+        let several = RenderBatchPlan(coverages, of: file, reader, kernel: options.kernel)
         let stored = try several.pictures { push in try reader.read(several.storedRect, row: push) }
         return try finish(stored, several.plans, viewports, reader.pixels, file)
     }
@@ -30,7 +30,7 @@ extension ViewportRenderer {
         guard area <= options.maximumPictureArea / animation.delays.count else {
             throw RenderingError.pictureTooLarge(size: viewports[0].size, limit: options.maximumPictureArea)
         }
-        let several = SeveralPlans(coverages, of: file, animation.reader, kernel: options.kernel)
+        let several = RenderBatchPlan(coverages, of: file, animation.reader, kernel: options.kernel)
         return try animation.frames(several.storedRect) { read in
             try finish(several.pictures(read), several.plans, viewports, animation.reader.pixels, file)
         }

@@ -50,7 +50,7 @@ public struct ViewportRenderer: Sendable {
 
     /// Opens the cheapest level that leaves enough for the kernel.
     func open(_ file: ImageFile, forScale scale: Double) throws(RenderingError) -> any LevelReader {
-        try file.source.open(file.source.pyramid.level(forScale: scale, reserve: options.levelReserve))
+        try file.source.open(file.source.pyramid.level(forScale: scale, reserve: options.oversampling))
     }
 
     /// Where the image lies in a picture that may be made.
@@ -86,7 +86,7 @@ public struct ViewportRenderer: Sendable {
         return planned.picture()
     }
 
-    /// Gives the pixels their colours, turns them upright and lays them onto the background.
+    /// Gives the pixels their colors, turns them upright and lays them onto the background.
     func finish(
         _ stored: StoredPicture, _ painted: PixelRect<OutputGrid>, _ size: PixelSize<OutputGrid>,
         _ kind: PixelKind, _ file: ImageFile

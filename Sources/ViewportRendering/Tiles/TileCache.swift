@@ -1,15 +1,16 @@
+internal import Basics
 private import Synchronization
 
 /// Decoded tiles in memory, bounded by their bytes; the longest unused make room for new ones.
 public final class TileCache: Sendable {
     /// The most bytes that all tiles together have.
     public let capacity: Int
-    private let tiles: Mutex<RecentValues<TileKey, Tile>>
+    private let tiles: Mutex<LRUCache<TileKey, Tile>>
 
     /// - Parameter capacity: in bytes; a quarter of a gibibyte unless said.
     public init(capacity: Int = 1 << 28) {
         self.capacity = capacity
-        tiles = Mutex(RecentValues(capacity: capacity))
+        tiles = Mutex(LRUCache(capacity: capacity))
     }
 
     /// The bytes of all tiles that are there.

@@ -3,9 +3,9 @@ extension TileLoader {
     ///
     /// Tiles that are in memory arrive at once. The set is wanted until the inbox is let go of, or the viewer
     /// wants another one.
-    func want(_ wishes: [TileWish], of source: TiledSource, for viewer: TileViewer) -> TileInbox {
+    func want(_ wishes: [TileRequest], of source: TiledSource, for viewer: TileViewer) -> TileDelivery {
         let (number, found) = replace(wishes, of: source, for: viewer)
-        let inbox = TileInbox { Task { await self.leave(viewer, number) } }
+        let inbox = TileDelivery { Task { await self.leave(viewer, number) } }
         wanted[viewer]?.inbox = inbox
         for arrival in found { inbox.put(arrival) }
         startJobs()
@@ -13,7 +13,7 @@ extension TileLoader {
     }
 
     /// Takes a set of tiles to be read when nothing more urgent is to do, until the viewer says otherwise.
-    func wantSoon(_ wishes: [TileWish], of source: TiledSource, for viewer: TileViewer) {
+    func wantSoon(_ wishes: [TileRequest], of source: TiledSource, for viewer: TileViewer) {
         _ = replace(wishes, of: source, for: viewer.resting)
         startJobs()
     }
@@ -28,7 +28,7 @@ extension TileLoader {
 
     /// Books what a viewer wants, and gives what of it is in memory.
     private func replace(
-        _ wishes: [TileWish], of source: TiledSource, for viewer: TileViewer
+        _ wishes: [TileRequest], of source: TiledSource, for viewer: TileViewer
     ) -> (number: Int, found: [TileArrival]) {
         let before = wanted[viewer]
         before?.inbox?.close()
@@ -48,7 +48,7 @@ extension TileLoader {
         return (number, found)
     }
 
-    private func add(_ wish: TileWish, _ source: TiledSource, _ viewer: TileViewer) {
+    private func add(_ wish: TileRequest, _ source: TiledSource, _ viewer: TileViewer) {
         if jobs[wish.key] == nil {
             jobs[wish.key] = Job(number: nextNumber(), source: source, ranks: [:])
         }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Vips
 
 /// Brings tiles: those that are wanted most first, equal ones once, and none that nobody wants any more.
@@ -21,7 +22,7 @@ public actor TileLoader {
     struct Wanted {
         let number: Int
         var keys: Set<TileKey>
-        weak var inbox: TileInbox?
+        weak var inbox: TileDelivery?
     }
 
     public nonisolated let cache: TileCache
@@ -33,7 +34,7 @@ public actor TileLoader {
     var jobs: [TileKey: Job] = [:]
     var wanted: [TileViewer: Wanted] = [:]
     /// Sources whose readers stay open between viewports.
-    private var sources = RecentValues<SourceIdentity, TiledSource>(capacity: 64)
+    private var sources = LRUCache<SourceIdentity, TiledSource>(capacity: 64)
     private var running = 0
     private var lastNumber = 0
 

@@ -46,20 +46,20 @@ package struct TileRank: Comparable, Hashable, Sendable {
 }
 
 /// A tile and how soon it is wanted.
-package struct TileWish: Sendable {
+package struct TileRequest: Sendable {
     package var key: TileKey
     package var rank: TileRank
 
     /// The tiles of a rectangle, ranked from its middle.
     static func wishes(
         _ rect: PixelRect<StoredGrid>, of level: TiledLevel, for purpose: TileRank.Purpose
-    ) -> [TileWish] {
+    ) -> [TileRequest] {
         level.grid.places(in: rect).map { column, row in
             let tile = level.grid.rect(column: column, row: row)
             // Twice the distances, so that the middles are whole numbers.
             let x = 2 * (tile.x - rect.x) + tile.width - rect.width
             let y = 2 * (tile.y - rect.y) + tile.height - rect.height
-            return TileWish(
+            return TileRequest(
                 key: level.key(column: column, row: row),
                 rank: TileRank(purpose: purpose, distance: x * x + y * y))
         }

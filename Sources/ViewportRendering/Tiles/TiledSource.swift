@@ -25,7 +25,9 @@ package final class TiledSource: ImageSource {
     package var ownPyramid: Pyramid { base.ownPyramid }
     package var access: SourceAccess { base.access }
 
-    package func relief(of level: PyramidLevel) -> Double { base.relief(of: level) }
+    package func sharpeningCompensation(of level: PyramidLevel) -> Double {
+        base.sharpeningCompensation(of: level)
+    }
 
     package func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         try reader(of: level) { key, rect throws in try self.tile(key, rect) }

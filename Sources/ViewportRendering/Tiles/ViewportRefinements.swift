@@ -1,3 +1,4 @@
+internal import Basics
 internal import Vips
 
 /// A picture of a viewport, as good as it can be made at a time.
@@ -29,7 +30,7 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private enum State {
             case begun
-            case waiting(Patchwork, TileInbox, AsyncStream<Void>.Iterator)
+            case waiting(TileComposition, TileDelivery, AsyncStream<Void>.Iterator)
             case ended
         }
 
@@ -55,7 +56,7 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
                 state = .ended
                 let source = await request.loader.source(of: request.file)
                 let begun = try await BlockingExecutor.shared.run { [request] in
-                    try Patchwork(request.viewport, of: request.file, by: request.renderer, in: source)
+                    try TileComposition(request.viewport, of: request.file, by: request.renderer, in: source)
                 }
                 guard let begun else { return try await request.render(request.file, share: 1) }
                 let inbox = await request.loader.want(begun.wishes, of: source, for: request.viewer)
@@ -65,7 +66,7 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
 
         /// Waits until more is known, and shows it.
         private mutating func go(
-            on patchwork: Patchwork, _ inbox: TileInbox, _ signals: AsyncStream<Void>.Iterator
+            on patchwork: TileComposition, _ inbox: TileDelivery, _ signals: AsyncStream<Void>.Iterator
         ) async throws -> ViewportRefinement {
             var (patchwork, signals) = (patchwork, signals)
             while true {
@@ -104,8 +105,8 @@ extension ViewportRenderer {
     ) async throws {
         let source = await loader.source(of: file)
         let wishes = try await BlockingExecutor.shared.run {
-            let patchwork = try Patchwork(viewport, of: file, by: self, in: source)
-            return patchwork.map { TileWish.wishes($0.rect, of: $0.fine, for: .resting) }
+            let patchwork = try TileComposition(viewport, of: file, by: self, in: source)
+            return patchwork.map { TileRequest.wishes($0.rect, of: $0.fine, for: .resting) }
         }
         await loader.wantSoon(wishes ?? [], of: source, for: viewer)
     }

@@ -59,7 +59,7 @@ extension CropMode: ExpressibleByArgument {
 
     public static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
 
-    public var defaultValueDescription: String { self == .centre ? "center" : rawValue }
+    public var defaultValueDescription: String { self == .center ? "center" : rawValue }
 }
 
 extension ThumbnailRecipe.Color: ExpressibleByArgument {}

@@ -1,5 +1,5 @@
 import ArgumentParser
-import JSON
+import Basics
 
 /// The options of a command as its help knows them.
 ///

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// Tracks that tell where photos without a location were taken.
 struct GeotagArguments: ParsableArguments {

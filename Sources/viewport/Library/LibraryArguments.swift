@@ -1,18 +1,20 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// Which library is meant.
 struct LibraryArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("The folder that holds the photos.", valueName: "library"))
     var root: String
 
-    @Option(help: "The catalogue, where it does not lie in the library's folder.")
-    var catalogue: String?
+    @Option(
+        name: [.customLong("catalog"), .customLong("catalogue")],
+        help: "The catalog, where it does not lie in the library's folder.")
+    var catalog: String?
 
     @OptionGroup var quietness: QuietArguments
 
     func open() async throws(LibraryError) -> PhotoLibrary {
-        try await PhotoLibrary.open(root, catalogue: catalogue)
+        try await PhotoLibrary.open(root, catalog: catalog)
     }
 
     /// Opens the library, and names its places where towns were installed since that was done last.

@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import PhotoLibrary
+public import PhotoCatalog
 
 extension ImportLayout: ExpressibleByArgument, Explained {
     public init?(argument: String) { try? self.init(argument) }

@@ -6,8 +6,8 @@ struct LibraryCommand: ParsableCommand {
         commandName: "library",
         abstract: "Arrange the photos and videos of a folder.",
         discussion: """
-            A library is a folder and a catalogue of what is below it, which lies in .viewport-library unless \
-            --catalogue says otherwise. Files are never changed, moved or removed, but for the sources of \
+            A library is a folder and a catalog of what is below it, which lies in .viewport-library unless \
+            --catalog says otherwise. Files are never changed, moved or removed, but for the sources of \
             `import --move`.
             """,
         subcommands: [

@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoCatalog
 
 extension PhotoLibrary {
     /// Names places where towns were installed since they were named, or assets located; else nothing is read.

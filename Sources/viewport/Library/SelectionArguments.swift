@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// Which assets are meant, and in what order.
 struct SelectionArguments: ParsableArguments {
@@ -22,7 +22,7 @@ struct SelectionArguments: ParsableArguments {
     var to: DateArgument?
 
     @Option(
-        help: ArgumentHelp("Only within so many kilometres of a place, in degrees.", valueName: "lat,lon,km"))
+        help: ArgumentHelp("Only within so many kilometers of a place, in degrees.", valueName: "lat,lon,km"))
     var near: NearArgument?
 
     @Option(help: ArgumentHelp("Only at places whose names, or countries, hold this.", valueName: "text"))

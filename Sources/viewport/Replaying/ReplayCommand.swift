@@ -40,7 +40,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Pixels of a frame per view point.")
     var scale: ScaleArgument = ScaleArgument(argument: "1")!
 
-    @Option(help: "What lies outside the image: a CSS colour or transparent.")
+    @Option(help: "What lies outside the image: a CSS color or transparent.")
     var background: Color = .transparent
 
     @OptionGroup(title: "How the image is opened") var opening: OpenArguments
@@ -57,7 +57,9 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        let file = try image.map { path in try opening.open(path) { $0.isLookedAtOften = frames != nil } }
+        let file = try image.map { path in
+            try opening.open(path) { $0.optimizesForRandomAccess = frames != nil }
+        }
         var film = try frames.map {
             try Film(
                 of: file!, to: $0, framesPerSecond: fps, displayScale: scale.value, background: background,

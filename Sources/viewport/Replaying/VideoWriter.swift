@@ -44,7 +44,7 @@ final class VideoWriter {
         self.output = output
         self.container = container
         self.framesPerSecond = framesPerSecond
-        let folders = (Surroundings.variable("PATH") ?? "").split(separator: ":")
+        let folders = (ProcessEnvironment.variable("PATH") ?? "").split(separator: ":")
         guard folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/ffmpeg") }) else {
             throw VideoError.notInstalled(output.path)
         }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Files
 import Thumbnails
-import TileServer
+import TileServing
 import ViewportRendering
 
 #if canImport(Darwin)

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Files
-import TileServer
+import TileServing
 import ViewportRendering
 import Vips
 

@@ -1,6 +1,6 @@
-import LibraryServer
-import TileServer
-import ViewerPage
+import LibraryServing
+import TileServing
+import ViewerPages
 
 /// The files of all pages, for the server.
 struct PageFiles: PageAssets {

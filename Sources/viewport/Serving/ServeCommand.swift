@@ -1,9 +1,9 @@
 import ArgumentParser
 import Files
-import LibraryServer
+import LibraryServing
 import Logging
-import PhotoLibrary
-import TileServer
+import PhotoCatalog
+import TileServing
 import ViewportRendering
 
 /// `viewport serve`: folders and images as pages and as an image server.
@@ -131,7 +131,7 @@ struct ServeCommand: AsyncParsableCommand {
             json
             ? JSONText.object([("address", .string(address)), ("port", .int(port))]).description : address
         try? OutputFile.writeToStandardOutput(Array((line + "\n").utf8))
-        if opensBrowser { Surroundings.open(address) }
+        if opensBrowser { ProcessEnvironment.open(address) }
     }
 }
 

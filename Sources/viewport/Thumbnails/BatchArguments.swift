@@ -65,7 +65,7 @@ struct BatchArguments: ParsableArguments {
         if let shard { return shard }
         guard manifest != nil else { return nil }
         do {
-            return try Shard(environment: Surroundings.variable)
+            return try Shard(environment: ProcessEnvironment.variable)
         } catch {
             throw ValidationError("\(error)")
         }

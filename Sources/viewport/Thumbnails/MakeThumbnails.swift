@@ -53,7 +53,7 @@ struct MakeThumbnails: ParsableCommand {
         defer { withExtendedLifetime(interruption) {} }
         let flag = interruption.flag
         let progress = BatchProgressLine()
-        let teller = ResultTeller(
+        let teller = ResultReporter(
             log: log, progress: progress, saysFailures: !batch.printsResults,
             saysPaths: thumbnails.output == nil && log == nil && !thumbnails.freedesktop)
         let summary = try work.run(plan, isStopped: { flag.isRaised }) { result, sums throws(BatchError) in
@@ -117,7 +117,7 @@ struct MakeThumbnails: ParsableCommand {
 }
 
 /// Tells results to whom they are for.
-private struct ResultTeller: Sendable {
+private struct ResultReporter: Sendable {
     var log: ResultLog?
     var progress: BatchProgressLine
     var saysFailures: Bool

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Basics
 import Files
-import JSON
 import Thumbnails
 
 /// `viewport thumbnail merge`: the results of shares or of several runs as those of one.

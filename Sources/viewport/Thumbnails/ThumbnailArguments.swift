@@ -20,7 +20,7 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
-    @Option(help: "Colours: to sRGB, to Display P3, or as they are with their profile.")
+    @Option(help: "Colors: to sRGB, to Display P3, or as they are with their profile.")
     var color: ThumbnailRecipe.Color = .srgb
 
     @Option(help: "first, all (as an animated webp) or a number from 0.")
@@ -159,8 +159,8 @@ struct ThumbnailArguments: ParsableArguments {
             return TemplateStore(
                 try resolvedTemplate(), try recipe, replacesOthers: overwriting.overwrite, inputs: inputs)
         }
-        let home = Surroundings.variable("HOME") ?? "."
-        let cache = Surroundings.variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let home = ProcessEnvironment.variable("HOME") ?? "."
+        let cache = ProcessEnvironment.variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         return FreedesktopStore(
             "\(cache ?? "\(home)/.cache")/thumbnails", sizes.compactMap(FreedesktopStore.Flavor.init),
             program: "viewport-\(ViewportCommand.configuration.version)", retriesFailed: retriesFailed)

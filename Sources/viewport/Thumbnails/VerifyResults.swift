@@ -1,5 +1,5 @@
 import ArgumentParser
-import JSON
+import Basics
 import Thumbnails
 
 /// `viewport thumbnail verify`: whether the thumbnails are still what the results say.

@@ -111,7 +111,7 @@ struct LibraryListTests {
         #expect(try await paths("looks") == [["large.png", "same.tif", "small.png"]])
     }
 
-    @Test("verifies files and catalogue")
+    @Test("verifies files and catalog")
     func verify() async throws {
         #expect(try await library.run("verify").code == 0)
         // Other bytes, the same size and time: what a dying disk does.
@@ -124,10 +124,10 @@ struct LibraryListTests {
         try handle.close()
         try FileManager.default.setAttributes([.modificationDate: try #require(time)], ofItemAtPath: path)
         let damaged = try await library.run("verify", "--json")
-        // Times of files are set to the microsecond here, so that the catalogue may see another time.
+        // Times of files are set to the microsecond here, so that the catalog may see another time.
         #expect(damaged.code == 3 && (damaged.json["failures"] as? [[String: Any]])?.count == 1)
-        let catalogue = library.folder.path("library/.viewport-library/catalogue.sqlite")
-        try Data(repeating: 7, count: 50_000).write(to: URL(fileURLWithPath: catalogue))
+        let catalog = library.folder.path("library/.viewport-library/catalogue.sqlite")
+        try Data(repeating: 7, count: 50_000).write(to: URL(fileURLWithPath: catalog))
         #expect(try await library.run("list").code == 65)
         #expect(try await library.run("verify", "--repair").code == 0)
         #expect(try await library.run("list", "--json").lines.count == 3)

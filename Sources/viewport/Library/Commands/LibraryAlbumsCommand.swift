@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library albums`: chosen assets under a name.
 struct LibraryAlbumsCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import AssetImages
-import PhotoLibrary
+import AssetRendering
+import PhotoCatalog
 
 /// `viewport library duplicates`: assets that show the same.
 struct LibraryDuplicatesCommand: AsyncParsableCommand {

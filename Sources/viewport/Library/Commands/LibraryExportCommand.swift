@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library export`: copies of chosen assets.
 struct LibraryExportCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library find`: assets by words.
 struct LibraryFindCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library groups`: everything, the picks, albums and folders.
 struct LibraryGroupsCommand: AsyncParsableCommand {

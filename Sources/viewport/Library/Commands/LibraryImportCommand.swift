@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library import`: copies or moves files into a layout.
 struct LibraryImportCommand: AsyncParsableCommand {
@@ -60,9 +60,9 @@ struct LibraryImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let track = try geotag.track()
-        let (root, catalogue, options, isTrial) = (library.root, library.catalogue, options, isDryRun)
+        let (root, catalog, options, isTrial) = (library.root, library.catalog, options, isDryRun)
         let target = try await InterruptibleWork.run {
-            try await PhotoLibrary.openForImport(root, catalogue: catalogue, for: options, isTrial: isTrial)
+            try await PhotoLibrary.openForImport(root, catalog: catalog, for: options, isTrial: isTrial)
         }
         defer { target.discard() }
         let library = target.library

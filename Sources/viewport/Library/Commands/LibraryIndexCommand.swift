@@ -1,11 +1,11 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
-/// `viewport library index`: brings the catalogue up to date.
+/// `viewport library index`: brings the catalog up to date.
 struct LibraryIndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "Bring the catalogue up to date with the files.",
+        abstract: "Bring the catalog up to date with the files.",
         discussion: """
             Files that have not changed are not read; one that was moved keeps its identifier. The exit code is 3 \
             where photos or films, or files that end as those do, could not be read. With --gpx, assets without a \

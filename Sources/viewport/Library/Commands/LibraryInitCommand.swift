@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library init`: makes a library of a folder.
 struct LibraryInitCommand: AsyncParsableCommand {
@@ -12,12 +12,12 @@ struct LibraryInitCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let made = try await PhotoLibrary.create(library.root, catalogue: library.catalogue)
+        let made = try await PhotoLibrary.create(library.root, catalog: library.catalog)
         if json {
             print(
-                JSONText.object([("path", .string(made.root)), ("catalogue", .string(made.cataloguePath))]))
+                JSONText.object([("path", .string(made.root)), ("catalog", .string(made.catalogPath))]))
         } else {
-            say("made \(made.cataloguePath)")
+            say("made \(made.catalogPath)")
         }
     }
 }

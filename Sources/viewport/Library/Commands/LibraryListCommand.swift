@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library list`: the assets, grouped, filtered and sorted.
 struct LibraryListCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library places`: names of the places where photos were taken.
 struct LibraryPlacesCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import AssetImages
-import PhotoLibrary
+import AssetRendering
+import PhotoCatalog
 import ViewportRendering
 
 /// `viewport library sheet`: many assets in one picture.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ImageMetadata
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library show`: all that is known of assets.
 struct LibraryShowCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library stats`: the library in numbers.
 struct LibraryStatsCommand: AsyncParsableCommand {

@@ -1,24 +1,25 @@
 import ArgumentParser
-import PhotoLibrary
+import PhotoCatalog
 
-/// `viewport library verify`: whether catalogue and files are whole.
+/// `viewport library verify`: whether catalog and files are whole.
 struct LibraryVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check the catalogue, and every file against its checksum.",
+        abstract: "Check the catalog, and every file against its checksum.",
         discussion: """
-            The exit code is 3 where files are damaged or gone, and 65 where the catalogue is. --repair builds a new \
-            catalogue from the files; albums, picks and identifiers are kept where they can still be read, and so is \
-            the damaged catalogue, under another name.
+            The exit code is 3 where files are damaged or gone, and 65 where the catalog is. --repair builds a new \
+            catalog from the files; albums, picks and identifiers are kept where they can still be read, and so is \
+            the damaged catalog, under another name.
             """)
 
     @OptionGroup var library: LibraryArguments
 
-    @Flag(help: "Build the catalogue anew from the files.")
+    @Flag(help: "Build the catalog anew from the files.")
     var repair = false
 
-    @Flag(name: .customLong("catalogue-only"), help: "Leave the files unread.")
-    var isCatalogueOnly = false
+    @Flag(
+        name: [.customLong("catalog-only"), .customLong("catalogue-only")], help: "Leave the files unread.")
+    var isCatalogOnly = false
 
     @Flag(help: "One line of JSON.")
     var json = false
@@ -28,7 +29,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         let library = try await library.open()
         let faults = try await library.verify()
         var assets: [Asset] = []
-        if !isCatalogueOnly {
+        if !isCatalogOnly {
             let collection = library.collection()
             for entry in try await collection.entries() { assets += try await collection.assets(in: entry) }
         }
@@ -41,23 +42,23 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         if json {
             print(
                 JSONText.object([
-                    ("files", .int(checked.count)), ("catalogue", .array(faults.map(JSONText.string))),
+                    ("files", .int(checked.count)), ("catalog", .array(faults.map(JSONText.string))),
                     ("failures", .array(failures.map(\.json))),
                 ]))
         } else {
             say("\(checked.count - failures.count) of \(checked.count) files are as they were indexed")
         }
         if let first = faults.first {
-            throw LibraryError.damaged(catalogue: library.cataloguePath, reason: first)
+            throw LibraryError.damaged(catalog: library.catalogPath, reason: first)
         }
         try tell(failures)
     }
 
     private func rebuild() async throws {
-        let (root, catalogue) = (library.root, library.catalogue)
+        let (root, catalog) = (library.root, library.catalog)
         let line = SharedProgressLine("indexing")
         let report = try await InterruptibleWork.run {
-            try await PhotoLibrary.repair(root, catalogue: catalogue) { line.show(count: $0.files) }.report
+            try await PhotoLibrary.repair(root, catalog: catalog) { line.show(count: $0.files) }.report
         }
         line.clear()
         if json {
@@ -71,7 +72,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
             say(
                 "rebuilt: \(report.index.sentence); \(report.albums) albums with \(report.members) assets kept"
             )
-            if let path = report.setAside { say("the damaged catalogue is \(path)") }
+            if let path = report.setAside { say("the damaged catalog is \(path)") }
         }
         try tell(report.index.failures)
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Files
-import PhotoLibrary
+import PhotoCatalog
 
 /// `viewport library watch`: follows the files and prints what happens.
 struct LibraryWatchCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ImageMetadata
-import PhotoLibrary
+import PhotoCatalog
 import ViewportGeometry
 
 /// An asset as commands print it.

@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoCatalog
 
 /// Errors of the library, with the codes that the process ends with.
 extension LibraryError: ExitCoded {

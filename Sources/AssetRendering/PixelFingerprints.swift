@@ -1,0 +1,47 @@
+internal import Crypto
+internal import Files
+public import PhotoCatalog
+internal import ViewportGeometry
+internal import ViewportRendering
+
+/// Fingerprints of pictures, from their upright sRGB pixels; one decode makes both parts.
+public struct PixelFingerprints: FingerprintMaker {
+    public init() {}
+
+    public func fingerprint(of path: String) throws -> Fingerprint {
+        let file = try ImageFile.open(path)
+        let whole = Rect<ImageSpace>(origin: .zero, size: file.uprightSize.imageSize)
+        let small = PixelSize<OutputGrid>(
+            width: DifferenceHash.size.width, height: DifferenceHash.size.height)
+        var options = RenderOptions()
+        // What shines through is white, as on paper.
+        options.background = Color(red: 1, green: 1, blue: 1)
+        let looks = [Viewport(imageRect: whole, scale: 1), Viewport(imageRect: whole, size: small)]
+        let pictures = try ViewportRenderer(options: options).render(looks, of: file)
+        return Fingerprint(
+            pixels: Self.digest(pictures[0]), difference: DifferenceHash(gray: Self.gray(pictures[1])))
+    }
+
+    private static func digest(_ picture: Picture) -> String {
+        var hash = SHA256()
+        hash.update(data: Array("\(picture.size.width)x\(picture.size.height)x\(picture.bands) ".utf8))
+        picture.bytes.span.withChunks { hash.update(data: $0) }
+        return hash.finalize().map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    /// The brightness of every pixel.
+    ///
+    /// Source: ITU-R BT.601, as most makers of such hashes use it.
+    private static func gray(_ picture: Picture) -> [UInt8] {
+        stride(from: 0, to: picture.bytes.count, by: picture.bands).map { start in
+            guard picture.bands >= 3 else { return picture.bytes[start] }
+            let (red, green, blue) = (
+                Int(picture.bytes[start]), Int(picture.bytes[start + 1]), Int(picture.bytes[start + 2])
+            )
+            return UInt8((299 * red + 587 * green + 114 * blue + 500) / 1000)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// What a process knows of where and when it runs.
+package enum ProcessEnvironment {
+    /// A variable of the environment; nil where it is not set or empty.
+    package static func variable(_ name: String) -> String? {
+        // The text belongs to the environment, which nobody changes here; it is copied at once.
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return unsafe PathText.decode(cString: value)
+    }
+
+    /// The path from the root of the file system, with symbolic links followed; the path itself where there is
+    /// nothing at it.
+    package static func absolutePath(_ path: String) -> String { resolvedPath(path) ?? path }
+
+    /// The same; nil where there is nothing at the path.
+    static func resolvedPath(_ path: String) -> String? {
+        // A null buffer makes the call allocate the result, which is freed here.
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe PathText.decode(cString: resolved)
+    }
+
+    /// Where files lie that nobody needs for long.
+    package static var temporaryFolder: String { variable("TMPDIR") ?? "/tmp" }
+
+    /// The path from the root of the file system of what may not be there yet.
+    package static func futurePath(_ path: String) -> String {
+        guard unsafe access(path, F_OK) != 0 else { return absolutePath(path) }
+        let parts = path.split(separator: "/")
+        guard let name = parts.last else { return absolutePath(path) }
+        let parent = path.hasPrefix("/") ? "/" : "./"
+        let folder = futurePath(parent + parts.dropLast().joined(separator: "/"))
+        return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    }
+
+    /// The number of the process.
+    package static var process: Int { Int(getpid()) }
+
+    /// The machine's own name; nil where it has none.
+    package static var hostName: String? {
+        var name = [CChar](repeating: 0, count: 256)
+        // The last byte is never written, so that the name ends within the array.
+        let isKnown = unsafe gethostname(&name, name.count - 1) == 0
+        let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return isKnown && !text.isEmpty ? text : nil
+    }
+
+    /// The present, in nanoseconds since 1970.
+    package static var now: Int {
+        var time = timespec()
+        // `time` is written by the call and outlives it.
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+    }
+
+    /// Opens an address with the program that the user's system has for it; nothing happens where it has none.
+    package static func open(_ address: String) {
+        #if canImport(Darwin)
+            let opener = "open"
+        #else
+            let opener = "xdg-open"
+        #endif
+        var process: pid_t = 0
+        let arguments = unsafe [strdup(opener), strdup(address), nil]
+        defer {
+            unsafe free(arguments[0])
+            unsafe free(arguments[1])
+        }
+        // The arguments are copies that live until the program is started.
+        unsafe posix_spawnp(&process, opener, nil, nil, arguments, environ)
+    }
+}

@@ -1,0 +1,123 @@
+private import CTurboJPEG
+
+/// Decodes JPEGs in memory, all of each, with libjpeg-turbo.
+///
+/// TurboJPEG's interface returns errors; libjpeg's own jumps over stack frames, which Swift's must not be.
+@safe package struct JPEGDecoder: ~Copyable {
+    // Owned: made in init, destroyed in deinit.
+    private let handle: tjhandle
+
+    /// - Throws: `JPEGDecodingError` where there is no memory for a decoder.
+    package init() throws(JPEGDecodingError) {
+        guard let handle = unsafe tjInitDecompress() else { throw JPEGDecodingError(reason: "no memory") }
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        // Nothing uses the handle after its owner.
+        unsafe tjDestroy(handle)
+    }
+
+    /// Decodes a JPEG at 1/1, 1/2, 1/4 or 1/8 into rows of gray or RGB samples.
+    ///
+    /// The samples are those that libjpeg gives by default: accurate transform, fancy upsampling. Each side is
+    /// divided by `denominator` and rounded up.
+    ///
+    /// - Throws: `JPEGDecodingError` for everything but a clean decode, warnings included.
+    package func decode(
+        _ jpeg: [UInt8], denominator: Int, isGray: Bool, isStrict: Bool = true
+    ) throws(JPEGDecodingError) -> DecodedJPEG {
+        // Bytes have no padding, and the span is lent no longer than the array lives.
+        try decode(unsafe jpeg.span.bytes, denominator: denominator, isGray: isGray, isStrict: isStrict)
+    }
+
+    /// The same of bytes that are lent.
+    ///
+    /// - Parameter isStrict: whether a warning, as of data that ends early, is an error; else what is missing is
+    ///   middle gray.
+    package func decode(
+        _ jpeg: RawSpan, denominator: Int, isGray: Bool, isStrict: Bool = true
+    ) throws(JPEGDecodingError) -> DecodedJPEG {
+        let size = try size(of: jpeg)
+        let eighths = 8 / denominator
+        let (width, height) = (Self.scaled(size.width, eighths), Self.scaled(size.height, eighths))
+        // TurboJPEG takes the size of the result, not the scale: of a few pixels several scales make as many.
+        guard Self.scaled(size.width, eighths + 1) > width || Self.scaled(size.height, eighths + 1) > height
+        else {
+            throw JPEGDecodingError(reason: "too few pixels to tell the scale by")
+        }
+        let bands = isGray ? 1 : 3
+        var code: Int32 = -1
+        let flags = isStrict ? TJFLAG_STOPONWARNING : 0
+        // TurboJPEG reads `jpeg` and writes exactly width x height x bands bytes before it returns.
+        let samples = unsafe [UInt8](unsafeUninitializedCapacity: width * height * bands) { buffer, count in
+            code = unsafe jpeg.withUnsafeBytes { bytes in
+                unsafe tjDecompress2(
+                    handle, Self.address(bytes), UInt(bytes.count), buffer.baseAddress, Int32(width),
+                    Int32(width * bands), Int32(height), isGray ? TJPF_GRAY.rawValue : TJPF_RGB.rawValue,
+                    flags)
+            }
+            // A warning leaves a picture, where it is none of the header's.
+            if code != 0, !isStrict, unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) {
+                code = 0
+            }
+            if code != 0 { unsafe buffer.initialize(repeating: 0) }
+            count = width * height * bands
+        }
+        guard code == 0 else { throw error() }
+        return DecodedJPEG(width: width, height: height, bands: bands, samples: samples)
+    }
+
+    /// The size that a JPEG's header gives, at full scale.
+    private func size(of jpeg: RawSpan) throws(JPEGDecodingError) -> (width: Int, height: Int) {
+        var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        // The four numbers are written before the call returns.
+        let code = unsafe jpeg.withUnsafeBytes { bytes in
+            unsafe tjDecompressHeader3(
+                handle, Self.address(bytes), UInt(bytes.count), &width, &height, &sampling, &colors)
+        }
+        guard code == 0 else { throw error() }
+        return (Int(width), Int(height))
+    }
+
+    private func error() -> JPEGDecodingError {
+        // The text belongs to the handle and is copied at once.
+        JPEGDecodingError(reason: unsafe String(cString: tjGetErrorStr2(handle)))
+    }
+
+    private static func address(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<UInt8>? {
+        // Raw bytes are read as bytes.
+        unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// A length times eighths, rounded up.
+    private static func scaled(_ length: Int, _ eighths: Int) -> Int { (length * eighths + 7) / 8 }
+}
+
+/// What libjpeg-turbo says of a JPEG that it cannot decode.
+package struct JPEGDecodingError: Error, Sendable {
+    package let reason: String
+
+    package init(reason: String) {
+        self.reason = reason
+    }
+}
+
+/// The samples of a decoded JPEG: rows from the top, bands interleaved.
+package struct DecodedJPEG: Sendable {
+    package let width: Int
+    package let height: Int
+    package let bands: Int
+    let samples: [UInt8]
+
+    /// Lends the bytes of some pixels of a row.
+    package func withRow<R>(_ y: Int, columns: Range<Int>, _ body: (RawSpan) throws -> R) rethrows -> R {
+        precondition(y >= 0 && y < height && columns.lowerBound >= 0 && columns.upperBound <= width)
+        let start = (y * width + columns.lowerBound) * bands
+        // Checked above: the bytes are in the array, which outlives the call.
+        return try unsafe samples.withUnsafeBytes { bytes in
+            try body(
+                unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<(start + columns.count * bands)]).bytes)
+        }
+    }
+}

@@ -1,0 +1,315 @@
+// The page of a group: brings its entries, its assets, the scrolling and the controls together.
+
+import { AssetStore } from "./asset-store.js";
+import { changedEntries, newNumbers, updatedNumbers } from "./changes.js";
+import { Choices } from "./choices.js";
+import { listen } from "./grid-keys.js";
+import { Layout } from "./grid-layout.js";
+import { GridRows } from "./grid-rows.js";
+import { LongScroll } from "./long-scroll.js";
+import { countTitle, entryTitle } from "./titles.js";
+
+/** The share of the view's height that is made above and below it. */
+const MARGIN = 0.75;
+/** Milliseconds after which a server that does not answer is asked again. */
+const RETRY = 3000;
+/** Milliseconds for which a choice has to stand before it is followed: the server looks at everything then. */
+const FOLLOWED = 400;
+/** Milliseconds for which the name of the entry stays after scrolling. */
+const NAMED = 1200;
+
+const server = new URL("../", import.meta.url).href.replace(/\/$/, "");
+const library = location.pathname.split("/").at(-3);
+const place = `${server}/library/${library}`;
+const group = document.body.dataset.group;
+const element = (id) => document.getElementById(id);
+
+class Grid {
+  #choices = new Choices(element("choices"), () => this.#choose());
+  #assets;
+  #rows;
+  #scroll = new LongScroll(element("scroller"), element("grid"), () => this.#changed());
+  #entries = [];
+  #sequence = 0;
+  #loading = 0;
+  #events;
+  #following;
+  #frame = 0;
+  #naming;
+  layout = new Layout([], 1, false);
+  /** The number of the asset that keys move from. */
+  active = 0;
+
+  constructor() {
+    this.#assets = new AssetStore(
+      (path) => `${place}/assets?${this.#query}&${path}`, () => this.#changed(), (problem) => this.#lost(problem));
+    this.#rows = new GridRows(element("grid"), this.#assets, {
+      page: ({ page, id }) => `${server}/${page}?library=${library}&${this.#query}&asset=${id}`,
+      thumbnail: ({ id, version }, side) => `${place}/thumbnail/${id}/${version}/${side}`,
+    });
+    listen(element("grid"), this);
+    element("grid").addEventListener("focusin", ({ target }) => this.#activate(target));
+    element("grid").addEventListener("click", (event) => this.#leave(event));
+    addEventListener("pageshow", ({ persisted }) => persisted && this.#return());
+    new ResizeObserver(() => this.#resize()).observe(element("scroller"));
+    document.addEventListener("visibilitychange", () => this.#follow());
+    this.#load(Number(location.hash.slice(1)) || undefined);
+  }
+
+  get rowsInView() { return Math.floor(this.#scroll.view / this.layout.rowHeight); }
+
+  get #query() { return `group=${group}&${this.#choices.query}`; }
+
+  /** Shows what was chosen, around the photo that was seen first unless that was the very first. */
+  #choose() {
+    const first = this.#scroll.top > 0 ? this.#assets.get(this.#firstSeen()) : undefined;
+    this.#load(first?.id);
+  }
+
+  /** Loads the entries, and goes to an asset or stays at the top. */
+  async #load(id, isQuiet = false) {
+    const run = ++this.#loading;
+    element("grid").ariaBusy = "true";
+    if (!isQuiet) this.#unfollow();
+    try {
+      const [found, at] = await Promise.all([this.#loadEntries(), id === undefined ? undefined : this.#find(id)]);
+      if (run !== this.#loading) return;
+      notice();
+      this.#sequence = found.sequence;
+      this.#entries = found.entries;
+      this.#layOut();
+      this.#assets.reset(this.layout);
+      this.active = at ? Math.min(this.layout.number(at), Math.max(0, this.layout.count - 1)) : 0;
+      if (!isQuiet) this.#scroll.go(at ? this.layout.top(this.active) - this.layout.heading - this.#scroll.view / 4 : 0);
+      this.#show();
+      if (at && location.hash) this.#rows.link(this.active)?.focus({ preventScroll: true });
+      element("grid").ariaBusy = "false";
+      if (!isQuiet) this.#follow();
+    } catch (problem) {
+      if (run !== this.#loading) return;
+      notice(explain(problem));
+      setTimeout(() => run === this.#loading && this.#load(id, isQuiet), RETRY);
+    }
+  }
+
+  async #loadEntries() {
+    const entries = [];
+    let answer;
+    do {
+      answer = await json(`${place}/entries?${this.#query}&first=${entries.length}`);
+      for (const entry of answer.entries) entries.push(entry);
+    } while (!answer.isLast);
+    return { entries, sequence: answer.sequence };
+  }
+
+  /** The place of an asset; nothing where it is not shown. */
+  async #find(id) {
+    return json(`${place}/neighbors?${this.#query}&asset=${id}`).then(({ at }) => at, () => undefined);
+  }
+
+  #layOut(top = this.#scroll.top) {
+    const by = this.#choices.by;
+    this.layout = new Layout(this.#entries, element("grid").clientWidth, by !== "all");
+    this.#assets.rearrange(this.layout);
+    this.#rows.reset(this.layout, by);
+    this.#scroll.resize(this.layout.height, top);
+    element("empty").hidden = this.layout.count > 0;
+    element("count").textContent = countTitle(this.layout.count);
+  }
+
+  /** Another width, with the same photo at the top. */
+  #resize() {
+    if (this.layout.count === 0) return;
+    const first = this.#firstSeen();
+    const offset = this.#scroll.top - this.layout.top(first);
+    const isAtTop = this.#scroll.top === 0;
+    this.#keepingFocus(() => {
+      this.#layOut();
+      this.#scroll.go(isAtTop ? 0 : this.layout.top(first) + offset);
+      this.#show();
+    });
+  }
+
+  /** Makes all rows again; the link that has the focus may be another then. */
+  #keepingFocus(work) {
+    const hadFocus = element("grid").contains(document.activeElement);
+    work();
+    if (hadFocus) this.#rows.link(this.active)?.focus({ preventScroll: true });
+  }
+
+  /** The number of the first asset that is seen. */
+  #firstSeen() {
+    for (const row of this.layout.rowsFrom(this.#scroll.top)) if (row.to > row.from) return row.from;
+    return 0;
+  }
+
+  #changed() {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#show());
+  }
+
+  /** Makes the rows that are seen, some around them, and that of the photo that has the focus. */
+  #show() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    const { top, view, shift } = this.#scroll;
+    const rows = [];
+    for (const row of this.layout.rowsFrom(Math.max(0, top - view * MARGIN))) {
+      if (row.y > top + view * (1 + MARGIN)) break;
+      rows.push(row);
+    }
+    const photos = rows.filter((row) => row.to > row.from);
+    if (photos.length > 0) this.#assets.want(photos[0].from, photos.at(-1).to);
+    const hasFocus = element("grid").contains(document.activeElement);
+    if (hasFocus && !photos.some((row) => row.from <= this.active && this.active < row.to)) {
+      const [own] = this.layout.rowsFrom(this.layout.top(this.active));
+      if (own) rows.push(own);
+    } else if (!hasFocus && !photos.some((row) => row.from <= this.active && this.active < row.to)) {
+      // Who comes with the keyboard comes to what is seen.
+      this.active = this.#firstSeen();
+    }
+    this.#rows.show(rows, shift, this.active);
+    this.#name(top);
+  }
+
+  /** Says which entry is seen, while it is scrolled. */
+  #name(top) {
+    const where = element("where");
+    const entry = this.#entries[this.layout.entryAt(top)];
+    const title = entry && this.layout.heading ? entryTitle(this.#choices.by, entry[0]) : "";
+    if (title === "" || top < this.layout.heading) {
+      where.hidden = true;
+      return;
+    }
+    if (where.textContent === title) return;
+    where.textContent = title;
+    where.hidden = false;
+    clearTimeout(this.#naming);
+    this.#naming = setTimeout(() => { where.hidden = true; }, NAMED);
+  }
+
+  /** Moves the focus to an asset, and the view with it. */
+  focus(number) {
+    this.active = number;
+    const { top, view } = this.#scroll;
+    const y = this.layout.top(number);
+    // The first row of an entry brings its heading along.
+    const isFirst = this.layout.place(number)[1] < this.layout.columns;
+    const upper = y - (isFirst ? this.layout.heading : 0);
+    if (upper < top) this.#scroll.go(upper);
+    else if (y + this.layout.rowHeight > top + view) this.#scroll.go(y + this.layout.rowHeight - view);
+    this.#show();
+    this.#rows.link(number)?.focus({ preventScroll: true });
+  }
+
+  #activate(target) {
+    const number = this.#rows.number(target);
+    if (number === undefined || number === this.active) return;
+    this.active = number;
+    this.#changed();
+  }
+
+  /** Notes which photo is opened, so that coming back leads to it. */
+  #leave(event) {
+    const asset = this.#assets.get(this.#rows.number(event.target));
+    if (!asset || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    history.replaceState(null, "", `${location.search}#${asset.id}`);
+    this.#unfollow();
+    this.#rows.stop();
+  }
+
+  /** Goes on where the page was left. */
+  #return() {
+    this.#keepingFocus(() => {
+      this.#layOut();
+      this.#show();
+    });
+    this.#follow();
+  }
+
+  #lost(problem) {
+    // What the page knows is out of date, or the server does not answer: then it is tried again anyway.
+    if (problem instanceof Response && problem.status === 404) this.#load(undefined, true);
+    else notice(explain(problem));
+  }
+
+  /** Follows what happens, while the page is seen. */
+  #follow() {
+    this.#unfollow();
+    if (!document.hidden) this.#following = setTimeout(() => this.#listen(), FOLLOWED);
+  }
+
+  #unfollow() {
+    clearTimeout(this.#following);
+    this.#events?.close();
+    this.#events = undefined;
+  }
+
+  #listen() {
+    const events = new EventSource(`${place}/events?${this.#query}`);
+    this.#events = events;
+    const data = (event) => JSON.parse(event.data);
+    events.addEventListener("begin", (event) => {
+      notice();
+      if (data(event).sequence !== this.#sequence) this.#load(undefined, true);
+    });
+    events.addEventListener("same", (event) => {
+      const { since, sequence } = data(event);
+      if (since !== this.#sequence) return;
+      this.#assets.advance(since, sequence, (number) => number, []);
+      this.#sequence = sequence;
+      this.#changed();
+    });
+    events.addEventListener("change", (event) => this.#apply(data(event)));
+    events.addEventListener("error", () => {
+      // Browsers try again by themselves unless the server refuses.
+      if (events.readyState === EventSource.CLOSED) setTimeout(() => this.#events === events && this.#follow(), 10 * RETRY);
+    });
+  }
+
+  /** Brings the grid up to date, with what is seen where it is. */
+  #apply(change) {
+    const before = this.#entries;
+    const entries = change.since === this.#sequence ? changedEntries(before, change) : undefined;
+    if (!entries) return void this.#load(undefined, true);
+    const newNumber = newNumbers(change, before, entries);
+    const first = this.#firstSeen();
+    const offset = this.#scroll.top - this.layout.top(first);
+    const isAtTop = this.#scroll.top === 0 || this.layout.count === 0;
+    this.#assets.advance(change.since, change.sequence, newNumber, updatedNumbers(change, entries));
+    this.#sequence = change.sequence;
+    this.#entries = entries;
+    this.#keepingFocus(() => {
+      this.#layOut();
+      const last = Math.max(0, this.layout.count - 1);
+      this.active = Math.min(newNumber(this.active) ?? this.active, last);
+      if (!isAtTop && this.layout.count > 0) {
+        this.#scroll.go(this.layout.top(Math.min(newNumber(first) ?? first, last)) + offset);
+      }
+      this.#show();
+    });
+    const words = [[change.inserted.length, "new"], [change.removed.length, "gone"]].filter(([count]) => count > 0);
+    element("status").textContent = words.map(([count, word]) => `${countTitle(count)} ${word}`).join(", ");
+  }
+}
+
+async function json(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw answer;
+  return answer.json();
+}
+
+/** Says something over the grid; nothing takes away what was said. */
+function notice(words) {
+  element("notice").hidden = !words;
+  element("notice").textContent = words ?? "";
+}
+
+function explain(problem) {
+  if (!(problem instanceof Response)) return "The server does not answer. The grid will go on as soon as it does.";
+  if (problem.status === 401) return "The server does not show this library without permission.";
+  if (problem.status === 404) return "This group is no longer in the library.";
+  if (problem.status === 503) return "The server is busy. The missing parts come as soon as it has time.";
+  return `The server could not show a part of the library (${problem.status}).`;
+}
+
+new Grid();

@@ -1,0 +1,114 @@
+internal import GRDB
+internal import ImageMetadata
+
+extension CollectionQuery {
+    /// The keys of all entries with the number of assets that the filter leaves, in no order.
+    ///
+    /// They come from what the catalog has counted already, where that tells.
+    var entries: SQL { counts.map(entries) ?? entries(assetsThemselves) }
+
+    /// Rows `asset` that stand for assets.
+    private struct Counts {
+        var rows: SQL
+        /// How many assets each stands for.
+        var number: SQL
+        var isInSource: SQL
+        /// The filter's condition.
+        var condition: SQL
+        /// Whether they know the week.
+        var haveWeeks = false
+    }
+
+    private var assetsThemselves: Counts {
+        Counts(rows: rows, number: "1", isInSource: isInSource, condition: condition, haveWeeks: true)
+    }
+
+    /// What is counted and answers; nil where nothing does.
+    private var counts: Counts? {
+        guard let condition = filter.talliedCondition else { return nil }
+        switch (source, grouping) {
+        case (.folder, _): return nil
+        case (.album(let id), _): return calendar(of: id, condition)
+        // Of weeks there are fewer than of hours.
+        case (.all, .week) where filter.asksOnlyForKinds, (.all, .all) where filter.asksOnlyForKinds:
+            return tally("week", "nullif(code, -1) AS week", condition)
+        case (.all, .place) where filter.asksOnlyForKinds: return tally("place", "code AS place", condition)
+        case (.all, _) where filter.asksForPlaces || grouping == .place: return calendar(of: 0, condition)
+        case (.all, _): return tally("hour", "nullif(code, -1) AS hour", condition)
+        }
+    }
+
+    private func tally(_ grouping: String, _ key: SQL, _ condition: SQL) -> Counts {
+        let rows: SQL = "SELECT \(key), kinds, number FROM tally WHERE grouping = \(grouping)"
+        return counts(undivided(rows, hour: "code"), "hour, kinds", condition, haveWeeks: grouping == "week")
+    }
+
+    private func calendar(of album: Int64, _ condition: SQL) -> Counts {
+        let rows: SQL = """
+            SELECT place, nullif(hour, -1) AS hour, kinds, number FROM calendar WHERE album = \(album)
+            """
+        return counts(undivided(rows, hour: "hour"), "ifnull(place, -1), hour, kinds", condition)
+    }
+
+    /// Without the hours that the filter divides.
+    private func undivided(_ rows: SQL, hour: SQL) -> SQL {
+        let hours = filter.dividedHours.map(String.init).joined(separator: ", ")
+        return hours.isEmpty ? rows : "\(rows) AND \(hour) NOT IN (\(sql: hours))"
+    }
+
+    /// Rows that are counted, and of the hours that the filter divides the assets themselves.
+    private func counts(
+        _ counted: SQL, _ columns: SQL, _ condition: SQL, haveWeeks: Bool = false
+    ) -> Counts {
+        let divided = filter.dividedHours.map { hour -> SQL in
+            """
+            SELECT \(columns), CASE WHEN \(self.condition) THEN 1 ELSE 0 END FROM \(rows)
+            WHERE \(isInSource) AND asset.hour = \(hour) AND \(isTaken(from: day(hour / 100), before: day(hour / 100) + 1))
+            """
+        }
+        return Counts(
+            rows: "(\(([counted] + divided).joined(separator: " UNION ALL "))) AS asset",
+            number: "asset.number",
+            isInSource: "TRUE", condition: condition, haveWeeks: haveWeeks)
+    }
+
+    private func entries(_ counts: Counts) -> SQL {
+        switch grouping {
+        case .place:
+            // The name is looked up once for each place.
+            return """
+                SELECT (SELECT name FROM place WHERE id = part) AS key, sum(count) AS count
+                FROM (\(sums("asset.place", counts))) GROUP BY 1
+                """
+        case .week where !counts.haveWeeks:
+            return """
+                SELECT weekOf(part) AS key, sum(count) AS count
+                FROM (\(sums("asset.hour / 100", counts))) GROUP BY 1
+                """
+        default: return "SELECT part AS key, count FROM (\(sums(key, counts)))"
+        }
+    }
+
+    /// How many assets the filter leaves of those that have something in common.
+    private func sums(_ part: SQL, _ counts: Counts) -> SQL {
+        if omitsEmptyEntries {
+            // The condition may find the rows.
+            return """
+                SELECT \(part) AS part, sum(\(counts.number)) AS count FROM \(counts.rows)
+                WHERE \(counts.isInSource) AND \(counts.condition) GROUP BY 1 HAVING count > 0
+                """
+        }
+        return """
+            SELECT \(part) AS part, sum(CASE WHEN \(counts.condition) THEN \(counts.number) ELSE 0 END) AS count
+            FROM \(counts.rows) WHERE \(counts.isInSource) GROUP BY 1
+            """
+    }
+
+    /// The week's key of a day's, for the catalog.
+    static let weekOf = DatabaseFunction("weekOf", argumentCount: 1, pure: true) { values in
+        guard let day = Int.fromDatabaseValue(values[0]),
+            let clock = WallClock(year: day / 10_000, month: day / 100 % 100, day: day % 100)
+        else { return nil }
+        return clock.weekKey
+    }
+}

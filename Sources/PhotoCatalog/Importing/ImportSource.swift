@@ -1,0 +1,166 @@
+internal import Files
+
+/// A file that may be imported.
+struct SourceFile: Hashable, Sendable {
+    /// From the root of the file system.
+    var path: String
+    /// Of what a symbolic link points to.
+    var status: FileStatus
+    var isLink = false
+    /// Why it cannot be understood, where it is imported as it is.
+    var fault: String?
+
+    var name: String { OutputFile.name(of: path) }
+    /// The name without its extension.
+    var base: String { Sidecars.base(of: name) }
+    /// Behind the last point of the name; empty where there is none.
+    var fileExtension: String { String(name.dropFirst(base.count + 1)) }
+    /// Whether it only tells about another file.
+    var isSidecar: Bool { FileEnding.isSidecar(name) }
+}
+
+/// Files that are one picture: a photo, its film, its raw file and what is known beside them.
+struct SourceGroup: Sendable {
+    /// A file that tells about another.
+    struct Sidecar: Sendable {
+        var file: SourceFile
+        var owner: SourceFile
+        /// Whether its name is the owner's whole name with one more ending, "a.jpg.xmp", and not "a.xmp".
+        var isOfWholeName: Bool
+
+        /// Where it goes beside the owner's place, "2014/a (2).jpg".
+        func path(beside owner: String) -> String {
+            "\(isOfWholeName ? owner : owner.baseOfPath).\(file.fileExtension)"
+        }
+    }
+
+    /// The file that the others are named by comes first.
+    var media: [SourceFile]
+    var sidecars: [Sidecar] = []
+    var subject: ImportLayout.Subject
+
+    /// What of a file's name stays behind the common part: ".jpg".
+    static func suffix(of file: SourceFile) -> String { String(file.name.dropFirst(file.base.count)) }
+}
+
+/// A file that stays where it is.
+struct SourceLeft: Sendable {
+    var path: String
+    var bytes = 0
+    var leaving: ImportLeaving
+
+    init(_ path: String, bytes: Int = 0, _ kind: ImportLeaving.Kind, _ reason: String) {
+        (self.path, self.bytes) = (path, bytes)
+        leaving = ImportLeaving(kind: kind, reason: reason)
+    }
+}
+
+/// The files below folders, and what cannot be one.
+///
+/// A symbolic link to a file counts as that file; one to a folder is not followed, for it may lead in a circle.
+struct SourceWalk {
+    /// Those of each folder, sorted by name; folders sorted by path.
+    private(set) var folders: [[SourceFile]] = []
+    private(set) var left: [SourceLeft] = []
+    private let root: String
+    private var seen: Set<String> = []
+
+    /// - Parameters:
+    ///   - paths: from the root of the file system.
+    ///   - root: the library's, which is never a source.
+    /// - Throws: `ImportError.noSource` where a path itself cannot be read.
+    init(_ paths: [String], root: String) throws(ImportError) {
+        self.root = root
+        var named: [String: [SourceFile]] = [:]
+        var order: [String] = []
+        for path in paths {
+            let parent = OutputFile.folder(of: path)
+            if let status = FileStatus(path) {
+                guard seen.insert(path).inserted else { continue }
+                if named[parent] == nil { order.append(parent) }
+                // Neighbors in a folder may belong together where both are named.
+                named[parent, default: []].append(
+                    SourceFile(path: path, status: status, isLink: Folder.isLink(path)))
+                continue
+            }
+            do {
+                _ = try Folder.entries(in: path)
+            } catch {
+                throw .noSource(path, reason: error.description)
+            }
+            walk(path)
+        }
+        folders += order.compactMap { named[$0]?.sorted { $0.name < $1.name } }
+        leaveLinksToSources()
+    }
+
+    private mutating func walk(_ top: String) {
+        var waiting = [top]
+        while let folder = waiting.popLast() {
+            guard seen.insert(folder).inserted else { continue }
+            guard !Folder.isSame(folder, as: root) else {
+                left.append(SourceLeft(folder, .other, "is the library itself, under another path"))
+                continue
+            }
+            do {
+                var files: [SourceFile] = []
+                var below: [String] = []
+                for entry in try Folder.entries(in: folder).sorted(by: { $0.name < $1.name }) {
+                    let path = "\(folder)/\(entry.name)"
+                    if entry.name.hasPrefix(".") {
+                        left.append(SourceLeft(path, .hidden, "is hidden and was not looked at"))
+                        continue
+                    }
+                    switch entry.kind {
+                    case .file(let status):
+                        if seen.insert(path).inserted { files.append(SourceFile(path: path, status: status)) }
+                    case .folder: below.append(path)
+                    case .link: if let file = target(of: path) { files.append(file) }
+                    case .other:
+                        let kind: ImportLeaving.Kind = FileEnding.isMedia(path) ? .unreadable : .other
+                        left.append(SourceLeft(path, kind, "is no regular file"))
+                    }
+                }
+                if !files.isEmpty { folders.append(files) }
+                waiting += below.reversed()
+            } catch {
+                left.append(SourceLeft(folder, .unreadable, error.description))
+            }
+        }
+    }
+
+    private mutating func target(of link: String) -> SourceFile? {
+        if let status = FileStatus(link) {
+            return seen.insert(link).inserted ? SourceFile(path: link, status: status, isLink: true) : nil
+        }
+        if Folder.isFolder(link, followingLinks: true) {
+            left.append(SourceLeft(link, .link, "is a link to a folder; name that folder to import it"))
+        } else {
+            let kind: ImportLeaving.Kind = FileEnding.isMedia(link) ? .unreadable : .link
+            left.append(SourceLeft(link, kind, "is a link to nothing that can be read"))
+        }
+        return nil
+    }
+
+    /// A link to a file that is a source under its own name is not imported a second time.
+    private mutating func leaveLinksToSources() {
+        let targets = Dictionary(
+            folders.joined().lazy.filter { !$0.isLink }.map { (Inode($0.status), $0.path) }
+        ) { first, _ in first }
+        for index in folders.indices where folders[index].contains(where: \.isLink) {
+            folders[index].removeAll { file in
+                guard file.isLink, let target = targets[Inode(file.status)] else { return false }
+                left.append(
+                    SourceLeft(file.path, .link, "is a link to \(target), which is a source itself"))
+                return true
+            }
+        }
+    }
+
+    private struct Inode: Hashable {
+        var device: UInt64
+        var inode: UInt64
+
+        init(_ status: FileStatus) { (device, inode) = (status.device, status.inode) }
+    }
+}

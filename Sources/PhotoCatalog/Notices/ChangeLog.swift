@@ -1,0 +1,54 @@
+internal import GRDB
+
+/// What happened to assets and groups, in order, as the catalog notes it.
+enum ChangeLog {
+    /// How many assets may have changed for each to be told; above it the reader has to load again.
+    static let limit = 10_000
+
+    /// The net changes between two moments.
+    struct Assets: Equatable, Sendable {
+        var inserted: [Asset.ID] = []
+        var updated: [Asset.ID] = []
+        var removed: [Asset.ID] = []
+
+        var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && removed.isEmpty }
+    }
+
+    /// The number of the last change.
+    static func lastSequence(_ database: Database) throws -> Int {
+        // The table keeps its count when its rows are dropped.
+        try Int.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
+    }
+
+    /// What happened to assets behind a change; nil where it is more than is told, or more than is still noted.
+    ///
+    /// An asset that came and went is not mentioned, one that came and changed has come.
+    static func assets(since sequence: Int, _ database: Database) throws -> Assets? {
+        guard try lastSequence(database) - sequence <= limit else { return nil }
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT asset, what FROM change WHERE sequence > ? AND asset IS NOT NULL ORDER BY sequence",
+            arguments: [sequence])
+        var whats: [Asset.ID: (first: String, last: String)] = [:]
+        for row in rows {
+            let what: String = row["what"]
+            whats[row["asset"], default: (what, what)].last = what
+        }
+        var changes = Assets()
+        for (id, what) in whats.sorted(by: { $0.key < $1.key }) {
+            switch (what.first, what.last) {
+            case ("inserted", "removed"): break
+            case ("inserted", _): changes.inserted.append(id)
+            case (_, "removed"): changes.removed.append(id)
+            default: changes.updated.append(id)
+            }
+        }
+        return changes
+    }
+
+    /// Drops what is more than anybody is told.
+    static func trim(_ database: Database) throws {
+        try database.execute(
+            sql: "DELETE FROM change WHERE sequence <= ?", arguments: [lastSequence(database) - limit])
+    }
+}

@@ -1,0 +1,64 @@
+internal import Files
+internal import GRDB
+
+extension PhotoLibrary {
+    /// Gives every asset the name of the place that it was taken in; how many names have changed.
+    @discardableResult
+    public func namePlaces(_ names: PlaceNames) async throws(LibraryError) -> Int {
+        let (changes, sequence) = try await catalog.read { database in
+            var changes: [Asset.ID: String?] = [:]
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT asset.id, latitude, longitude, place.name FROM asset
+                    LEFT JOIN place ON place.id = asset.place
+                    WHERE latitude IS NOT NULL OR asset.place IS NOT NULL
+                    """)
+            while let row = try rows.next() {
+                let old: String? = row[3]
+                let new: String? =
+                    if let latitude = row[1] as Double?, let longitude = row[2] as Double? {
+                        names.name(latitude: latitude, longitude: longitude)
+                    } else {
+                        nil
+                    }
+                if new != old { changes.updateValue(new, forKey: row[0]) }
+            }
+            return (changes, try ChangeLog.lastSequence(database))
+        }
+        try await catalog.write { database in
+            // What came meanwhile is named the next time.
+            let isAll = try ChangeLog.lastSequence(database) == sequence
+            try Self.setPlaces(changes, database)
+            if isAll { try PlaceNaming.note(names.bytes, database) }
+        }
+        return changes.count
+    }
+
+    /// Whether there are assets with a location that do not have the names of the towns that are installed now.
+    public func needsPlaceNames() async throws(LibraryError) -> Bool {
+        guard let bytes = FileStatus(PlaceNames.installedPath)?.size else { return false }
+        return try await catalog.read { database in
+            let isLocated = "SELECT EXISTS (SELECT 1 FROM asset WHERE latitude IS NOT NULL)"
+            return try PlaceNaming.bytes(database) != bytes
+                && Bool.fetchOne(database, sql: isLocated) ?? false
+        }
+    }
+}
+
+/// Which list of towns all places have been named by: its size in bytes, the same on every machine.
+enum PlaceNaming {
+    static func bytes(_ database: Database) throws -> Int? {
+        try Int.fetchOne(database, sql: "SELECT value FROM setting WHERE name = 'towns'")
+    }
+
+    static func note(_ bytes: Int, _ database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO setting VALUES ('towns', ?)", arguments: [bytes])
+    }
+
+    /// Notes that there is an asset whose place is not named yet.
+    static func forget(_ database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM setting WHERE name = 'towns'").execute()
+    }
+}

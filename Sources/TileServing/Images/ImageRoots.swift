@@ -1,0 +1,95 @@
+internal import Files
+
+/// The folders and files that are shown; nothing outside of them is ever opened.
+package struct ImageRoots: Sendable {
+    package struct Root: Sendable {
+        /// What its identifiers begin with; empty where it is the only root and a folder.
+        package let name: String
+        /// From the root of the file system, symbolic links followed.
+        package let path: String
+        package let isFolder: Bool
+    }
+
+    package let all: [Root]
+
+    /// - Throws: `ServerError` where a path is not there or names are the same.
+    package init(_ paths: [String]) throws(ServerError) {
+        var roots: [Root] = []
+        for path in paths {
+            let resolved = ProcessEnvironment.absolutePath(path)
+            let isFolder = FileStatus(resolved) == nil
+            if isFolder {
+                do throws(FileError) {
+                    try InputFile.check(resolved)
+                } catch .folder {
+                } catch {
+                    throw .noRoot(path)
+                }
+            }
+            let name = resolved.split(separator: "/").last.map(String.init) ?? ""
+            roots.append(
+                Root(name: paths.count == 1 && isFolder ? "" : name, path: resolved, isFolder: isFolder))
+        }
+        guard Set(roots.map(\.name)).count == roots.count else { throw .sameNames }
+        all = roots
+    }
+
+    /// The file of an identifier: the path below a root, with or without its ending.
+    ///
+    /// - Returns: the path with symbolic links followed; nil where there is no such file, or none that may be seen.
+    package func path(of identifier: String) -> String? {
+        guard (1...1024).contains(identifier.utf8.count), !identifier.utf8.contains(0) else { return nil }
+        let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
+        // Hidden names include "." and "..".
+        guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && $0.utf8.count <= 255 }) else {
+            return nil
+        }
+        for root in all {
+            if root.name.isEmpty { return file(parts[...], below: root) }
+            guard let first = parts.first else { continue }
+            if root.isFolder, first == root.name { return file(parts.dropFirst(), below: root) }
+            if !root.isFolder, parts.count == 1, first == root.name || first == Self.stem(root.name) {
+                return root.path
+            }
+        }
+        return nil
+    }
+
+    /// Where an identifier leads, whether or not there is something, and however it is written.
+    func paths(of identifier: String) -> [String] {
+        let parts = identifier.split(separator: "/").filter {
+            $0 != "." && $0 != ".." && !$0.utf8.contains(0)
+        }
+        return all.compactMap { root in
+            if root.name.isEmpty { return ([root.path] + parts.map(String.init)).joined(separator: "/") }
+            guard let first = parts.first,
+                first == root.name || !root.isFolder && first == Self.stem(root.name)
+            else { return nil }
+            return ([root.path] + parts.dropFirst().map(String.init)).joined(separator: "/")
+        }
+    }
+
+    private func file(_ parts: ArraySlice<Substring>, below root: Root) -> String? {
+        guard let last = parts.last else { return nil }
+        let folder = ([root.path] + parts.dropLast().map(String.init)).joined(separator: "/")
+        if let path = inside(root, "\(folder)/\(last)") { return path }
+        // Without the ending: the first of the files that have one.
+        let names = Folder.names(in: folder).filter { Self.stem($0) == last && !$0.hasPrefix(".") }
+        return names.sorted().lazy.compactMap { inside(root, "\(folder)/\($0)") }.first
+    }
+
+    /// A regular file that is still below the root when symbolic links are followed.
+    private func inside(_ root: Root, _ path: String) -> String? {
+        let resolved = ProcessEnvironment.absolutePath(path)
+        guard resolved.hasPrefix(root.path == "/" ? "/" : root.path + "/"), FileStatus(resolved) != nil else {
+            return nil
+        }
+        let below = resolved.dropFirst(root.path.count)
+        return below.split(separator: "/").contains { $0.hasPrefix(".") } ? nil : resolved
+    }
+
+    private static func stem(_ name: String) -> Substring {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name[...] }
+        return name[..<dot]
+    }
+}

@@ -1,0 +1,173 @@
+// The page that shows one image: brings the image's levels, the scroll view and the page together.
+
+import { Controls } from "./controls.js";
+import { listen, seconds, Selection } from "./gestures.js";
+import { Minimap } from "./minimap.js";
+import { followNeighbors } from "./neighbors.js";
+import { Painter } from "./painter.js";
+import { fragment, picture, seenPart, show } from "./place.js";
+import { Pyramid } from "./pyramid.js";
+import { ScrollView } from "./scroll-view.js";
+import { TileLoader } from "./tile-loader.js";
+import { explain, notice, NoWebAssembly } from "./words.js";
+
+/** Screen pixels per image pixel that can be zoomed to. */
+const MOST_ZOOM = 32;
+/** The share of the resting place's length that is loaded around it once all that is seen is here. */
+const MARGIN = 0.25;
+/** Milliseconds without movement after which the address and the reader's words follow. */
+const SETTLED = 250;
+
+const canvas = document.querySelector("#picture");
+
+class Viewer {
+  #pyramid;
+  #view;
+  #painter = new Painter(canvas);
+  #tiles;
+  #overview;
+  #minimap;
+  #controls;
+  #frame = 0;
+  #settling;
+
+  constructor(pyramid, view) {
+    this.#pyramid = pyramid;
+    this.#view = view;
+    const changed = () => this.#changed();
+    this.#tiles = new TileLoader(() => { notice(); this.#changed(); }, (status) => notice(explain(status)));
+    const overview = pyramid.overview(320);
+    this.#minimap = new Minimap(document.querySelector("#minimap"), overview, pyramid.size, view, changed);
+    // What takes time begins now, not when the view was last told the time.
+    const beginning = (deed) => (...words) => {
+      view.advance(performance.now() / 1000);
+      deed(...words);
+    };
+    this.#controls = new Controls(pyramid, {
+      press: beginning((key) => view.press(key, seconds(0.3))),
+      actual: beginning(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
+      turn: () => view.turn((view.rotation + 90) % 360),
+      changed,
+    });
+    listen(canvas, view, new Selection(document.querySelector("#selection"), view), changed);
+    this.#resize(innerWidth * devicePixelRatio, innerHeight * devicePixelRatio);
+    show(location.hash, view);
+    this.#watch();
+    this.#loadOverview(overview);
+    this.#changed();
+  }
+
+  /** Whether there is nothing to scroll. */
+  get isWhole() { return this.#view.zoomScale <= this.#view.fittingZoomScale * (1 + 1e-6); }
+
+  async #loadOverview(url) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (!answer?.ok) return;
+    this.#overview = await createImageBitmap(await answer.blob());
+    this.#changed();
+  }
+
+  /** Follows the window's size, its pixels, and the address. */
+  #watch() {
+    const knowsPixels = "devicePixelContentBoxSize" in ResizeObserverEntry.prototype;
+    new ResizeObserver(([entry]) => {
+      // The box in device pixels is exact where the window's edge is not on one; emulated screens tell lies in it.
+      const [box] = entry.devicePixelContentBoxSize ?? [];
+      const pixels = (exact, points) => {
+        const near = points * devicePixelRatio;
+        return Math.abs(exact - near) < 1 ? exact : near;
+      };
+      const { width, height } = entry.contentRect;
+      this.#resize(pixels(box?.inlineSize, width), pixels(box?.blockSize, height));
+    }).observe(canvas, knowsPixels ? { box: "device-pixel-content-box" } : {});
+    const watchRatio = () => matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => {
+      this.#resize(canvas.clientWidth * devicePixelRatio, canvas.clientHeight * devicePixelRatio);
+      watchRatio();
+    }, { once: true });
+    watchRatio();
+    addEventListener("hashchange", () => {
+      show(location.hash, this.#view);
+      this.#changed();
+    });
+  }
+
+  /** Takes a new size, in the screen's pixels. */
+  #resize(width, height) {
+    const [across, down] = [Math.round(width), Math.round(height)];
+    if (canvas.width !== across) canvas.width = across;
+    if (canvas.height !== down) canvas.height = down;
+    this.#view.resize(across / devicePixelRatio, down / devicePixelRatio);
+    const [fitting, actual] = [this.#view.fittingZoomScale, 1 / devicePixelRatio];
+    this.#view.setZoomLimits(Math.min(fitting, actual), Math.max(fitting, actual * MOST_ZOOM));
+    // At once: a canvas that has a new size is empty until it is drawn.
+    this.#draw();
+    this.#changed();
+  }
+
+  /** Draws at the next frame, and says what is wanted now. */
+  #changed() {
+    canvas.ariaBusy = "true";
+    clearTimeout(this.#settling);
+    if (this.#frame === 0) this.#frame = requestAnimationFrame((time) => this.#show(time));
+  }
+
+  #show(time) {
+    this.#frame = 0;
+    const view = this.#view;
+    // Hands say themselves when they did something, which a busy browser tells late: frames are not to overtake them.
+    if (view.isMoving) view.advance(time / 1000);
+    this.#draw();
+    const seen = this.#seenTiles();
+    this.#tiles.want([...seen, ...this.#tilesAhead()]);
+    const part = seenPart(view.visibleRect, this.#pyramid.size);
+    this.#minimap.update(part);
+    this.#controls.update(view, part);
+    if (view.isMoving) return this.#changed();
+    if (!view.isHeld && this.#tiles.has(seen)) this.#settling = setTimeout(() => this.#settle(part), SETTLED);
+  }
+
+  #draw() { this.#painter.draw(this.#view, this.#pyramid, this.#tiles, this.#overview); }
+
+  #seenTiles() { return this.#tilesIn(this.#view.visibleRect); }
+
+  /** The tiles around where the view will come to rest. */
+  #tilesAhead() {
+    const { x, y, width, height } = this.#view.restingRect;
+    return this.#tilesIn({ x, y, width, height }, MARGIN);
+  }
+
+  #tilesIn(rect, margin = 0) {
+    const level = this.#painter.level(this.#pyramid, rect);
+    const [across, down] = [rect.width * margin, rect.height * margin];
+    return this.#pyramid.tiles(level, {
+      x: rect.x - across, y: rect.y - down, width: rect.width + 2 * across, height: rect.height + 2 * down,
+    });
+  }
+
+  /** Says what is seen, in the address and in words, when nothing moves any more. */
+  #settle(part) {
+    const { pathname, search } = location;
+    const place = fragment(this.#view, this.#pyramid.size);
+    history.replaceState(null, "", `${pathname}${search}${place && "#"}${place}`);
+    this.#controls.settle(picture(this.#view, this.#pyramid, devicePixelRatio), part);
+    canvas.ariaBusy = "false";
+  }
+}
+
+async function start() {
+  let viewer;
+  followNeighbors(() => viewer?.isWhole ?? true);
+  const service = document.body.dataset.service;
+  const format = new URLSearchParams(location.search).get("format") ?? undefined;
+  try {
+    if (typeof WebAssembly !== "object") throw new NoWebAssembly();
+    const pyramid = await Pyramid.load(service, format);
+    const view = await ScrollView.load(new URL("scroll.wasm", import.meta.url), pyramid.size);
+    viewer = new Viewer(pyramid, view);
+  } catch (problem) {
+    notice(explain(problem), () => location.reload());
+    canvas.ariaBusy = "false";
+  }
+}
+
+start();

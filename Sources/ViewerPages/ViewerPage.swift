@@ -1,0 +1,57 @@
+/// The page that shows one image in a browser: what it is made of, as it stands in the program itself.
+///
+/// `viewer.html` is a template with places to fill in, in HTML's own escapes: `{{title}}`; `{{base}}`, the
+/// server's address without a slash at its end, or a relative one; `{{identifier}}`, the image's below
+/// `{{base}}/iiif/3/`, percent-encoded; `{{navigation}}`, links to other pages, or nothing. The page asks for
+/// everything else below `{{base}}/page/`, by the names here, and for nothing from anywhere else. Its
+/// content security policy may be `'self'` for everything, with leave for WebAssembly beside its scripts.
+package enum ViewerPage {
+    /// A file of the page.
+    package struct Asset: Equatable, Sendable {
+        package let bytes: [UInt8]
+        package let mediaType: String
+        /// A strong entity tag of the bytes, in its quotes.
+        package let etag: String
+    }
+
+    /// The file of that name; nil where there is none.
+    package static func asset(named name: String) -> Asset? { assets[name] }
+
+    /// The names of all files, sorted.
+    package static var names: [String] { assets.keys.sorted() }
+
+    private static let assets: [String: Asset] = [
+        "controls.js": Asset(script: PackageResources.controls_js),
+        "gestures.js": Asset(script: PackageResources.gestures_js),
+        "icon.svg": Asset(PackageResources.icon_svg, "image/svg+xml"),
+        "index.css": Asset(PackageResources.index_css, "text/css; charset=utf-8"),
+        "minimap.js": Asset(script: PackageResources.minimap_js),
+        "neighbors.js": Asset(script: PackageResources.neighbors_js),
+        "painter.js": Asset(script: PackageResources.painter_js),
+        "place.js": Asset(script: PackageResources.place_js),
+        "pyramid.js": Asset(script: PackageResources.pyramid_js),
+        "scroll-view.js": Asset(script: PackageResources.scroll_view_js),
+        "scroll.wasm": Asset(PackageResources.scroll_wasm, "application/wasm"),
+        "tile-loader.js": Asset(script: PackageResources.tile_loader_js),
+        "viewer.css": Asset(PackageResources.viewer_css, "text/css; charset=utf-8"),
+        "viewer.html": Asset(PackageResources.viewer_html, "text/html; charset=utf-8"),
+        "viewer.js": Asset(script: PackageResources.viewer_js),
+        "words.js": Asset(script: PackageResources.words_js),
+    ]
+}
+
+extension ViewerPage.Asset {
+    fileprivate init(_ bytes: [UInt8], _ mediaType: String) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+        // FNV-1a: it has to tell versions of a file apart, not to withstand anybody.
+        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+        }
+        etag = "\"" + String(hash, radix: 16) + "\""
+    }
+
+    fileprivate init(script bytes: [UInt8]) {
+        self.init(bytes, "text/javascript; charset=utf-8")
+    }
+}

@@ -1,0 +1,114 @@
+import JPEGIndexing
+import JPEGTestSupport
+import Testing
+import ViewportGeometry
+
+@Suite("An index of a JPEG")
+struct IndexTests {
+    static let large: [JPEGMaker] = [
+        JPEGMaker(name: "4:2:0", width: 1600, height: 1203, tables: .optimised, density: 5),
+        JPEGMaker(name: "4:4:4", width: 1100, height: 903, sampling: [(1, 1), (1, 1), (1, 1)], density: 3),
+        JPEGMaker(name: "grey", width: 1500, height: 1000, sampling: [(1, 1)], tables: .steep, density: 3),
+        JPEGMaker(name: "restarts", width: 1600, height: 1203, restartInterval: 37, density: 5),
+    ]
+
+    @Test("is the same when two threads make it", arguments: large)
+    func twoThreads(_ maker: JPEGMaker) throws {
+        let file = maker.file
+        let header = try JPEGHeader(file)
+        let one = try JPEGIndex(file, header: header, interval: 16)
+        let two = try file.lent { try JPEGIndex.inTwoParts($0, header: header, interval: 16) }
+        #expect(one == two)
+    }
+
+    @Test("of broken data fails in one thread and in two")
+    func brokenInTwo() throws {
+        var file = Self.large[0].file
+        for offset in 0..<40 { file[file.count * 3 / 4 + offset] = 0xFE }
+        file[file.count * 3 / 4] = 0xFF
+        let header = try JPEGHeader(file)
+        #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
+        #expect(throws: JPEGIndexError.self) {
+            try file.lent { try JPEGIndex.inTwoParts($0, header: header) }
+        }
+    }
+
+    @Test("is saved and loaded", arguments: large.prefix(2) + RegionTests.files.prefix(12))
+    func saved(_ maker: JPEGMaker) throws {
+        let file = maker.file
+        let header = try JPEGHeader(file)
+        let index = try JPEGIndex(file, header: header)
+        let identity = JPEGFileIdentity(file, modified: 1_700_000_000_000_000_000)
+        let bytes = index.saved(for: identity, componentCount: header.components.count)
+        let loaded = try JPEGIndex(saved: bytes, for: identity, header: header)
+        var expected = index
+        while expected.interval < loaded.interval { expected = expected.thinned() }
+        #expect(loaded == expected)
+    }
+
+    @Test("takes at most 0.25 % of a large file, with every place where that is enough")
+    func share() throws {
+        let maker = JPEGMaker(
+            name: "4:2:0", width: 1600, height: 1203, tables: .optimised, density: 25)
+        let file = maker.file
+        let header = try JPEGHeader(file)
+        let index = try JPEGIndex(file, header: header)
+        let identity = JPEGFileIdentity(file, modified: 0)
+        let bytes = index.saved(for: identity, componentCount: 3)
+        #expect(Double(bytes.count) <= 0.0025 * Double(file.count))
+        #expect(try JPEGIndex(saved: bytes, for: identity, header: header).interval == 64)
+    }
+
+    @Test("decodes the same with places left out")
+    func thinned() throws {
+        let file = Self.large[0].file
+        let index = try JPEGIndex(file, header: try JPEGHeader(file), interval: 8)
+        let rect = PixelRect<ReducedGrid>(x: 801, y: 403, width: 99, height: 55)
+        let region = try TestReader(file, index: index).region(rect, at: .full)
+        for _ in 0..<5 {
+            #expect(try TestReader(file, index: index.thinned()).region(rect, at: .full) == region)
+        }
+    }
+
+    @Test("of another file, another time or another version is refused")
+    func stale() throws {
+        let file = JPEGMaker(name: "4:2:0").file
+        let header = try JPEGHeader(file)
+        let identity = JPEGFileIdentity(file, modified: 5)
+        let bytes = try JPEGIndex(file, header: header).saved(for: identity, componentCount: 3)
+        var touched = file
+        touched[touched.count - 3] ^= 1
+        for other in [
+            JPEGFileIdentity(file, modified: 6), JPEGFileIdentity(touched, modified: 5),
+            JPEGFileIdentity(Array(file.dropLast()), modified: 5),
+        ] {
+            #expect(throws: JPEGIndexError.staleIndex) {
+                try JPEGIndex(saved: bytes, for: other, header: header)
+            }
+        }
+    }
+
+    @Test("that is damaged anywhere is refused")
+    func damaged() throws {
+        let file = JPEGMaker(name: "4:2:0").file
+        let header = try JPEGHeader(file)
+        let identity = JPEGFileIdentity(file, modified: 5)
+        let bytes = try JPEGIndex(file, header: header).saved(for: identity, componentCount: 3)
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 0x10
+            #expect(throws: JPEGIndexError.staleIndex) {
+                try JPEGIndex(saved: damaged, for: identity, header: header)
+            }
+            #expect(throws: JPEGIndexError.staleIndex) {
+                try JPEGIndex(saved: Array(bytes.prefix(index)), for: identity, header: header)
+            }
+        }
+    }
+}
+
+extension JPEGFileIdentity {
+    init(_ file: [UInt8], modified: Int64) {
+        self = file.lent { JPEGFileIdentity($0, modified: modified) }
+    }
+}

@@ -1,0 +1,120 @@
+import JPEGIndexing
+import JPEGTestSupport
+import Testing
+import ViewportGeometry
+
+@Suite("A region of a JPEG")
+struct RegionTests {
+    static let samplings: [(String, [(Int, Int)])] = [
+        ("4:2:0", [(2, 2), (1, 1), (1, 1)]), ("4:2:2", [(2, 1), (1, 1), (1, 1)]),
+        ("4:4:0", [(1, 2), (1, 1), (1, 1)]), ("4:1:1", [(4, 1), (1, 1), (1, 1)]),
+        ("4:4:4", [(1, 1), (1, 1), (1, 1)]), ("4:1:0", [(4, 2), (1, 1), (1, 1)]),
+        ("2x2 chroma 2x1", [(2, 2), (2, 1), (1, 2)]),
+        ("second 2x2", [(2, 2), (2, 2), (1, 1)]),
+        ("grey", [(1, 1)]), ("gray as 2x2", [(2, 2)]), ("CMYK", [(1, 1), (1, 1), (1, 1), (1, 1)]),
+        ("YCCK 4:2:0", [(2, 2), (1, 1), (1, 1), (2, 2)]),
+    ]
+
+    /// Every sampling with every kind of tables, and what else a file may be.
+    static let files: [JPEGMaker] = {
+        var result: [JPEGMaker] = []
+        for (name, sampling) in samplings {
+            for (index, tables) in JPEGMaker.Tables.allCases.enumerated() {
+                result.append(
+                    JPEGMaker(
+                        name: name, width: 131 - 7 * index, height: 83 + 9 * index, sampling: sampling,
+                        restartInterval: index == 1 ? 5 : 0, tables: tables,
+                        adobe: sampling.count == 4 ? (name == "CMYK" ? 0 : 2) : nil,
+                        hasJFIF: sampling.count != 4, seed: UInt64(index + 3)))
+            }
+        }
+        result += [
+            JPEGMaker(name: "RGB by Adobe", sampling: [(1, 1), (1, 1), (1, 1)], adobe: 0, hasJFIF: false),
+            JPEGMaker(
+                name: "RGB by names", sampling: [(1, 1), (1, 1), (1, 1)], ids: Array("RGBK".utf8),
+                hasJFIF: false),
+            JPEGMaker(name: "16-bit quantisation", isWide: true, frameMarker: 0xC1),
+            JPEGMaker(name: "extended", frameMarker: 0xC1, density: 30),
+            JPEGMaker(name: "restart at every MCU", restartInterval: 1),
+            JPEGMaker(name: "restart at every row", restartInterval: 7),
+            JPEGMaker(name: "nearly empty", density: 1),
+            JPEGMaker(name: "full blocks", tables: .optimised, density: 60),
+        ]
+        for (width, height) in [(1, 1), (2, 3), (8, 8), (9, 17), (16, 16), (17, 15), (300, 9), (5, 200)] {
+            result += samplings.prefix(4).map {
+                JPEGMaker(name: $0.0, width: width, height: height, sampling: $0.1, tables: .optimised)
+            }
+        }
+        return result
+    }()
+
+    @Test("has exactly the pixels that a full decode has there", arguments: files)
+    func exact(_ maker: JPEGMaker) throws {
+        let file = maker.file
+        let channels = maker.sampling.count
+        let reader = try TestReader(file, interval: 4)
+        var generator = Xorshift(state: 77)
+        for scale in JPEGScale.allCases
+        where DecodedJPEG.canScale(width: maker.width, height: maker.height, scale) {
+            let whole = try #require(DecodedJPEG(file, channels: channels, scale: scale))
+            #expect(whole.size == reader.header.size(at: scale))
+            for _ in 0..<12 {
+                let rect = generator.rect(in: whole.size)
+                let region = try reader.region(rect, at: scale)
+                let stored = try JPEGHeader(region.jpeg).size
+                guard DecodedJPEG.canScale(width: stored.width, height: stored.height, scale) else {
+                    continue
+                }
+                let decoded = try #require(DecodedJPEG(region.jpeg, channels: channels, scale: scale))
+                #expect(decoded.size == region.decodedSize)
+                #expect(decoded.cropped(region.crop) == whole.cropped(rect), "\(rect) at 1/\(scale.rawValue)")
+            }
+        }
+    }
+
+    @Test("is the same JPEG however many places are known", arguments: files)
+    func places(_ maker: JPEGMaker) throws {
+        let file = maker.file
+        let reference = try TestReader(file, interval: 1)
+        let readers = try [
+            TestReader(file, interval: 3), TestReader(file, interval: 64),
+            TestReader(file, interval: 7, isReadOften: true), TestReader(file, isReadOften: true),
+        ]
+        var generator = Xorshift(state: 5)
+        for _ in 0..<20 {
+            let scale = JPEGScale.allCases[generator.below(4)]
+            let rect = generator.rect(in: reference.header.size(at: scale))
+            let expected = try reference.region(rect, at: scale)
+            for reader in readers { #expect(try reader.region(rect, at: scale) == expected, "\(rect)") }
+        }
+    }
+
+    @Test("needs the index of no rows below it", arguments: JPEGScale.allCases)
+    func partialIndex(_ scale: JPEGScale) throws {
+        let file = JPEGMaker(name: "4:2:0", width: 200, height: 300).file
+        let header = try JPEGHeader(file)
+        let whole = try #require(DecodedJPEG(file, channels: 3, scale: scale))
+        let rect = PixelRect<ReducedGrid>(x: 3, y: 40 / scale.rawValue, width: 9, height: 56 / scale.rawValue)
+        let rows = JPEGRegionReader.rowsNeeded(for: rect, at: scale, header: header)
+        #expect(rows < 8)
+        let reader = try TestReader(file, rows: rows)
+        let region = try reader.region(rect, at: scale)
+        let decoded = try #require(DecodedJPEG(region.jpeg, channels: 3, scale: scale))
+        #expect(decoded.cropped(region.crop) == whole.cropped(rect))
+        #expect(throws: JPEGIndexError.outside) {
+            try reader.region(PixelRect(x: 0, y: 280 / scale.rawValue, width: 1, height: 1), at: scale)
+        }
+    }
+
+    @Test("outside of the image is refused")
+    func outside() throws {
+        let reader = try TestReader(JPEGMaker(name: "4:2:0").file)
+        for rect in [
+            PixelRect<ReducedGrid>(x: 100, y: 0, width: 1, height: 1),
+            PixelRect(x: -5, y: 0, width: 5, height: 5),
+            PixelRect(x: 0, y: 0, width: 0, height: 5),
+        ] {
+            #expect(throws: JPEGIndexError.outside) { try reader.region(rect, at: .full) }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Basics
+import Foundation
+import PhotoCatalog
+import TestSupport
+import TestTurns
+import Testing
+import TileServing
+
+@Suite("The stream of a collection's changes", .inTurn)
+struct CollectionEventsTests {
+    @Test("tells of a file that came and of one that went, with index paths")
+    func changes() async throws {
+        try await RunningLibrary.with { running in
+            let target = running.address + "events?by=day&order=ascending&show=jpeg"
+            try await EventClient(probe: running.probe).follow(target) { events in
+                let begin = try #require(try await events.next(named: "begin"))
+                #expect(events.status == 200 && events.mediaType == "text/event-stream")
+                // Seven days and what has no date; 1 + 2 + … + 7 photos and one.
+                #expect(begin["entries"] == .int(8) && begin["assets"] == .int(29))
+
+                try RunningLibrary.write(
+                    TinyPhoto.jpeg(date: "2014:05:20 10:00:00", salt: 99), "new.jpg", running.folder)
+                try await running.library.index()
+                let came = try #require(try await events.next(named: "change"))
+                #expect(came["since"] == begin["sequence"] && came["reload"] == .bool(false))
+                #expect(came["entries"] == .int(9) && came["assets"] == .int(30))
+                #expect(came["insertedEntries"] == .array([.array([.int(3), .int(20_140_520), .int(1)])]))
+                #expect(came["inserted"] == .array([.array([.int(3), .int(0)])]))
+                #expect(came["removed"] == .array([]) && came["changedEntries"] == .array([]))
+
+                try FileManager.default.removeItem(atPath: running.folder.path("odd/IMG_1_0.jpg"))
+                try await running.library.index()
+                let went = try #require(try await events.next(named: "change"))
+                #expect(went["since"] == came["sequence"])
+                #expect(went["removed"] == .array([.array([.int(1), .int(0)])]))
+                #expect(
+                    went["changedEntries"] == .array([.array([.int(1), .int(20_140_101), .int(1)])]))
+                #expect(went["inserted"] == .array([]) && went["entries"] == .int(9))
+            }
+        }
+    }
+
+    @Test("says that nothing that is shown has changed where something else has")
+    func same() async throws {
+        try await RunningLibrary.with { running in
+            let target = running.address + "events?by=day&show=video"
+            try await EventClient(probe: running.probe).follow(target) { events in
+                let begin = try #require(try await events.next(named: "begin"))
+                try RunningLibrary.write(TinyPhoto.jpeg(salt: 99), "new.jpg", running.folder)
+                try await running.library.index()
+                let event = try #require(try await events.next())
+                #expect(event.name == "same" && event.data["since"] == begin["sequence"])
+                #expect(event.data["sequence"]?.int ?? 0 > begin["sequence"]?.int ?? .max)
+            }
+        }
+    }
+
+    @Test("is given to so many at once, and to others when one of them has left")
+    func limit() async throws {
+        try await RunningLibrary.with(settings: { $0.limits.followers = 1 }) { running in
+            let client = EventClient(probe: running.probe)
+            let target = running.address + "events"
+            try await client.follow(target) { events in
+                _ = try await events.next(named: "begin")
+                let refused = try await running.probe.ask(target)
+                #expect(refused.status == 503 && refused.headers["retry-after"] == "30")
+            }
+            // The first has closed its connection: its place is free as soon as the server sees that.
+            while try await client.follow(target, { try await $0.next(named: "begin") }) == nil {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    @Test("ends when the server does")
+    func ending() async throws {
+        let (streams, told) = AsyncStream.makeStream(of: Bool.self)
+        try await RunningLibrary.with { running in
+            let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+            // It outlives the server, which ends as soon as somebody follows it.
+            Task.detached {
+                let client = EventClient(probe: running.probe)
+                let isAtEnd = try? await client.follow(running.address + "events") { events in
+                    _ = try await events.next(named: "begin")
+                    beginning.yield()
+                    return try await events.next() == nil
+                }
+                told.yield(isAtEnd ?? true)
+                told.finish()
+            }
+            for await _ in begun { break }
+        }
+        for await isAtEnd in streams { #expect(isAtEnd) }
+    }
+}

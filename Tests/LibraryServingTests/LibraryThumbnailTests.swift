@@ -1,0 +1,118 @@
+import Foundation
+import PhotoCatalog
+import TestSupport
+import TestTurns
+import Testing
+import TileServing
+import ViewportGeometry
+import Vips
+
+@Suite("Thumbnails of a library", .inTurn)
+struct LibraryThumbnailTests {
+    /// A picture of 60x40 as it is seen, red at the left: the square in its middle begins with red, too.
+    private static func write(_ orientation: Orientation, to path: String) throws {
+        var bytes: [UInt8] = []
+        for _ in 0..<400 { for x in 0..<600 { bytes += x < 200 ? [250, 20, 20] : [20, 20, 60] } }
+        let upright = try VipsImage.pixels(
+            bytes, width: 600, height: 400, bands: 3, format: .uint8, interpretation: "srgb")
+        try upright.turned(orientation.inverse).save(path, oriented: orientation)
+    }
+
+    private static func address(_ running: RunningLibrary, _ path: String, _ form: String) async throws
+        -> String
+    {
+        let asset = try #require(try await running.library.asset(path: path))
+        return running.address + "thumbnail/\(asset.id)/\(asset.sha256.prefix(32))/\(form)"
+    }
+
+    @Test("are upright squares from the middle", arguments: [Orientation.up, .right, .downMirrored])
+    func upright(_ orientation: Orientation) async throws {
+        try await RunningLibrary.with({ folder in
+            try Self.write(orientation, to: folder.path("a.jpg"))
+        }) { running in
+            for (form, width, height) in [("128", 128, 128), ("256", 256, 256), ("whole", 600, 400)] {
+                let answer = try await running.probe.ask(try await Self.address(running, "a.jpg", form))
+                #expect(answer.status == 200 && answer.headers["content-type"] == "image/jpeg")
+                let path = running.folder.path("thumbnail.jpg")
+                try Data(answer.body).write(to: URL(filePath: path))
+                let image = try VipsImage.load(path, with: "jpegload", [:])
+                #expect(image.width == width && image.height == height)
+                let pixels = try image.pixels().copied()
+                func red(_ x: Int, _ y: Int) -> UInt8 { pixels[(y * width + x) * 3] }
+                #expect(red(4, height / 2) > 200 && red(width - 5, height / 2) < 60)
+                #expect(red(4, 4) > 200 && red(4, height - 5) > 200)
+            }
+        }
+    }
+
+    @Test("are known by their tags, and kept for good under an address that holds the version")
+    func tags() async throws {
+        try await RunningLibrary.with({ folder in
+            try Self.write(.up, to: folder.path("a.jpg"))
+        }) { running in
+            let target = try await Self.address(running, "a.jpg", "256")
+            let first = try await running.probe.ask(target)
+            let tag = try #require(first.headers["etag"])
+            #expect(tag.hasPrefix("\"") && first.headers["cache-control"]?.contains("immutable") == true)
+            let second = try await running.probe.ask(target, headers: [("If-None-Match", tag)])
+            #expect(second.status == 304 && second.body.isEmpty && second.headers["etag"] == tag)
+            let cover = try await running.probe.ask(running.address + "cover/all")
+            #expect(cover.body == first.body && cover.headers["cache-control"] == "no-cache")
+
+            // Another picture in the same file: first before, then after the library knows of it.
+            try Self.write(.down, to: running.folder.path("a.jpg"))
+            let unknown = try await running.probe.ask(target, headers: [("If-None-Match", tag)])
+            #expect(unknown.status == 200 && unknown.headers["cache-control"] == "no-cache")
+            try await running.library.index()
+            let outdated = try await running.probe.ask(target)
+            #expect(outdated.headers["cache-control"] == "no-cache" && outdated.headers["etag"] != tag)
+            let new = try await Self.address(running, "a.jpg", "256")
+            #expect(new != target)
+            #expect(try await running.probe.ask(new).headers["cache-control"]?.contains("immutable") == true)
+        }
+    }
+
+    @Test("keep what is transparent")
+    func transparent() async throws {
+        try await RunningLibrary.with({ folder in
+            try TestImages.photo(width: 300, height: 200, bands: 4).save(
+                folder.path("a.png"), with: "pngsave")
+        }) { running in
+            let answer = try await running.probe.ask(try await Self.address(running, "a.png", "128"))
+            #expect(answer.status == 200 && answer.headers["content-type"] == "image/png")
+        }
+    }
+
+    @Test("are not made of files that are gone, broken, or links out of the library")
+    func refused() async throws {
+        let outside = try TemporaryFolder()
+        try Self.write(.up, to: outside.path("secret.jpg"))
+        try await RunningLibrary.with({ folder in
+            for name in ["gone", "link", "broken"] {
+                try Self.write(.up, to: folder.path("\(name).jpg"))
+                // No two of them alike: they would count as one that was moved.
+                try Data(try folder.data("\(name).jpg") + Data(name.utf8)).write(
+                    to: URL(filePath: folder.path("\(name).jpg")))
+            }
+        }) { running in
+            let addresses = [
+                try await Self.address(running, "gone.jpg", "256"),
+                try await Self.address(running, "link.jpg", "256"),
+                try await Self.address(running, "broken.jpg", "256"),
+            ]
+            let files = FileManager.default
+            try files.removeItem(atPath: running.folder.path("gone.jpg"))
+            try files.removeItem(atPath: running.folder.path("link.jpg"))
+            try files.createSymbolicLink(
+                atPath: running.folder.path("link.jpg"), withDestinationPath: outside.path("secret.jpg"))
+            try Data("no picture".utf8).write(to: URL(filePath: running.folder.path("broken.jpg")))
+            for address in addresses {
+                let answer = try await running.probe.ask(address)
+                #expect(answer.status == 404, "\(address)")
+                #expect(answer.text.split(separator: "\n").count == 1)
+                #expect(!answer.text.contains(outside.url.path))
+                #expect(!answer.text.contains(running.folder.url.path))
+            }
+        }
+    }
+}

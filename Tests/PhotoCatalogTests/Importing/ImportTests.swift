@@ -1,0 +1,177 @@
+import Foundation
+import ImageMetadata
+import TestSupport
+import Testing
+
+@testable import PhotoCatalog
+
+@Suite("An import")
+struct ImportTests {
+    let library: TestLibrary
+    let card: TemporaryFolder
+
+    init() async throws {
+        library = try await TestLibrary()
+        card = try TemporaryFolder()
+    }
+
+    private func put(_ path: String, _ bytes: [UInt8]) throws {
+        let url = card.url.appendingPathComponent(path)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: url)
+    }
+
+    private func plan(moves: Bool = false) async throws -> ImportPlan {
+        var options = ImportOptions(sources: [card.url.path])
+        options.moves = moves
+        return try await library.library.planImport(options)
+    }
+
+    @discardableResult
+    private func run(moves: Bool = false) async throws -> ImportReport {
+        try await library.library.carryOut(plan(moves: moves))
+    }
+
+    private var there: [String] { library.folder.files(below: ".").filter { !$0.hasPrefix(".viewport") } }
+
+    private static let photo = TinyPhoto.jpeg(date: "2014:05:25 10:00:00")
+    private static let other = TinyPhoto.jpeg(date: "2014:05:25 11:00:00")
+    private static let undated = TinyPhoto.jpeg(salt: 9)
+
+    @Test("says what it will do and touches nothing")
+    func dryRun() async throws {
+        try put("a/IMG_1.JPG", Self.photo)
+        try put("b/IMG_1.JPG", Self.other)
+        try put("b/copy.jpg", Self.photo)
+        try put("b/IMG_1.xmp", Array("<x:xmpmeta/>".utf8))
+        try put("b/notes.txt", Array("no photo".utf8))
+        try put("c/old.jpg", Self.undated)
+        let root = card.url.resolvingSymlinksInPath().path
+        let plan = try await plan()
+        #expect(
+            plan.description.replacingOccurrences(of: root, with: "CARD") == """
+                leave      CARD/b/notes.txt: is no photo or film
+                copy       CARD/a/IMG_1.JPG -> 2014/2014-05-25/IMG_1.JPG
+                copy       CARD/b/IMG_1.JPG -> 2014/2014-05-25/IMG_1 (2).JPG
+                copy       CARD/b/IMG_1.xmp -> 2014/2014-05-25/IMG_1 (2).xmp, sidecar of IMG_1.JPG
+                duplicate  CARD/b/copy.jpg = 2014/2014-05-25/IMG_1.JPG (by bytes)
+                copy       CARD/c/old.jpg -> undated/old.jpg
+                4 to copy (\(plan.bytes) bytes), 0 present, 1 duplicates, 1 left, 0 unreadable
+                """)
+        #expect(there.isEmpty)
+    }
+
+    @Test("brings files in once, and their sidecars with them", arguments: [false, true])
+    func files(_ moves: Bool) async throws {
+        try put("IMG_1.JPG", Self.photo)
+        try put("IMG_1.JPG.xmp", Array("<x:xmpmeta/>".utf8))
+        try put("IMG_2.JPG", Self.undated)
+        let report = try await run(moves: moves)
+        #expect(report.taken == 3 && report.failures.isEmpty)
+        let files = ["2014/2014-05-25/IMG_1.JPG", "2014/2014-05-25/IMG_1.JPG.xmp", "undated/IMG_2.JPG"]
+        #expect(there == files)
+        #expect(try Array(library.folder.data(files[0])) == Self.photo)
+        #expect(try await library.library.asset(path: files[0])?.sidecar == files[1])
+        #expect(card.files(below: ".").isEmpty == moves)
+        // Nothing is left to do.
+        let again = try await run(moves: moves)
+        #expect(again.taken == 0 && there == files)
+    }
+
+    @Test("knows what is in the library already, whatever it is called")
+    func duplicates() async throws {
+        try library.write("mine/holiday.jpg", Self.photo)
+        try await library.library.index()
+        try put("IMG_1.JPG", Self.photo)
+        let report = try await run(moves: true)
+        #expect(report.duplicates == 1 && report.taken == 0)
+        #expect(card.names == ["IMG_1.JPG"])
+    }
+
+    @Test("never replaces a file that is there")
+    func collision() async throws {
+        try library.write("2014/2014-05-25/IMG_1.JPG", Array("not indexed".utf8))
+        try put("IMG_1.JPG", Self.photo)
+        try await run()
+        #expect(there == ["2014/2014-05-25/IMG_1 (2).JPG", "2014/2014-05-25/IMG_1.JPG"])
+    }
+
+    @Test("leaves photos that are damaged where they are, and says so")
+    func damaged() async throws {
+        try put("IMG_1.JPG", Self.photo)
+        try put("IMG_2.JPG", Array(Self.other.prefix(60)))
+        let report = try await run(moves: true)
+        #expect(report.taken == 1 && report.failures.count == 1)
+        #expect(report.failures.first?.path.hasSuffix("IMG_2.JPG") == true)
+        #expect(card.names == ["IMG_2.JPG"] && there == ["2014/2014-05-25/IMG_1.JPG"])
+    }
+
+    @Test("gives names that are as long as can be, and numbers them where they are taken")
+    func longNames() async throws {
+        let name = String(repeating: "é", count: 125) + "n.jpg"
+        try put("a/\(name)", Self.photo)
+        try put("b/\(name)", Self.other)
+        let report = try await run()
+        #expect(report.taken == 2 && report.failures.isEmpty)
+        let numbered = String(repeating: "é", count: 123) + " (2).jpg"
+        #expect(there == ["2014/2014-05-25/\(numbered)", "2014/2014-05-25/\(name)"])
+        #expect(try await run().taken == 0)
+    }
+
+    @Test("stores the zone that it is told, as does indexing")
+    func zones() async throws {
+        try put("IMG_1.JPG", Self.photo)
+        var options = ImportOptions(sources: [card.url.path])
+        options.assumedZone = AssumedZone(name: "+02:00") { _ in UTCOffset("+02:00") }
+        let plan = try await library.library.planImport(options)
+        #expect(try await library.library.carryOut(plan).taken == 1)
+        let asset = try #require(try await library.library.asset(path: "2014/2014-05-25/IMG_1.JPG"))
+        #expect(asset.date?.offset == UTCOffset("+02:00") && asset.date?.zoneSource == .assumed("+02:00"))
+    }
+
+    @Test("goes on with what a killed one has left")
+    func leftovers() async throws {
+        try put("IMG_1.JPG", Self.photo)
+        try put("IMG_2.JPG", Self.other)
+        // One was in its place but not in the catalog, the other half copied.
+        try library.write("2014/2014-05-25/IMG_1.JPG", Self.photo)
+        try library.write("2014/2014-05-25/.viewport-import-IMG_2.JPG", Array(Self.other.prefix(20)))
+        let report = try await run(moves: true)
+        #expect(report.present == 1 && report.taken == 1)
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: library.folder.path("2014/2014-05-25"))
+        #expect(names.sorted() == ["IMG_1.JPG", "IMG_2.JPG"])
+        #expect(card.names.isEmpty)
+        #expect(try await library.paths().count == 2)
+    }
+
+    @Test("gives files that belong together one name and one folder")
+    func together() async throws {
+        try put("IMG_1.JPG", Self.photo)
+        try put("IMG_1.jpeg", Self.undated)
+        try put("b/IMG_1.JPG", Self.other)
+        try await run()
+        #expect(
+            there.contains("2014/2014-05-25/IMG_1.jpeg") && there.contains("2014/2014-05-25/IMG_1 (2).JPG"))
+    }
+
+    @Test("refuses sources that lie in the library")
+    func inside() async throws {
+        try library.write("a.jpg", Self.photo)
+        let options = ImportOptions(sources: [library.folder.path("a.jpg")])
+        await #expect(throws: ImportError.self) { try await library.library.planImport(options) }
+    }
+
+    @Test("goes on with other files where one cannot be read")
+    func unreadable() async throws {
+        try put("IMG_1.JPG", Self.photo)
+        try put("IMG_2.JPG", Self.other)
+        let plan = try await plan()
+        // Gone since the plan was made.
+        try FileManager.default.removeItem(atPath: card.path("IMG_1.JPG"))
+        let report = try await library.library.carryOut(plan)
+        #expect(report.taken == 1 && report.failures.count == 1)
+        #expect(there == ["2014/2014-05-25/IMG_2.JPG"])
+    }
+}

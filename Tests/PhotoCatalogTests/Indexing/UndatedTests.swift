@@ -1,0 +1,187 @@
+import Files
+import Foundation
+import GRDB
+import ImageMetadata
+import TestSupport
+import Testing
+
+@testable import PhotoCatalog
+
+@Suite("Undated assets")
+struct UndatedTests {
+    /// 2015-06-07T08:09:10 UTC.
+    private static let fileTime = 1_433_664_550
+
+    /// Photos of which every other one says nothing of its date.
+    private func write(_ count: Int, into folder: TemporaryFolder) throws {
+        for number in 0..<count {
+            let date = number % 2 == 0 ? "2014:05:25 10:00:0\(number)" : nil
+            let path = folder.path("\(number).jpg")
+            try Data(TinyPhoto.jpeg(date: date, salt: UInt64(number))).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: Double(Self.fileTime))], ofItemAtPath: path)
+        }
+        let named = folder.path("IMG-20190704-WA0001.jpg")
+        try Data(TinyPhoto.jpeg(salt: 100)).write(to: URL(fileURLWithPath: named))
+    }
+
+    /// A catalog of these photos as the version wrote it that took the time of a file for a date.
+    private func writeEarlierCatalog(_ path: String, of folder: TemporaryFolder) throws {
+        let pool = try DatabasePool(path: path)
+        try Catalog.migrator.migrate(pool, upTo: "albums in order, hours and places")
+        try pool.write { database in
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() {
+                guard name.hasSuffix(".jpg"), let status = FileStatus(folder.path(name)) else { continue }
+                let reading = FileReading(
+                    FoundFile(path: name, status: status), root: folder.url.path,
+                    Dating(undatedBy: .fileTime))
+                guard case .asset(let asset, let record) = reading else { continue }
+                try asset.insert(record, database)
+            }
+            try database.execute(
+                sql: """
+                    UPDATE asset SET dateSource = iif(path = '1.jpg', 'PNG:ModifyDate', 'FileModifyDate')
+                        WHERE dateSource = 'FileTime';
+                    INSERT INTO place(name) VALUES ('Geneve, CH'), ('Bergen');
+                    UPDATE asset SET place = 1, latitude = 46.2, longitude = 6.14 WHERE path IN ('0.jpg', '1.jpg');
+                    UPDATE asset SET place = 2 WHERE path = '2.jpg';
+                    INSERT INTO albumAsset SELECT 1, id, id FROM asset WHERE id % 3 = 0
+                    """)
+        }
+        try pool.close()
+    }
+
+    @Test("lose the dates that an earlier version took from their files, and can have them back")
+    func migration() async throws {
+        let folder = try TemporaryFolder()
+        try write(10, into: folder)
+        let aside = try TemporaryFolder()
+        let path = aside.path("catalogue.sqlite")
+        try writeEarlierCatalog(path, of: folder)
+        let library = try await PhotoLibrary.open(folder.url.path, catalog: path)
+        let statistics = try await library.statistics()
+        #expect(statistics.assets == 11 && statistics.undated == 5)
+        #expect(try await library.verify().isEmpty)
+        for sorter in [DateSorter.dateAscending, .dateDescending] {
+            let entries = try await library.collection(grouping: .year, sorter: sorter).entries()
+            #expect(Set(entries.map(\.key)) == [.number(2014), .number(2019), nil])
+            #expect(entries.last == AssetEntry(key: nil, count: 5))
+        }
+        let span = library.collection(filter: try DateFilter(from: "2015", to: "2015"))
+        #expect(try await span.entries().isEmpty)
+        let picks = library.collection(of: .picks, grouping: .day)
+        #expect(try await picks.entries().last?.key == nil)
+        // Countries are found, and nothing else than before.
+        #expect(try await library.find("switzerland").map(\.path).sorted() == ["0.jpg", "1.jpg"])
+        #expect(try await library.find("geneve").count == 2)
+        #expect(try await library.find("bergen").count == 1)
+        #expect(try await library.find("norway").isEmpty)
+        // No file is read for it, and none afterwards.
+        #expect(try await library.index() == IndexReport(unchanged: 11))
+        #expect(
+            try await library.index(undatedBy: .fileTime)
+                == IndexReport(updated: 5, unchanged: 6))
+        let dated = try #require(try await library.asset(path: "1.jpg")?.date)
+        #expect(dated.source == .fileTime && dated.source.isGuess && dated.instant == Self.fileTime)
+        #expect(try await library.statistics().undated == 0)
+        #expect(try await span.entries().map(\.count) == [5])
+        #expect(try await library.verify().isEmpty)
+    }
+
+    @Test("lose such dates also where an earlier catalog is damaged and repaired")
+    func repair() async throws {
+        let folder = try TemporaryFolder()
+        try write(4, into: folder)
+        let aside = try TemporaryFolder()
+        let path = aside.path("catalogue.sqlite")
+        try writeEarlierCatalog(path, of: folder)
+        let (library, report) = try await PhotoLibrary.repair(folder.url.path, catalog: path)
+        #expect(report.assets == 5)
+        #expect(try await library.statistics().undated == 2)
+    }
+
+    @Test("are opened by many at once where their catalog is an earlier one")
+    func together() async throws {
+        let folder = try TemporaryFolder()
+        try write(10, into: folder)
+        let aside = try TemporaryFolder()
+        let path = aside.path("catalogue.sqlite")
+        try writeEarlierCatalog(path, of: folder)
+        let root = folder.url.path
+        let undated = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await PhotoLibrary.open(root, catalog: path).statistics().undated
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(undated == Array(repeating: 5, count: 8))
+    }
+
+    @Test(
+        "have the time of their file as it is, and none where that is beyond what can be counted",
+        arguments: [
+            (0, "1970-01-01T00:00:00"), (-2_208_988_800, "1900-01-01T00:00:00"),
+            (4_102_444_800, "2100-01-01T00:00:00"), (9_223_372_000, "2262-04-11T23:46:40"),
+            (15_032_304_000, nil),
+        ] as [(Int, String?)])
+    func oddTimes(_ seconds: Int, _ expected: String?) async throws {
+        let test = try await TestLibrary()
+        try test.write("a.jpg", TinyPhoto.jpeg())
+        let touch = try #require(BuiltProgram(installed: "touch"))
+        let result = try await touch.run(["-d", "@\(seconds)", test.folder.path("a.jpg")])
+        #expect(result.code == 0)
+        // A file system that cannot hold the time keeps the nearest.
+        let kept = try FileManager.default.attributesOfItem(atPath: test.folder.path("a.jpg"))[
+            .modificationDate]
+        guard let kept = kept as? Date, kept.timeIntervalSince1970 == Double(seconds) else { return }
+        #expect(try await test.library.index(undatedBy: .fileTime).inserted == 1)
+        let asset = try #require(try await test.library.asset(path: "a.jpg"))
+        #expect(asset.date?.local.description == expected)
+    }
+
+    @Test("are told as a change of a collection when they get a date, and when they lose it")
+    func changes() async throws {
+        let folder = try TemporaryFolder()
+        try write(6, into: folder)
+        let library = try await PhotoLibrary.create(folder.url.path)
+        try await library.index()
+        let collection = library.collection(grouping: .year, sorter: .dateDescending)
+        var changes = collection.changes(since: try await collection.arrangement()).makeAsyncIterator()
+        try await library.index(undatedBy: .fileTime)
+        let dated = try #require(try await changes.next())
+        #expect(dated.after.entries.map(\.key) == [.number(2019), .number(2015), .number(2014)])
+        #expect(dated.deletedEntries == [2] && dated.insertedEntries == [1])
+        try await library.index(undatedBy: .nothing)
+        let undated = try #require(try await changes.next())
+        #expect(undated.after.entries.map(\.key) == [.number(2019), .number(2014), nil])
+        let arrangement = try await collection.arrangement()
+        #expect(undated.after == arrangement)
+    }
+
+    @Test("come last on every page of what is not grouped by dates", arguments: [1, 2, 3, 7, 50])
+    func pages(size: Int) async throws {
+        let library = try await TestLibrary(
+            try (0..<9).map {
+                try .made("\($0).jpg", $0 % 3 == 0 ? nil : "2014-05-1\($0)T00:00:00", place: "Paris")
+            }
+        ).library
+        try await library.add(Array(1...9), to: .picks)
+        let expected = ["8", "7", "5", "4", "2", "1", "6", "3", "0"].map { "\($0).jpg" }
+        for group in [AssetGroup.ID.all, .picks] {
+            for unit in [StandardGrouping.all, .place] {
+                let collection = library.collection(of: group, grouping: unit, sorter: .dateDescending)
+                var paths: [String] = []
+                for start in stride(from: 0, through: 12, by: size) {
+                    paths += try await collection.assets(inEntry: 0, start..<(start + size)).map(\.path)
+                }
+                #expect(paths == expected)
+                for (place, path) in expected.enumerated() {
+                    let id = try #require(try await library.asset(path: path)?.id)
+                    #expect(try await collection.indexPath(of: id) == AssetIndexPath(entry: 0, asset: place))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Files
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PhotoCatalog
+
+@Suite("A damaged catalog")
+struct RepairTests {
+    @Test("is reported in one sentence, and rebuilt from the files; what it was is kept aside")
+    func repair() async throws {
+        let folder = try TemporaryFolder()
+        let path: String
+        do {
+            let library = try await PhotoLibrary.create(folder.url.path)
+            try Data(TinyPhoto.jpeg(salt: 1)).write(to: folder.url.appendingPathComponent("a.jpg"))
+            try await library.index()
+            path = library.catalogPath
+        }
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        try Data("This is no database, whatever its name says.".utf8).write(to: URL(fileURLWithPath: path))
+        let error = await #expect(throws: LibraryError.self) { try await PhotoLibrary.open(folder.url.path) }
+        #expect(error?.description.contains("--repair") == true)
+        let (library, report) = try await PhotoLibrary.repair(folder.url.path)
+        #expect(report.index.inserted == 1 && report.setAside == path + ".damaged-1")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(LibraryFolder.name))
+        #expect(!names.contains { $0.contains(".new") })
+        #expect(try await library.group(.all)?.count == 1)
+        #expect(try await library.verify().isEmpty)
+    }
+
+    @Test("gives back identifiers, albums and picks that can still be read")
+    func salvage() async throws {
+        let folder = try TemporaryFolder()
+        let before = try await PhotoLibrary.create(folder.url.path)
+        for number in 0..<5 {
+            try Data(TinyPhoto.jpeg(salt: UInt64(number))).write(
+                to: folder.url.appendingPathComponent("\(number).jpg"))
+        }
+        try await before.index()
+        let ids = try await before.collection().arrangement().ids
+        try await before.add([ids[3], ids[1]], to: .picks)
+        let album = try await before.createAlbum("Sea")
+        try await before.add([ids[0]], to: album.id)
+        let (after, report) = try await PhotoLibrary.repair(folder.url.path)
+        #expect(report.assets == 5 && report.albums == 2 && report.members == 3)
+        #expect(report.index.updated == 5 && report.index.inserted == 0)
+        #expect(try await after.albumAssets(.picks) == [ids[3], ids[1]])
+        #expect(try await after.albumAssets(album.id) == [ids[0]])
+        #expect(try await after.collection().arrangement().ids == ids)
+    }
+
+    @Test("gives back what lies around pages that were overwritten in its middle")
+    func overwritten() async throws {
+        let folder = try TemporaryFolder()
+        let path: String
+        let count = 2000
+        do {
+            let library = try await PhotoLibrary.create(folder.url.path)
+            path = library.catalogPath
+            let ids = try await library.insert(try (0..<count).map { try .made("\($0).jpg") })
+            try await library.add([ids[0], ids[count - 1]], to: .picks)
+            try library.catalog.close()
+        }
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let middle = try file.seekToEnd() / 2 / 4096 * 4096
+        try file.seek(toOffset: middle)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 40 * 4096))
+        try file.close()
+        let salvage = Salvage(path: path)
+        #expect(salvage.assets.count > count / 2 && salvage.assets.count < count)
+        #expect(salvage.assets.allSatisfy { $0.path == "\($0.id - 1).jpg" })
+        #expect(salvage.albums.first { $0.id == 1 }?.assets == [1, Int64(count)])
+        let (library, report) = try await PhotoLibrary.repair(folder.url.path)
+        // There are no files.
+        #expect(report.assets == salvage.assets.count && report.index.removed == report.assets)
+        #expect(try await library.verify().isEmpty)
+    }
+
+    @Test("is rebuilt by one at a time, and not while it is indexed")
+    func once() async throws {
+        let test = try await TestLibrary()
+        let lock = try FileLock(test.library.catalogPath + ".lock", .alone)
+        await #expect(throws: LibraryError.indexing(catalog: test.library.catalogPath)) {
+            _ = try await PhotoLibrary.repair(test.folder.url.path)
+        }
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test("does not come of two processes that write one library at once")
+    func processes() async throws {
+        let test = try await TestLibrary()
+        for number in 0..<200 { try test.write("\(number).jpg", TinyPhoto.jpeg(salt: UInt64(number))) }
+        try await test.library.index()
+        let program = BuiltProgram("many-photos")
+        let processes = ["A", "B"].map { program.process(["index", test.folder.url.path, "--album", $0]) }
+        for process in processes { try process.run() }
+        for process in processes { await process.end() }
+        #expect(processes.allSatisfy { $0.terminationStatus == 0 })
+        for name in ["A", "B"] { #expect(try await test.library.album(named: name)?.count == 200) }
+        #expect(try await test.library.verify().isEmpty)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import PhotoCatalog
+
+@Suite("Verifying")
+struct VerifyingTests {
+    @Test("finds a search that misses words, and one that holds too many")
+    func search() async throws {
+        for sql in [
+            "INSERT INTO search(search) VALUES ('delete-all')",
+            "INSERT INTO search(rowid, path) VALUES (99, 'ghost')",
+            "DROP TRIGGER searchUpdating; DROP TRIGGER searchUpdated; UPDATE asset SET title = 'new'",
+        ] {
+            let test = try await TestLibrary([try .made("a.jpg"), try .made("b.jpg")])
+            #expect(try await test.library.verify().isEmpty)
+            try await test.library.catalog.write { try $0.execute(sql: sql) }
+            #expect(try await test.library.verify().count == 1, "\(sql)")
+        }
+    }
+
+    @Test("finds what was counted wrongly")
+    func counts() async throws {
+        let test = try await TestLibrary([try .made("a.jpg"), try .made("x/b.jpg", place: "Paris")])
+        try await test.library.catalog.write {
+            try $0.execute(sql: "UPDATE tally SET number = 5 WHERE grouping IN ('week', 'place')")
+        }
+        #expect(
+            try await test.library.verify() == [
+                "1 entries by week are counted wrongly", "2 entries by place are counted wrongly",
+            ])
+    }
+
+    @Test(
+        "finds what is kept wrongly to be found quickly",
+        arguments: [
+            "UPDATE calendar SET number = 5 WHERE album = 1", "DELETE FROM calendar WHERE album = 0",
+            "INSERT INTO calendar VALUES (7, -1, -1, 1, 1, 1)", "UPDATE calendar SET bytes = bytes + 1",
+            "UPDATE albumOrder SET kinds = 2",
+            "DROP TRIGGER albumOrderInserted; INSERT INTO albumAsset VALUES (1, 2, 2)",
+            "DROP TRIGGER albumOrderUpdated; UPDATE asset SET instant = 3 WHERE id = 1",
+            "DROP TRIGGER calendarUpdated; UPDATE asset SET kinds = 2 WHERE id = 2",
+        ])
+    func kept(_ sql: String) async throws {
+        let library = try await TestLibrary([try .made("a.jpg"), try .made("x/b.jpg", place: "Paris")])
+            .library
+        try await library.add([1], to: .picks)
+        #expect(try await library.verify().isEmpty)
+        try await library.catalog.write { try $0.execute(sql: sql) }
+        #expect(try await library.verify().contains { $0.hasSuffix("not what the assets say") })
+    }
+
+    @Test("finds nothing wrong, whatever has happened to assets and albums", arguments: 0..<8)
+    func history(seed: Int) async throws {
+        var random = RandomAssets(seed: UInt64(seed))
+        let library = try await TestLibrary().library
+        let album = try await library.createAlbum("Sea").id
+        for round in 0..<6 {
+            let new = try (0..<6).map { try random.asset(round * 100 + $0) }
+            let ids = try await library.insert(new)
+            try await library.add(ids.filter { $0 % 2 == 0 }, to: .picks)
+            try await library.add(ids.filter { $0 % 3 == 0 }, to: album)
+            let all = Array(try await library.collection().arrangement().ids)
+            for id in all where random.next(below: 3) == 0 {
+                // Another date, place, kind, size and path, but the same asset.
+                var asset = try random.asset(round * 100 + 50 + random.next(below: 40))
+                asset.id = id
+                asset.path = "\(id)-\(round).jpg"
+                try await library.update([asset])
+            }
+            try await library.remove(all.filter { _ in random.next(below: 6) == 0 })
+            try await library.remove(all.filter { _ in random.next(below: 6) == 0 }, from: album)
+            #expect(try await library.verify().isEmpty)
+        }
+        try await library.deleteAlbum(album)
+        try await library.deleteAlbum(.picks)
+        #expect(try await library.verify().isEmpty)
+    }
+
+    @Test("finds nothing in what a library of an earlier form is made into")
+    func earlier() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("catalogue.sqlite")
+        do {
+            let pool = try DatabasePool(path: path)
+            try Catalog.migrator.migrate(pool, upTo: "what was imported")
+            try await pool.write { database in
+                for (index, date) in ["2014-05-25T10:00:00", nil, "1899-12-31T23:00:00"].enumerated() {
+                    try Asset.made("\(index).jpg", date).insert(FileRecord(), database)
+                }
+                try database.execute(
+                    sql: """
+                        INSERT INTO place(name) VALUES ('Paris');
+                        UPDATE asset SET place = 1 WHERE id = 1;
+                        INSERT INTO albumAsset VALUES (1, 3, 1), (1, 1, 2)
+                        """)
+            }
+            try pool.close()
+        }
+        let library = try await PhotoLibrary.open(folder.url.path, catalog: path)
+        #expect(try await library.verify().isEmpty)
+        let picks = library.collection(of: .picks, grouping: .place)
+        #expect(
+            try await picks.entries() == [
+                AssetEntry(key: .text("Paris"), count: 1), AssetEntry(key: nil, count: 1),
+            ])
+        #expect(try await library.group(.picks)?.count == 2)
+    }
+
+    @Test("is what is advised where the database refuses for no reason of the disk's")
+    func refusal() async throws {
+        let library = try await TestLibrary().library
+        let error = await #expect(throws: LibraryError.self) {
+            try await library.catalog.write { try $0.execute(sql: "INSERT INTO album VALUES (1, 'x', 0)") }
+        }
+        #expect(
+            error
+                == .refused(
+                    catalog: library.catalogPath, reason: "UNIQUE constraint failed: album.id"))
+        #expect(error?.description.contains("library verify") == true)
+    }
+}

@@ -1,8 +1,0 @@
-import PhotoLibrary
-import Testing
-
-@Suite("A library's folder")
-struct LibraryFolderTests {
-    @Test("is hidden")
-    func hidden() { #expect(LibraryFolder.name.hasPrefix(".")) }
-}

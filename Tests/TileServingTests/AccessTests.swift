@@ -1,0 +1,182 @@
+import HTTPTypes
+import NIOCore
+import Testing
+import ViewportRendering
+
+@testable import TileServing
+
+@Suite("Who may read: names, addresses and pages")
+struct AccessTests {
+    @Test(
+        "takes apart the name and the port of a server",
+        arguments: [
+            ("localhost", "localhost", nil), ("LocalHost:8080", "localhost", 8080),
+            ("localhost.:80", "localhost", 80), ("[::1]:8080", "::1", 8080), ("[::1]", "::1", nil),
+            ("127.0.0.1:", "127.0.0.1", nil), ("my_host-1.example:65535", "my_host-1.example", 65535),
+        ] as [(String, String, Int?)])
+    func authorities(_ text: String, _ host: String, _ port: Int?) {
+        let authority = Authority(text)
+        #expect(authority?.host == host && authority?.port == port)
+    }
+
+    @Test(
+        "refuses what is no name and port",
+        arguments: [
+            "", ":80", "user@localhost", "user:pass@localhost:80", "localhost:80:80", "localhost:8o",
+            "localhost:65536", "localhost:-1", "::1", "[::1", "[::1]x", "[localhost]", "local host",
+            "localhost/", "localhost\\", "localhost#", "ex%61mple.org", "é.example", "a\u{0}b",
+            String(repeating: "a", count: 301),
+        ])
+    func noAuthority(_ text: String) {
+        #expect(Authority(text) == nil)
+    }
+
+    @Test(
+        "reads addresses in the usual notation only",
+        arguments: [
+            ("127.0.0.1", [127, 0, 0, 1]), ("::ffff:10.0.0.1", [10, 0, 0, 1]),
+            ("::1", [UInt8](repeating: 0, count: 15) + [1]),
+            ("fe80::a:0", [0xFE, 0x80] + [UInt8](repeating: 0, count: 11) + [10, 0, 0]),
+            ("::", [UInt8](repeating: 0, count: 16)),
+            ("1:2:3:4:5:6:7:8", [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8]),
+            ("127.1", nil), ("0x7f.0.0.1", nil), ("127.0.0.01", nil), ("256.0.0.1", nil), ("1.2.3", nil),
+            ("1.2.3.4.5", nil), ("+1.2.3.4", nil), ("2130706433", nil), ("", nil), (":", nil), (":::", nil),
+            ("1::2::3", nil), ("1:2:3:4:5:6:7", nil), ("1:2:3:4:5:6:7:8:9", nil), ("12345::", nil),
+            ("g::", nil), ("1.2.3.4::", nil), ("fe80::1%eth0", nil),
+        ] as [(String, [UInt8]?)])
+    func addresses(_ text: String, _ bytes: [UInt8]?) {
+        #expect(NetworkAddress(text)?.bytes == bytes)
+    }
+
+    @Test(
+        "knows which addresses a range has",
+        arguments: [
+            ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false),
+            ("192.168.1.128/25", "192.168.1.129", true), ("192.168.1.128/25", "192.168.1.127", false),
+            ("10.1.2.3", "10.1.2.3", true), ("10.1.2.3", "10.1.2.4", false), ("0.0.0.0/0", "8.8.8.8", true),
+            ("0.0.0.0/0", "::1", false), ("fd00::/8", "fdab::1", true), ("fd00::/8", "fe00::1", false),
+            ("10.0.0.0/8", "::ffff:10.1.1.1", true),
+        ])
+    func ranges(_ range: String, _ address: String, _ isThere: Bool) throws {
+        let (range, address) = (
+            try #require(AddressRange(range)), try #require(NetworkAddress(address))
+        )
+        #expect(range.contains(address) == isThere)
+    }
+
+    @Test(
+        "refuses ranges that are none",
+        arguments: [
+            "", "/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8/8", "example.org", "::/129",
+        ])
+    func noRanges(_ text: String) {
+        #expect(AddressRange(text) == nil)
+    }
+
+    private static func hosts(_ change: (inout TileServerSettings) -> Void) -> ServedHosts {
+        var settings = TileServerSettings(paths: [])
+        change(&settings)
+        return ServedHosts(settings, machine: "Desk.example.net")
+    }
+
+    @Test(
+        "answers to its own names, and to no other that leads to it",
+        arguments: [
+            ("localhost:1", true, true), ("127.0.0.1:8080", true, true), ("[::1]:8080", true, true),
+            ("LOCALHOST.", true, true), ("127.8.9.1", true, true), ("192.168.1.5:8080", false, true),
+            ("0.0.0.0:8080", false, true), ("[fe80::1]:80", false, true), ("desk:8080", false, true),
+            ("desk.example.net", false, true), ("desk.local", false, true),
+            ("images.example.org", false, false), ("evil.example", false, false),
+            ("localhost.evil.example", false, false), ("127.0.0.1.evil.example", false, false),
+            ("evil-localhost", false, false), ("2130706433", false, false),
+        ])
+    func names(_ host: String, onLoopback: Bool, everywhere: Bool) throws {
+        let authority = try #require(Authority(host))
+        #expect(Self.hosts { _ in }.contains(authority) == onLoopback)
+        let bound = Self.hosts { ($0.host, $0.token) = ("0.0.0.0", "x") }
+        #expect(bound.contains(authority) == everywhere)
+        let proxied = Self.hosts { $0.baseURL = "https://Images.example.org/photos" }
+        #expect(proxied.contains(authority) == (onLoopback || host == "images.example.org"))
+        #expect(Self.hosts { $0.isPublic = true }.contains(authority))
+    }
+
+    @Test(
+        "tells pages of other origins from its own, and from people who follow a link",
+        arguments: [
+            ([:], false), (["Sec-Fetch-Site": "same-origin"], false), (["Sec-Fetch-Site": "none"], false),
+            (["Sec-Fetch-Site": "cross-site"], true), (["Sec-Fetch-Site": "same-site"], true),
+            (["Sec-Fetch-Site": "nonsense"], true),
+            (["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"], true),
+            (
+                ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"],
+                false
+            ),
+            (
+                ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"],
+                true
+            ),
+            (["Origin": "http://localhost:8080"], false), (["Origin": "http://LOCALHOST:8080"], false),
+            (["Origin": "http://localhost:8081"], true), (["Origin": "http://localhost"], true),
+            (["Origin": "null"], true), (["Origin": "https://evil.example"], true),
+            (["Origin": "file://"], true), (["Origin": "http://localhost:8080@evil.example"], true),
+            (["Origin": "https://images.example.org"], false),
+            (["Origin": "http://images.example.org:81"], true),
+        ] as [([String: String], Bool)])
+    func foreign(_ headers: [String: String], _ isForeign: Bool) throws {
+        var fields = HTTPFields()
+        for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+        let own = [Authority("localhost:8080"), Authority("images.example.org")].compactMap { $0 }
+        #expect(Requester.isForeign(fields, own: own) == isForeign)
+    }
+
+    @Test(
+        "believes what a proxy says of the address where it is one that is trusted",
+        arguments: [
+            ("127.0.0.1", true), ("::1", true), ("10.1.2.3", true), ("::ffff:10.1.2.3", true),
+            ("192.168.1.9", false), ("11.0.0.1", false), ("", false),
+        ])
+    func proxies(_ peer: String, _ isBelieved: Bool) throws {
+        let base = BaseAddress(nil, proxies: [try #require(AddressRange("10.0.0.0/8"))])
+        let headers: HTTPFields = [
+            HTTPField.Name("X-Forwarded-Host")!: "images.example.org",
+            HTTPField.Name("X-Forwarded-Proto")!: "https",
+        ]
+        #expect(
+            base.text(headers, authority: "desk:8080", peer: peer)
+                == (isBelieved ? "https://images.example.org" : "http://desk:8080"))
+        #expect(base.text([:], authority: "user@evil", peer: peer) == "http://localhost")
+        #expect(
+            BaseAddress("https://a.example/b/").text(headers, authority: "desk", peer: peer)
+                == "https://a.example/b")
+    }
+
+    @Test("names pictures by all of what is asked for, also where 64 bits of FNV-1a are the same")
+    func identities() async throws {
+        // These two texts collide.
+        let (one, other) = (PictureIdentity("8yn0iYCKYHlIj4-BwPqk"), PictureIdentity("GReLUrM4wMqfg9yzV3KQ"))
+        let pictures = RenderCache(AdmissionController(budget: 1 << 20), ServerLimits())
+        for _ in 0..<2 {
+            #expect(try await pictures.file(one, area: 1) { [1] }.readableBytesView.elementsEqual([1]))
+            #expect(try await pictures.file(other, area: 1) { [2] }.readableBytesView.elementsEqual([2]))
+        }
+        let tags = [
+            EntityTag(one), EntityTag(other), EntityTag("a", "bc"), EntityTag("ab", "c"), EntityTag("abc"),
+            EntityTag("1:a"), EntityTag("a"), EntityTag("a", ""), EntityTag(),
+        ]
+        #expect(Set(tags).count == tags.count)
+        #expect(tags.allSatisfy { $0.text.wholeMatch(of: /"[0-9a-f]{32}"/) != nil })
+    }
+
+    @Test(
+        "leaves descriptors to files",
+        arguments: [
+            (88, 16, 32), (128, 56, 32), (256, 184, 32), (1024, 760, 128), (4096, 3064, 512),
+            (1_048_576, 4096, 1024), (Int.max, 4096, 1024),
+        ])
+    func descriptors(_ limit: Int, _ connections: Int, _ images: Int) throws {
+        var limits = ServerLimits()
+        try limits.fit(descriptors: limit, threads: 2)
+        #expect(limits.connections == connections && limits.openImages == images)
+        #expect(throws: ServerError.tooFewDescriptors(87)) { try limits.fit(descriptors: 87, threads: 2) }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Chromium without a window, spoken to in its DevTools protocol over a pipe; one for all tests.
+///
+/// Messages are JSON and end with NUL: commands go to its file descriptor 3, answers and events come from 4. It
+/// ends, and its profile goes, when the pipe is closed: with the process of the tests.
+@MainActor
+final class DevTools {
+    private let commands: FileHandle
+    private let answers: FileHandle
+    private var unread = Data()
+    private var lastID = 0
+    private var session: String?
+    private var context: String?
+    /// Told every event of the page while an answer is waited for.
+    private var onEvent: (_ method: String, _ parameters: [String: Any]) throws -> Void = { _, _ in }
+
+    private static let started = program.map { program in Result { try DevTools(program) } }
+
+    private static let program =
+        BuiltProgram(installed: "chromium") ?? BuiltProgram(installed: "google-chrome")
+
+    /// The browser; cancels the test, with the reason, where there is none.
+    static func shared() throws -> DevTools {
+        guard let started else {
+            try Test.cancel("NO BROWSER TEST: chromium is not installed (apt-get install chromium)")
+        }
+        do {
+            return try started.get()
+        } catch {
+            try Test.cancel("NO BROWSER TEST: chromium does not start (\(error))")
+        }
+    }
+
+    /// Milliseconds that the slowest answer may take.
+    private static let timeout: Int32 = 60_000
+
+    private init(_ program: BuiltProgram) throws {
+        // A browser that has ended is an error of the next command, not the end of the tests.
+        signal(SIGPIPE, SIG_IGN)
+        let (toBrowser, fromBrowser) = (Pipe(), Pipe())
+        let profile = FileManager.default.temporaryDirectory.appending(path: "viewport-\(UUID().uuidString)")
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [
+            "-c",
+            """
+            profile=$0
+            "$@" "--user-data-dir=$profile" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null
+            rm -rf "$profile"
+            """, profile.path, program.url.path, "--headless=new", "--no-sandbox", "--disable-gpu",
+            "--remote-debugging-pipe", "--no-first-run", "--disable-dev-shm-usage",
+            "--disable-background-networking", "--force-color-profile=srgb",
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        ]
+        process.standardInput = toBrowser
+        process.standardOutput = fromBrowser
+        commands = toBrowser.fileHandleForWriting
+        answers = fromBrowser.fileHandleForReading
+        try process.run()
+        try call("Browser.getVersion")
+    }
+
+    /// Closes the page that was open before and opens an empty one, without anything that others left behind.
+    func openPage(onEvent: @escaping (_ method: String, _ parameters: [String: Any]) throws -> Void) throws {
+        session = nil
+        self.onEvent = { _, _ in }
+        if let context { try call("Target.disposeBrowserContext", ["browserContextId": context]) }
+        let context = try call("Target.createBrowserContext")["browserContextId"] as? String ?? ""
+        self.context = context
+        let page = try call("Target.createTarget", ["url": "about:blank", "browserContextId": context])
+        let attached = try call(
+            "Target.attachToTarget", ["targetId": page["targetId"] ?? "", "flatten": true])
+        session = attached["sessionId"] as? String
+        self.onEvent = onEvent
+    }
+
+    /// Sends a command and returns its result.
+    @discardableResult
+    func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
+        let id = try send(method, parameters)
+        while true {
+            let message = try next()
+            guard message["id"] as? Int == id else {
+                try hear(message)
+                continue
+            }
+            if let error = message["error"] { throw DevToolsError("\(method): \(error)") }
+            return message["result"] as? [String: Any] ?? [:]
+        }
+    }
+
+    /// Sends a command whose result nobody needs.
+    @discardableResult
+    func send(_ method: String, _ parameters: [String: Any] = [:]) throws -> Int {
+        lastID += 1
+        var message: [String: Any] = ["id": lastID, "method": method, "params": parameters]
+        message["sessionId"] = session
+        try commands.write(contentsOf: try JSONSerialization.data(withJSONObject: message) + [0])
+        return lastID
+    }
+
+    private func hear(_ message: [String: Any]) throws {
+        // Pages that were closed may still have had something to say.
+        guard let method = message["method"] as? String, message["sessionId"] as? String == session else {
+            return
+        }
+        try onEvent(method, message["params"] as? [String: Any] ?? [:])
+    }
+
+    private func next() throws -> [String: Any] {
+        while true {
+            if let end = unread.firstIndex(of: 0) {
+                let message = try JSONSerialization.jsonObject(with: unread[..<end])
+                unread = Data(unread[(end + 1)...])
+                return message as? [String: Any] ?? [:]
+            }
+            var waiting = pollfd(fd: answers.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            // `waiting` is written by the call and outlives it.
+            guard unsafe poll(&waiting, 1, Self.timeout) > 0 else {
+                throw DevToolsError("the browser does not answer")
+            }
+            let more = answers.availableData
+            guard !more.isEmpty else { throw DevToolsError("the browser has ended") }
+            unread += more
+        }
+    }
+}
+
+struct DevToolsError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import TestTurns
+import Testing
+
+/// A library with a server of its own, in a browser.
+@MainActor
+final class LibraryBrowser {
+    let folder: TemporaryFolder
+    let page: Browser
+    let address: String
+    private let server: ServingProgram
+
+    /// - Parameter dates: of the photos that the library has from the start.
+    init(_ dates: [String], width: Int = 800, height: Int = 600) async throws {
+        page = try Browser(nil, width: width, height: height)
+        let viewport = BuiltProgram("viewport")
+        folder = try TemporaryFolder()
+        for (number, date) in dates.enumerated() { try Self.write(date, number, folder) }
+        for verb in ["init", "index"] {
+            let done = try await viewport.run(["library", verb, folder.url.path])
+            guard done.code == 0 else { throw DevToolsError(done.errors) }
+        }
+        server = try ServingProgram(viewport, ["--watch", folder.url.path])
+        address = "http://127.0.0.1:\(server.port)/library/\(folder.url.lastPathComponent)/"
+    }
+
+    static func write(_ date: String, _ number: Int, _ folder: TemporaryFolder) throws {
+        let url = URL(filePath: folder.path("\(number / 1000)/IMG_\(number).jpg"))
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(TinyPhoto.jpeg(date: date, salt: UInt64(number))).write(to: url)
+    }
+
+    /// Shows a group and waits for its first photos.
+    func open(_ path: String) throws {
+        try page.tools.call("Page.navigate", ["url": address + path])
+        try page.wait(for: "document.querySelector('#grid')?.ariaBusy === 'false'")
+        try page.wait(for: "document.querySelector('.tile a[href]') !== null")
+    }
+
+    /// What is said of the photos that are seen.
+    var labels: [String] {
+        get throws {
+            try page.evaluate("[...document.querySelectorAll('.tile a[href]')].map((one) => one.ariaLabel)")
+                as? [String] ?? []
+        }
+    }
+
+    var headings: [String] {
+        get throws {
+            try page.evaluate("[...document.querySelectorAll('h2')].map((one) => one.textContent)")
+                as? [String] ?? []
+        }
+    }
+
+    func number(_ expression: String) throws -> Double { try page.evaluate(expression) as? Double ?? .nan }
+}
+
+@Suite("A library in Chromium", .inTurn)
+@MainActor
+struct LibraryBrowserTests {
+    nonisolated static let days = ["2014:05:25", "2014:05:26", "2014:06:01", "2015:01:01"]
+
+    @Test("shows the photos of the address, in its order and under its headings")
+    func shown() async throws {
+        let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
+        try browser.open("group/all?by=month&order=ascending&show=all")
+        try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
+        let names = try browser.labels.map { $0.prefix(9) }
+        #expect(names == ["IMG_0.jpg", "IMG_1.jpg", "IMG_2.jpg", "IMG_3.jpg"])
+        #expect(try browser.headings == ["May 2014", "June 2014", "January 2015"])
+        try browser.page.evaluate("document.querySelector('[name=order][value=descending]').click()")
+        try browser.page.wait(for: "document.querySelector('h2')?.textContent === 'January 2015'")
+        let search = try browser.page.evaluate("location.search") as? String
+        #expect(search == "?by=month&order=descending&show=all")
+        try browser.page.evaluate("document.querySelector('[name=show][value=video]').click()")
+        try browser.page.wait(for: "!document.querySelector('#empty').hidden")
+        try browser.page.evaluate("history.go(-2)")
+        try browser.page.wait(for: "document.querySelector('h2')?.textContent === 'May 2014'")
+    }
+
+    @Test("shows what comes and goes without being loaded again")
+    func live() async throws {
+        let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
+        try browser.open("group/all?by=day&order=ascending&show=all")
+        try browser.page.evaluate("globalThis.isSame = true")
+        try LibraryBrowser.write("2014:05:25 11:00:00", 4, browser.folder)
+        try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 5")
+        #expect(try browser.labels[1].hasPrefix("IMG_4.jpg"))
+        try FileManager.default.removeItem(atPath: browser.folder.path("0/IMG_2.jpg"))
+        try browser.page.wait(for: "document.querySelectorAll('h2').length === 3")
+        #expect(try browser.labels.count == 4)
+        #expect(try browser.page.evaluate("globalThis.isSame") as? Bool == true)
+    }
+
+    @Test("is moved through by keys, and leads to the viewer and its neighbors, and back")
+    func keys() async throws {
+        let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
+        try browser.open("group/all?by=all&order=ascending&show=all")
+        try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length === 4")
+        try browser.page.evaluate("document.querySelector('.tile a').focus()")
+        let focused = "document.activeElement.ariaLabel?.slice(0, 9)"
+        for (key, name) in [("ArrowRight", "IMG_1.jpg"), ("End", "IMG_3.jpg"), ("ArrowLeft", "IMG_2.jpg")] {
+            try browser.page.press(key)
+            #expect(try browser.page.evaluate(focused) as? String == name)
+        }
+        try browser.page.evaluate("document.activeElement.click()")
+        try browser.page.wait(for: "location.pathname.startsWith('/view/')")
+        try browser.page.wait(for: "document.querySelector('nav')?.textContent === '‹3 / 4›'")
+        try browser.page.press("n")
+        try browser.page.wait(for: "document.querySelector('nav')?.textContent === '‹4 / 4›'")
+        #expect(try browser.page.evaluate("document.title") as? String == "IMG_3.jpg")
+        try browser.page.evaluate("document.querySelector('header a').click()")
+        try browser.page.wait(for: "location.pathname.endsWith('/group/all')")
+        try browser.page.wait(for: focused + " === 'IMG_3.jpg'")
+    }
+
+    @Test(
+        "keeps few elements however many photos there are, from one end to the other", arguments: [320, 800])
+    func large(_ width: Int) async throws {
+        let days = (0..<3000).map { "20\(10 + $0 / 300):0\(1 + $0 % 9):1\($0 % 7) 10:00:\(10 + $0 % 50)" }
+        let browser = try await LibraryBrowser(days, width: width)
+        try browser.open("group/all?by=day&order=ascending&show=all")
+        let count = "document.querySelectorAll('#grid *').length"
+        #expect(try browser.number(count) < 600)
+        for share in [0.3, 0.9, 0.5, 1] {
+            let scroller = "document.querySelector('#scroller')"
+            try browser.page.evaluate("\(scroller).scrollTop = \(scroller).scrollHeight * \(share)")
+            try browser.page.wait(for: "document.querySelectorAll('.tile a[href]').length > 8")
+            #expect(try browser.number(count) < 600)
+        }
+        let last = "[...document.querySelectorAll('#grid > .row')].at(-1)"
+        try browser.page.wait(for: "\(last).ariaRowIndex === document.querySelector('#grid').ariaRowCount")
+        let isWide = try browser.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        #expect(isWide as? Bool == false)
+    }
+}
