@@ -24,21 +24,21 @@ enum Exit: Int32 {
     static func now(reporting error: any Error) -> Never {
         switch error {
         case let error as RenderingError:
-            stop("\(error)", code(of: error))
+            stop(sentence(for: error), code(of: error))
         case let error as ThumbnailError:
-            stop("\(error)", code(of: error))
+            stop(sentence(for: error), code(of: error))
         case let error as ScriptError:
-            stop("\(error)", .badInput)
+            stop(sentence(for: error), .badInput)
         case let error as CacheError:
-            stop("\(error)", code(of: error))
+            stop(sentence(for: error), code(of: error))
         case let error as BatchError:
-            stop("\(error)", code(of: error))
+            stop(sentence(for: error), code(of: error))
         case let error as ServerError:
-            stop("\(error)", code(of: error))
+            stop(sentence(for: error), code(of: error))
         case let error as OutputError:
-            stop("\(error)", .cannotWrite)
+            stop(sentence(for: error), .cannotWrite)
         case let error as any ExitCoded:
-            stop("\(error)", error.exit)
+            stop(sentence(for: error), error.exit)
         case let code as ExitCode where code != .success && code != .validationFailure:
             // What there was to say is said.
             exit(code.rawValue)
@@ -50,12 +50,12 @@ enum Exit: Int32 {
                 ViewportCommand.exit(withError: error)
             }
             let isUsage = ViewportCommand.exitCode(for: error) == .validationFailure
-            stop(sentence(of: ViewportCommand.message(for: error)), isUsage ? .usage : .software)
+            stop(firstSentence(of: ViewportCommand.message(for: error)), isUsage ? .usage : .software)
         }
     }
 
     /// One line of a message that lists what may be chosen on lines of their own.
-    private static func sentence(of message: String) -> String {
+    private static func firstSentence(of message: String) -> String {
         let lines = message.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "-" } }
         guard let first = lines.first, lines.count > 1 else { return message }
         return "\(first) " + lines.dropFirst().joined(separator: ", ")

@@ -1,0 +1,13 @@
+/// An error of a library for which the command line knows a cure.
+///
+/// Libraries say what is wrong in their own words; options and commands are named here only.
+protocol Remedied: Error {
+    /// What to do about it, as the end of a sentence: "add --allow-untrusted if you trust the file".
+    var remedy: String? { get }
+}
+
+/// What is wrong and what to do, in one sentence.
+func sentence(for error: any Error) -> String {
+    guard let remedy = (error as? any Remedied)?.remedy else { return "\(error)" }
+    return "\(error); \(remedy)"
+}
