@@ -19,7 +19,7 @@ public struct Timing: Equatable, Sendable {
     /// The timing of UIScrollView's own animations, as near as it is known: 0.3 seconds, slow at both ends.
     public static let standard = easeInOut(duration: 0.3)
 
-    /// The same speed all the way.
+    /// The same speed all the way; a duration that is not positive and finite is none.
     public static func linear(duration: Double) -> Timing { Timing(curve: .linear, duration: duration) }
 
     /// Slow at both ends: the cubic Bézier curve (0.42, 0, 0.58, 1) of Core Animation's easeInEaseOut.
@@ -99,8 +99,8 @@ extension Timing.Curve {
         guard case .spring(let w, let ratio) = self else { return 0 }
         if ratio < 1 {
             let damped = w * (1 - ratio * ratio).squareRoot()
-            let (c, s) = Elementary.cosineAndSine(radians: damped * t)
-            return Elementary.exp(-ratio * w * t) * (c + ratio * w / damped * s)
+            let (c, s) = PortableMath.cosineAndSine(radians: damped * t)
+            return PortableMath.exp(-ratio * w * t) * (c + ratio * w / damped * s)
         }
         return envelope(t)
     }
@@ -109,11 +109,11 @@ extension Timing.Curve {
     @inline(never)
     func envelope(_ t: Double) -> Double {
         guard case .spring(let w, let ratio) = self else { return 0 }
-        if ratio < 1 { return Elementary.exp(-ratio * w * t) / (1 - ratio * ratio).squareRoot() }
-        if ratio < 1.000_001 { return (1 + w * t) * Elementary.exp(-w * t) }
+        if ratio < 1 { return PortableMath.exp(-ratio * w * t) / (1 - ratio * ratio).squareRoot() }
+        if ratio < 1.000_001 { return (1 + w * t) * PortableMath.exp(-w * t) }
         let root = (ratio * ratio - 1).squareRoot()
         let (slow, fast) = (w * (ratio - root), w * (ratio + root))
-        return (fast * Elementary.exp(-slow * t) - slow * Elementary.exp(-fast * t)) / (fast - slow)
+        return (fast * PortableMath.exp(-slow * t) - slow * PortableMath.exp(-fast * t)) / (fast - slow)
     }
 }
 
