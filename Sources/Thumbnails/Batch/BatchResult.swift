@@ -1,5 +1,6 @@
 package import Basics
 package import Files
+internal import ViewportRendering
 
 /// What became of one entry of a batch.
 package struct BatchResult: Sendable {
@@ -119,5 +120,122 @@ extension StoredThumbnail {
             let path = json["path"]?.string
         else { return nil }
         self.init(size: size, width: width, height: height, bytes: bytes, sha256: sha256, path: path)
+    }
+}
+
+/// A result of an earlier run, as its line tells it.
+package struct PastResult: Sendable {
+    package enum Status: String, Sendable {
+        case ok, skipped, duplicate, error
+    }
+
+    package var json: JSONValue
+    package var status: Status
+    package var line: Int
+    package var outputs: [StoredThumbnail]
+
+    /// What its item is known by; nil where its manifest's line was not understood.
+    package var key: String?
+
+    /// Nil where a line is no result.
+    package init?(_ json: JSONValue, _ root: BatchRoot = BatchRoot()) {
+        guard let status = json["status"]?.string.flatMap(Status.init(rawValue:)),
+            let line = json["line"]?.int,
+            let outputs = json["outputs"]?.array
+        else { return nil }
+        self.json = json
+        self.status = status
+        self.line = line
+        self.outputs = outputs.compactMap(StoredThumbnail.init)
+        guard self.outputs.count == outputs.count else { return nil }
+        guard let path = json["path"]?.string else { return }
+        key =
+            BatchItem(
+                line: line, id: json["id"], path: path, file: root.file(path),
+                relativePath: root.relative(path)
+            ).key
+    }
+
+    var code: String? { json["error"]?["code"]?.string }
+
+    /// Whether it says something of a file, and not of where the file stood in its list.
+    package var isLasting: Bool {
+        switch status {
+        case .ok, .skipped: true
+        case .error: BatchFailure(code ?? "", "").isLasting
+        case .duplicate: false
+        }
+    }
+
+    /// Whether the same would come out now: the recipe is the same, the file is as it was, and its thumbnails lie
+    /// where they were put.
+    package func stands(_ recipe: ThumbnailRecipe, _ root: BatchRoot, retriesFailed: Bool) -> Bool {
+        guard json["recipe"]?.string == recipe.shortFingerprint, let path = json["path"]?.string,
+            let source = FileStatus(root.file(path)),
+            json["source"] == BatchResult.json(source), status != .error || !retriesFailed,
+            !recipe.makesPlaceholder || status == .error || json["placeholder"] != nil
+        else { return false }
+        return outputs.allSatisfy { FileStatus($0.path)?.size == $0.bytes }
+    }
+}
+
+/// Why an item has no thumbnails: a code for programs and a sentence for people.
+package struct BatchFailure: Error, Equatable, Sendable {
+    /// One word: "missing", "damaged", "collision".
+    package var code: String
+    package var message: String
+
+    package init(_ code: String, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    static func badLine(_ line: Int, _ reason: String) -> BatchFailure {
+        BatchFailure("bad-line", "line \(line) of the manifest is not understood: \(reason)")
+    }
+
+    static func collision(_ item: BatchItem, _ reason: String) -> BatchFailure {
+        BatchFailure("collision", "\(item.path): \(reason)")
+    }
+
+    /// What was wrong with a file that was to be read.
+    init(reading error: ThumbnailError) {
+        if case .rendering(.folder(let file)) = error {
+            self.init(error.code, "\(file): is a folder; add --recursive to go into it")
+        } else {
+            self.init(error.code, "\(error)")
+        }
+    }
+
+    /// What was wrong with a file that was to be written.
+    init(writing error: FileError, _ file: String) {
+        let isThere = if case .kept = error { true } else { error == .exists }
+        self.init(isThere ? "exists" : Self.cannotWrite, "\(file): \(error)")
+    }
+
+    /// A thumbnail has no place to go to.
+    package static let cannotWrite = "cannot-write"
+
+    /// Whether a later run finds the same again, as long as neither the file nor the recipe changes.
+    var isLasting: Bool {
+        ["empty", "damaged", "truncated", "unknown-format", "no-such-page"].contains(code)
+    }
+}
+
+/// Why a batch cannot begin or go on.
+package enum BatchError: Error, Equatable, Sendable {
+    case listUnreadable(file: String, FileError)
+    case resultsUnwritable(file: String, FileError)
+    case resultsInUse(file: String)
+}
+
+extension BatchError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .listUnreadable(let file, let error): "\(file): \(error)"
+        case .resultsUnwritable(let file, let error): "\(file): \(error)"
+        case .resultsInUse(let file):
+            "\(file): another run writes its results there; wait for it, or name another file"
+        }
     }
 }

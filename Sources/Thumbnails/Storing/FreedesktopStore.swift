@@ -2,6 +2,7 @@ internal import Crypto
 package import Files
 internal import PNGEncoding
 internal import Synchronization
+internal import Vips
 
 /// The thumbnail cache that all programs of a desktop share.
 ///
@@ -171,4 +172,38 @@ extension FileURI {
     fileprivate static func of(_ item: BatchItem) -> String {
         of("/" + BatchRoot("/", isForManifest: false).relative(item.file))
     }
+}
+
+extension FreedesktopStore {
+    /// The kind of PNG that the standard asks for: 8 bits, not interlaced, with full transparency, even where the
+    /// picture has none.
+    static func standardPNG(_ png: [UInt8]) throws(BatchFailure) -> [UInt8] {
+        do throws(VipsError) {
+            let image = try VipsImage.load(bytes: png, with: "pngload_buffer").converted(to: "srgb")
+            let full = image.hasAlpha ? image : try image.joined(constant: 255)
+            return try full.saved(with: "pngsave_buffer", ["strip": .bool(true)])
+        } catch {
+            throw BatchFailure("cannot-encode", "the thumbnail cannot be written as png (\(error.log))")
+        }
+    }
+}
+
+/// The address of a file as the freedesktop.org thumbnail cache knows it.
+enum FileURI {
+    /// "file:///home/jens/photos/me.png": an absolute path whose other bytes are written as percents.
+    ///
+    /// The same letters stay as they are that GLib's `g_filename_to_uri` leaves, so that desktops find the same name.
+    static func of(_ path: String) -> String {
+        "file://"
+            + PathText.bytes(path).map { byte in
+                let scalar = Unicode.Scalar(byte)
+                guard plain.contains(scalar) else {
+                    return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+                }
+                return String(scalar)
+            }.joined()
+    }
+
+    private static let plain = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.!~*'()/&=:@+$,".unicodeScalars)
 }
