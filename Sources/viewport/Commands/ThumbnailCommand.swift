@@ -73,11 +73,11 @@ struct MakeThumbnails: ParsableCommand {
         defer { withExtendedLifetime(interruption) {} }
         let flag = interruption.flag
         let progress = BatchProgressLine()
-        let teller = ResultReporter(
+        let reporter = ResultReporter(
             log: log, progress: progress, saysFailures: !batch.printsResults,
             saysPaths: thumbnails.output == nil && log == nil && !thumbnails.freedesktop)
         let summary = try work.run(plan, isStopped: { flag.isRaised }) { result, sums throws(BatchError) in
-            try teller.tell(result)
+            try reporter.report(result)
             progress.show(sums)
         }
         progress.clear()
@@ -94,7 +94,7 @@ struct MakeThumbnails: ParsableCommand {
     private func makePiped() throws {
         var recipe = try thumbnails.recipe
         recipe.threads = batch.jobs ?? ThumbnailMaker.processors
-        let made = try ThumbnailMaker(recipe).make(PipedInput.path(batch.paths[0]))
+        let made = try ThumbnailMaker(recipe).makeBlocking(PipedInput.path(batch.paths[0]))
         for thumbnail in made.thumbnails {
             let output = PictureOutput(
                 try thumbnails.path(ofPiped: thumbnail), recipe.format, inputs: batch.paths,
@@ -119,7 +119,7 @@ struct MakeThumbnails: ParsableCommand {
     }
 
     /// "198 made, 2 skipped, 1 failed, 20 left".
-    private static func sentence(_ summary: Batch.Summary, kept: Int) -> String {
+    private static func sentence(_ summary: BatchSummary, kept: Int) -> String {
         var parts = ["\(summary.made) made"]
         if kept > 0 { parts.append("\(kept) stand from before") }
         for (count, word) in [
@@ -136,15 +136,15 @@ struct MakeThumbnails: ParsableCommand {
     }
 }
 
-/// Tells results to whom they are for.
+/// Sends each result where it belongs: to the log, the terminal, or standard output.
 private struct ResultReporter: Sendable {
     var log: ResultLog?
     var progress: BatchProgressLine
     var saysFailures: Bool
     var saysPaths: Bool
 
-    func tell(_ result: BatchResult) throws(BatchError) {
-        let message = saysFailures ? result.failure?.message : nil
+    func report(_ result: BatchResult) throws(BatchError) {
+        let message = saysFailures ? result.failure.map { sentence(for: $0) } : nil
         // The line on the terminal would be written into.
         if message != nil || saysPaths || log?.isStandardOutput ?? false { progress.clear() }
         try log?.append(result)

@@ -68,6 +68,7 @@ enum Exit: Int32 {
 
     private static func code(of error: BatchError) -> Exit {
         switch error {
+        case .badTemplate: .usage
         case .listUnreadable: .noInput
         case .resultsUnwritable: .cannotWrite
         case .resultsInUse: .tryAgain

@@ -1,3 +1,5 @@
+import Thumbnails
+
 /// An error of a library for which the command line knows a cure.
 ///
 /// Libraries say what is wrong in their own words; options and commands are named here only.
@@ -10,4 +12,23 @@ protocol Remedied: Error {
 func sentence(for error: any Error) -> String {
     guard let remedy = (error as? any Remedied)?.remedy else { return "\(error)" }
     return "\(error); \(remedy)"
+}
+
+// MARK: Thumbnails
+
+extension ThumbnailError: Remedied {
+    var remedy: String? {
+        guard case .rendering(let error) = self else { return nil }
+        return (error as any Error as? any Remedied)?.remedy
+    }
+}
+
+extension BatchFailure: Remedied {
+    var remedy: String? {
+        switch code {
+        case "folder": "add --recursive to go into it"
+        case "failed-before": "add --retry-failed to try again"
+        default: cause?.remedy
+        }
+    }
 }
