@@ -58,7 +58,7 @@ package struct Batch: Sendable {
                     }
                 state.withLock { state in
                     state.summary.count(result)
-                    state.summary.fraction = share
+                    state.summary.fraction = share.map { max($0, state.summary.fraction ?? 0) }
                     do throws(BatchError) {
                         if state.error == nil { try report(result, state.summary) }
                     } catch {
