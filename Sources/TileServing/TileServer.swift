@@ -5,31 +5,8 @@ package import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 internal import TilePyramid
-package import ViewportRendering
+internal import ViewportRendering
 internal import Vips
-
-/// What a server shows, and to whom.
-package struct TileServerSettings: Sendable {
-    /// Folders and images.
-    package var paths: [String]
-    package var host = "127.0.0.1"
-    /// 0 for any that is free.
-    package var port = 8080
-    /// What every request has to show; nil where nothing is asked for.
-    package var token: String?
-    /// Whether everybody who can reach the server may see the images.
-    package var isPublic = false
-    /// The address that clients see, where a proxy does not tell it.
-    package var baseURL: String?
-    /// Whose `X-Forwarded-` headers are believed, beside those of this machine.
-    package var trustedProxies: [AddressRange] = []
-    package var limits = ServerLimits()
-    package var cache = CacheFolder()
-
-    package init(paths: [String]) {
-        self.paths = paths
-    }
-}
 
 /// The image server: IIIF, Deep Zoom and what else has a route.
 ///
@@ -132,4 +109,24 @@ package struct TileServer: Sendable {
             throw ServerError.cannotListen(host: host, port: settings.port, reason: "\(error)")
         }
     }
+}
+
+/// What the server lends to routes that others add to it.
+package struct ServerServices: Sendable {
+    /// What may be seen.
+    package let roots: ImageRoots
+    package let limits: ServerLimits
+    package let assets: (any PageAssets)?
+    package let pictures: RenderCache
+}
+
+/// What others add to the server: the seam for all that is no image.
+package protocol ServerAddition: Sendable {
+    /// The roots that it shows in pages of its own.
+    var places: [IndexPlace] { get }
+
+    /// Whether only pages of this server may read what is at a path, which need not be there.
+    func isPrivate(_ path: String) -> Bool
+
+    func routes(_ services: ServerServices) -> [any Route]
 }

@@ -4,6 +4,7 @@ import LibraryServing
 import Logging
 import PhotoCatalog
 import TileServing
+import ViewerPages
 import ViewportRendering
 
 /// `viewport serve`: folders and images as pages and as an image server.
@@ -137,4 +138,13 @@ struct ServeCommand: AsyncParsableCommand {
 
 extension AddressRange: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
+}
+
+/// The files of all pages, for the server.
+struct PageFiles: PageAssets {
+    func asset(named name: String) -> PageAsset? {
+        ViewerPage.asset(named: name).map {
+            PageAsset(bytes: $0.bytes, mediaType: $0.mediaType, etag: $0.etag)
+        } ?? LibraryPageAssets.asset(named: name)
+    }
 }

@@ -1,7 +1,9 @@
 internal import Basics
 internal import HTTPTypes
+internal import ImageMetadata
 internal import PhotoCatalog
 internal import TileServing
+internal import ViewportGeometry
 
 /// What is told of a collection: its entries, and the assets in a part of it.
 struct CollectionAnswers {
@@ -102,4 +104,82 @@ struct CollectionAnswers {
         else { throw Failure(.badRequest, "from= is an entry and a place in it, as 2.31") }
         return AssetIndexPath(entry: entry, asset: asset)
     }
+}
+
+/// What is told of a library's groups.
+struct GroupAnswers {
+    private let served: ServedLibrary
+
+    init(_ served: ServedLibrary) {
+        self.served = served
+    }
+
+    func groups() async throws -> JSONValue {
+        let groups = try await served.library.groups()
+        return .object([("name", .string(served.name)), ("groups", .array(groups.map(\.json)))])
+    }
+}
+
+extension AssetGroup {
+    /// What people call it.
+    var title: String {
+        switch kind {
+        case .all: "Everything"
+        case .picks, .album: name
+        case .folder: name.isEmpty ? "Not in a folder" : name
+        }
+    }
+
+    var json: JSONValue {
+        .object([
+            ("group", .string(id.addressed)), ("kind", .string(kind.rawValue)), ("title", .string(title)),
+            ("count", .int(count)), ("bytes", .int(bytes)),
+        ])
+    }
+}
+
+extension Asset {
+    /// Changes whenever the file's bytes do: addresses of its pictures hold it.
+    var version: String { String(sha256.prefix(32)) }
+
+    /// What pages are told of an asset; addresses are below the server's.
+    func json(in served: ServedLibrary) -> JSONValue {
+        .object([
+            ("id", .int(Int(id))), ("version", .string(version)), ("name", .string(name)),
+            ("kind", .string(isVideo ? "video" : isScreenshot ? "screenshot" : "photo")),
+            ("format", .string(format.rawValue)), ("date", localDate.map(JSONValue.string)),
+            ("width", size.map { .int($0.width) }), ("height", size.map { .int($0.height) }),
+            ("seconds", duration.map { .int(Int($0.rounded())) }), ("bytes", .int(bytes)),
+            ("page", .string(page(in: served))),
+        ])
+    }
+
+    /// "2014-05-25T10:00:00", or "2014-05-25" where the time is not known.
+    private var localDate: String? {
+        date.map { String($0.local.description.prefix($0.hasTime ? 19 : 10)) }
+    }
+
+    /// The viewer's page, or for what it does not show one that says so.
+    private func page(in served: ServedLibrary) -> String {
+        isPhoto && !format.isRaw
+            ? "view/" + PercentCoding.encode(served.identifier(of: self)) : "\(served.address)/film/\(id)"
+    }
+}
+
+extension AssetEntry {
+    /// The key (null for assets without a date) and the count.
+    var json: JSONValue { .array([key?.json ?? .null, .int(count)]) }
+}
+
+extension EntryKey {
+    var json: JSONValue {
+        switch self {
+        case .number(let number): .int(number)
+        case .text(let text): .string(text)
+        }
+    }
+}
+
+extension AssetIndexPath {
+    var json: JSONValue { .array([.int(entry), .int(asset)]) }
 }

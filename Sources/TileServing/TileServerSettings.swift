@@ -1,3 +1,28 @@
+package import ViewportRendering
+
+/// What a server shows, and to whom.
+package struct TileServerSettings: Sendable {
+    /// Folders and images.
+    package var paths: [String]
+    package var host = "127.0.0.1"
+    /// 0 for any that is free.
+    package var port = 8080
+    /// What every request has to show; nil where nothing is asked for.
+    package var token: String?
+    /// Whether everybody who can reach the server may see the images.
+    package var isPublic = false
+    /// The address that clients see, where a proxy does not tell it.
+    package var baseURL: String?
+    /// Whose `X-Forwarded-` headers are believed, beside those of this machine.
+    package var trustedProxies: [AddressRange] = []
+    package var limits = ServerLimits()
+    package var cache = CacheFolder()
+
+    package init(paths: [String]) {
+        self.paths = paths
+    }
+}
+
 /// What the server may take, of everything that can grow.
 package struct ServerLimits: Sendable {
     /// The most pixels of a picture that is given.
@@ -44,5 +69,32 @@ package struct ServerLimits: Sendable {
         connections = min(connections, forConnections)
         // An open image may hold its file.
         openImages = min(openImages, forFiles / 2)
+    }
+}
+
+/// Why the server cannot start, in one sentence.
+package enum ServerError: Error, Equatable, Sendable {
+    case noRoot(String)
+    case sameNames
+    /// Others could reach it, and nobody said that they may.
+    case notPublic(host: String)
+    case cannotListen(host: String, port: Int, reason: String)
+    case badBaseURL(String)
+    case tooFewDescriptors(Int)
+}
+
+extension ServerError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .noRoot(let path): "\(path): there is no such image or folder; check the path"
+        case .sameNames: "two of the paths end with the same name; serve the folder above them"
+        case .notPublic(let host):
+            "\(host) lets others in: add --token SECRET to ask them for one, or --public to let everybody see the images"
+        case .cannotListen(let host, let port, let reason):
+            "cannot listen on \(host):\(port) (\(reason)); choose another --port"
+        case .tooFewDescriptors(let count):
+            "the process may have only \(count) files open; raise the limit: ulimit -n 1024"
+        case .badBaseURL(let text): "\(text): is no address as https://example.org/images; correct --base-url"
+        }
     }
 }

@@ -1,6 +1,8 @@
+internal import Basics
 internal import NIOCore
 internal import PhotoCatalog
 internal import ServiceLifecycle
+internal import Synchronization
 internal import TileServing
 
 /// What happens to a collection as server-sent events, until the client leaves or the server ends.
@@ -79,5 +81,99 @@ struct CollectionEvents: AsyncSequence, Sendable {
             }
             return nil
         }
+    }
+}
+
+/// One event of a collection's stream.
+enum CollectionEvent {
+    case begin(Arrangement)
+    case change(CollectionChange)
+    /// What happened between two changes of the library is not shown.
+    case same(since: Int, Int)
+
+    /// The event as it is sent.
+    var text: String { "event: \(name)\ndata: \(data.line)\n\n" }
+
+    private var name: String {
+        switch self {
+        case .begin: "begin"
+        case .change: "change"
+        case .same: "same"
+        }
+    }
+
+    private var data: JSONValue {
+        switch self {
+        case .begin(let now):
+            .object([
+                ("sequence", .int(now.sequence)), ("entries", .int(now.entries.count)),
+                ("assets", .int(now.count)),
+            ])
+        case .same(let since, let sequence):
+            .object([("since", .int(since)), ("sequence", .int(sequence))])
+        case .change(let change): change.json
+        }
+    }
+}
+
+extension CollectionChange {
+    /// What a page needs to follow: index paths are [entry, asset], entries [index, key, count].
+    ///
+    /// With `reload` all of it has to be loaded again.
+    fileprivate var json: JSONValue {
+        let whole: [(String, JSONValue?)] = [
+            ("since", .int(before.sequence)), ("sequence", .int(after.sequence)), ("reload", .bool(isReload)),
+            ("entries", .int(after.entries.count)), ("assets", .int(after.count)),
+        ]
+        guard !isReload else { return .object(whole) }
+        let moves = moved.map { JSONValue.array([$0.from.json, $0.to.json]) }
+        return .object(
+            whole + [
+                ("deletedEntries", .array(deletedEntries.map(JSONValue.int))),
+                ("insertedEntries", .array(insertedEntries.map(entry))),
+                ("changedEntries", .array(changedEntries.map(entry))),
+                ("removed", .array(removed.map(\.json))), ("inserted", .array(inserted.map(\.json))),
+                ("moved", .array(moves)), ("updated", .array(updated.map(\.json))),
+            ])
+    }
+
+    private func entry(_ index: Int) -> JSONValue {
+        let entry = after.entries[index]
+        return .array([.int(index), entry.key?.json ?? .null, .int(entry.count)])
+    }
+
+    /// Places in the new list of entries that were there before with another count.
+    private var changedEntries: [Int] {
+        let counts = Dictionary(before.entries.map { ($0.key, $0.count) }) { $1 }
+        return after.entries.indices.filter { index in
+            counts[after.entries[index].key].map { $0 != after.entries[index].count } ?? false
+        }
+    }
+}
+
+/// Places of which there are only so many; one is free again when nobody holds its seat any more.
+final class ConnectionLimiter: Sendable {
+    private let free: Mutex<Int>
+
+    init(_ count: Int) {
+        free = Mutex(count)
+    }
+
+    /// Nil where all are taken.
+    func take() -> Permit? {
+        let isFree = free.withLock { free in
+            guard free > 0 else { return false }
+            free -= 1
+            return true
+        }
+        return isFree ? Permit(of: self) : nil
+    }
+
+    final class Permit: Sendable {
+        private let seats: ConnectionLimiter
+
+        fileprivate init(of seats: ConnectionLimiter) { self.seats = seats }
+
+        deinit { seats.free.withLock { $0 += 1 } }
     }
 }
