@@ -5,11 +5,11 @@ internal import ServiceLifecycle
 internal import Synchronization
 internal import TileServing
 
-/// What happens to a collection as server-sent events, until the client leaves or the server ends.
+/// The changes of a collection as server-sent events, until the client disconnects or the server ends.
 ///
-/// `begin` says of which state the first change is told, `change` what has happened since the one before, `same`
-/// that something happened that is not shown; all have `sequence`, the number of the last change of the library
-/// that they know of. A comment shows every now and then that all is well.
+/// `begin` has the state that the first change starts from, `change` what has happened since the previous event, and
+/// `same` says that a change of the library does not show in this collection. All have `sequence`, the number of the
+/// last change of the library that they include. A comment is sent now and then, so that connections stay open.
 ///
 /// Source: HTML Living Standard, 9.2 Server-sent events.
 struct CollectionEvents: AsyncSequence, Sendable {
@@ -17,14 +17,14 @@ struct CollectionEvents: AsyncSequence, Sendable {
     typealias Failure = any Error
 
     let collection: AssetCollection
-    let seat: ConnectionLimiter.Permit
-    let channel: any Channel
-    let presence: DisconnectHandler?
-    /// How many seconds a client may take to receive an event.
-    let timeout: Int
+    let permit: ConnectionLimiter.Permit
+    let channel: (any Channel)?
+    let disconnectHandler: DisconnectHandler?
+    /// How long a client may take to receive an event.
+    let timeout: Duration
 
     /// How long nothing is sent.
-    private static let longestSilence = Duration.seconds(15)
+    private static let maximumSilence = Duration.seconds(15)
 
     func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
@@ -33,30 +33,33 @@ struct CollectionEvents: AsyncSequence, Sendable {
         private var changes: CollectionChanges.Iterator?
         private var lastSent = ContinuousClock.now
         private var limit: Scheduled<Void>?
-        /// How long large collections that change all the time leave the processor to others.
-        private var rest = Duration.zero
+        /// The pause after a query: large collections that change all the time are queried less often.
+        private var pause = Duration.zero
 
         init(source: CollectionEvents) {
             self.source = source
         }
 
         mutating func next() async throws -> ByteBuffer? {
-            // The client has taken what was sent last.
+            // The client has taken the previous event.
             limit?.cancel()
             guard let text = try await text() else { return nil }
-            let channel = source.channel
-            limit = channel.eventLoop.scheduleTask(in: .seconds(Int64(source.timeout))) {
-                channel.close(promise: nil)
+            if let channel = source.channel {
+                limit = channel.eventLoop.scheduleTask(in: TimeAmount(source.timeout)) {
+                    channel.close(promise: nil)
+                }
             }
             lastSent = .now
             return ByteBuffer(string: text)
         }
 
-        /// All of the collection; of a large one nobody who has left is to make it.
+        /// The whole collection; the query is cancelled when the client disconnects.
         private func arrangement() async throws -> Arrangement {
             let collection = source.collection
-            guard let presence = source.presence else { return try await collection.arrangement() }
-            return try await presence.whileThere { try await collection.arrangement() }
+            guard let disconnectHandler = source.disconnectHandler else {
+                return try await collection.arrangement()
+            }
+            return try await disconnectHandler.cancellingOnDisconnect { try await collection.arrangement() }
         }
 
         private mutating func text() async throws -> String? {
@@ -66,17 +69,19 @@ struct CollectionEvents: AsyncSequence, Sendable {
                 return "retry: 3000\n\n" + CollectionEvent.begin(now).text
             }
             defer { self.changes = changes }
-            try await Task.sleep(for: Swift.min(.seconds(5), rest))
-            while !Task.isCancelled, !Task.isShuttingDownGracefully, source.presence?.isGone != true {
+            try await Task.sleep(for: Swift.min(.seconds(5), pause))
+            while !Task.isCancelled, !Task.isShuttingDownGracefully,
+                source.disconnectHandler?.isDisconnected != true
+            {
                 let start = ContinuousClock.now
                 let before = changes.known?.sequence
                 let change = try await changes.look()
-                rest = (ContinuousClock.now - start) * 2
+                pause = (ContinuousClock.now - start) * 2
                 if let change { return CollectionEvent.change(change).text }
                 if let before, let now = changes.known?.sequence, now != before {
                     return CollectionEvent.same(since: before, now).text
                 }
-                if ContinuousClock.now - lastSent > CollectionEvents.longestSilence { return ":\n\n" }
+                if ContinuousClock.now - lastSent > CollectionEvents.maximumSilence { return ":\n\n" }
                 try await Task.sleep(for: PhotoLibrary.pause)
             }
             return nil
@@ -88,7 +93,7 @@ struct CollectionEvents: AsyncSequence, Sendable {
 enum CollectionEvent {
     case begin(Arrangement)
     case change(CollectionChange)
-    /// What happened between two changes of the library is not shown.
+    /// The library has changed, but this collection has not.
     case same(since: Int, Int)
 
     /// The event as it is sent.
@@ -117,9 +122,9 @@ enum CollectionEvent {
 }
 
 extension CollectionChange {
-    /// What a page needs to follow: index paths are [entry, asset], entries [index, key, count].
+    /// The change as pages read it: index paths are [entry, asset], entries [index, key, count].
     ///
-    /// With `reload` all of it has to be loaded again.
+    /// With `reload` the page has to load everything again.
     fileprivate var json: JSONValue {
         let whole: [(String, JSONValue?)] = [
             ("since", .int(before.sequence)), ("sequence", .int(after.sequence)), ("reload", .bool(isReload)),
@@ -142,7 +147,7 @@ extension CollectionChange {
         return .array([.int(index), entry.key?.json ?? .null, .int(entry.count)])
     }
 
-    /// Places in the new list of entries that were there before with another count.
+    /// Indices of entries that had another count before.
     private var changedEntries: [Int] {
         let counts = Dictionary(before.entries.map { ($0.key, $0.count) }) { $1 }
         return after.entries.indices.filter { index in
@@ -151,7 +156,7 @@ extension CollectionChange {
     }
 }
 
-/// Places of which there are only so many; one is free again when nobody holds its seat any more.
+/// Bounds the number of concurrent connections; a permit is returned when it is deallocated.
 final class ConnectionLimiter: Sendable {
     private let free: Mutex<Int>
 
@@ -159,8 +164,8 @@ final class ConnectionLimiter: Sendable {
         free = Mutex(count)
     }
 
-    /// Nil where all are taken.
-    func take() -> Permit? {
+    /// A permit; nil where all are in use.
+    func acquire() -> Permit? {
         let isFree = free.withLock { free in
             guard free > 0 else { return false }
             free -= 1
@@ -170,10 +175,10 @@ final class ConnectionLimiter: Sendable {
     }
 
     final class Permit: Sendable {
-        private let seats: ConnectionLimiter
+        private let limiter: ConnectionLimiter
 
-        fileprivate init(of seats: ConnectionLimiter) { self.seats = seats }
+        fileprivate init(of limiter: ConnectionLimiter) { self.limiter = limiter }
 
-        deinit { seats.free.withLock { $0 += 1 } }
+        deinit { limiter.free.withLock { $0 += 1 } }
     }
 }

@@ -5,30 +5,30 @@ internal import PhotoCatalog
 internal import TileServing
 internal import ViewportGeometry
 
-/// What is told of a collection: its entries, and the assets in a part of it.
-struct CollectionAnswers {
+/// The data of a collection: its entries, and ranges of its assets.
+struct CollectionResponses {
     private let served: ServedLibrary
-    private let call: Call
+    private let request: RouteRequest
     private let selection: AssetSelection
     private let collection: AssetCollection
 
-    /// The most entries, and assets, in one answer.
-    private static let (mostEntries, mostAssets) = (20_000, 200)
+    /// The most entries, and assets, in one response.
+    private static let (maximumEntries, maximumAssets) = (20_000, 200)
 
-    /// - Throws: `Failure` where the request asks for what there is not.
-    init(_ served: ServedLibrary, _ call: Call) throws(Failure) {
+    /// - Throws: `RouteError` where the request is malformed.
+    init(_ served: ServedLibrary, _ request: RouteRequest) throws(RouteError) {
         self.served = served
-        self.call = call
-        selection = try AssetSelection(call)
+        self.request = request
+        selection = try AssetSelection(request)
         collection = selection.collection(of: served.library)
     }
 
-    /// Keys and counts of entries, from `first` on; fewer than asked for where there are no more.
+    /// Keys and counts of entries from `first` on; fewer than `count` at the end.
     func entries() async throws -> JSONValue {
         let group = try await served.group(selection.group)
         let first = try number("first", 0...Int(Int32.max)) ?? 0
-        let count = try number("count", 1...Self.mostEntries) ?? Self.mostEntries
-        // Before the entries: who is told of a change behind it has missed none.
+        let count = try number("count", 1...Self.maximumEntries) ?? Self.maximumEntries
+        // Read before the entries: a client that follows the changes from here misses none.
         let sequence = try await served.library.lastChange()
         let entries = try await collection.entries(first..<(first + count))
         return .object([
@@ -41,12 +41,12 @@ struct CollectionAnswers {
     /// Assets in the order of the grid, from an index path on, across entries.
     func assets() async throws -> JSONValue {
         let start = try indexPath()
-        let count = try number("count", 1...Self.mostAssets) ?? Self.mostAssets
+        let count = try number("count", 1...Self.maximumAssets) ?? Self.maximumAssets
         let sequence = try await served.library.lastChange()
         // No entry is empty.
         let entries = try await collection.entries(start.entry..<(start.entry + count))
         guard let first = entries.first, start.asset < first.count else {
-            throw Failure(.notFound, "the collection has no place \(start)")
+            throw RouteError(.notFound, "the collection has no asset \(start)")
         }
         var assets: [Asset] = []
         for (index, entry) in entries.enumerated() where assets.count < count {
@@ -59,55 +59,59 @@ struct CollectionAnswers {
         ])
     }
 
-    /// Where an asset stands, and the assets before and behind it.
+    /// The index path of an asset, and the previous and the next asset.
     func neighbors() async throws -> JSONValue {
-        let asset = try await served.asset(call.value("asset") ?? "")
+        let asset = try await served.asset(request.value("asset") ?? "")
         let group = try await served.group(selection.group)
-        let place = try await collection.indexPath(of: asset.id)
-        guard let place else { throw Failure(.notFound, "the collection does not show this photo any more") }
+        let path = try await collection.indexPath(of: asset.id)
+        guard let path else {
+            throw RouteError(.notFound, "the collection does not show this photo any more")
+        }
         let entries = try await collection.entries()
-        guard place.entry < entries.count else { throw Failure(.notFound, "the collection has just changed") }
-        let entry = entries[place.entry]
-        let first = max(0, place.asset - 1)
-        let around = try await collection.assets(in: entry, first..<(place.asset + 2))
-        var before = place.asset > 0 ? around.first : nil
-        var after = place.asset + 1 < entry.count ? around.last : nil
-        if place.asset == 0, place.entry > 0 {
-            let other = entries[place.entry - 1]
+        guard path.entry < entries.count else {
+            throw RouteError(.notFound, "the collection has just changed")
+        }
+        let entry = entries[path.entry]
+        let first = max(0, path.asset - 1)
+        let nearby = try await collection.assets(in: entry, first..<(path.asset + 2))
+        var before = path.asset > 0 ? nearby.first : nil
+        var after = path.asset + 1 < entry.count ? nearby.last : nil
+        if path.asset == 0, path.entry > 0 {
+            let other = entries[path.entry - 1]
             before = try await collection.assets(in: other, (other.count - 1)..<other.count).first
         }
-        if place.asset + 1 == entry.count, place.entry + 1 < entries.count {
-            after = try await collection.assets(in: entries[place.entry + 1], 0..<1).first
+        if path.asset + 1 == entry.count, path.entry + 1 < entries.count {
+            after = try await collection.assets(in: entries[path.entry + 1], 0..<1).first
         }
-        let earlier = entries[..<place.entry].reduce(0) { $0 + $1.count }
+        let preceding = entries[..<path.entry].reduce(0) { $0 + $1.count }
         return .object([
-            ("title", .string(group.title)), ("at", place.json), ("number", .int(earlier + place.asset + 1)),
+            ("title", .string(group.title)), ("at", path.json), ("number", .int(preceding + path.asset + 1)),
             ("count", .int(entries.reduce(0) { $0 + $1.count })),
             ("asset", asset.json(in: served)), ("previous", before?.json(in: served) ?? .null),
             ("next", after?.json(in: served) ?? .null),
         ])
     }
 
-    private func number(_ name: String, _ range: ClosedRange<Int>) throws(Failure) -> Int? {
-        guard let text = call.value(name) else { return nil }
+    private func number(_ name: String, _ range: ClosedRange<Int>) throws(RouteError) -> Int? {
+        guard let text = request.value(name) else { return nil }
         guard let number = Int(strict: text), range.contains(number) else {
-            throw Failure(
+            throw RouteError(
                 .badRequest, "\(name)= is a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    private func indexPath() throws(Failure) -> AssetIndexPath {
-        let parts = (call.value("from") ?? "0.0").split(separator: ".", omittingEmptySubsequences: false)
+    private func indexPath() throws(RouteError) -> AssetIndexPath {
+        let parts = (request.value("from") ?? "0.0").split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let entry = Int(strict: parts[0]), let asset = Int(strict: parts[1]),
             max(entry, asset) <= Int(Int32.max)
-        else { throw Failure(.badRequest, "from= is an entry and a place in it, as 2.31") }
+        else { throw RouteError(.badRequest, "from= is an entry and a place in it, as 2.31") }
         return AssetIndexPath(entry: entry, asset: asset)
     }
 }
 
-/// What is told of a library's groups.
-struct GroupAnswers {
+/// The data of a library's groups.
+struct GroupResponses {
     private let served: ServedLibrary
 
     init(_ served: ServedLibrary) {
@@ -121,7 +125,7 @@ struct GroupAnswers {
 }
 
 extension AssetGroup {
-    /// What people call it.
+    /// What people request it.
     var title: String {
         switch kind {
         case .all: "Everything"
@@ -132,17 +136,17 @@ extension AssetGroup {
 
     var json: JSONValue {
         .object([
-            ("group", .string(id.addressed)), ("kind", .string(kind.rawValue)), ("title", .string(title)),
+            ("group", .string(id.pathComponent)), ("kind", .string(kind.rawValue)), ("title", .string(title)),
             ("count", .int(count)), ("bytes", .int(bytes)),
         ])
     }
 }
 
 extension Asset {
-    /// Changes whenever the file's bytes do: addresses of its pictures hold it.
+    /// Changes with the bytes of the file; URLs of its thumbnails include it.
     var version: String { String(sha256.prefix(32)) }
 
-    /// What pages are told of an asset; addresses are below the server's.
+    /// The asset as pages read it; its addresses are relative to the server's.
     func json(in served: ServedLibrary) -> JSONValue {
         .object([
             ("id", .int(Int(id))), ("version", .string(version)), ("name", .string(name)),
@@ -159,7 +163,7 @@ extension Asset {
         date.map { String($0.local.description.prefix($0.hasTime ? 19 : 10)) }
     }
 
-    /// The viewer's page, or for what it does not show one that says so.
+    /// The viewer's page, or a page that says that the viewer cannot show it.
     private func page(in served: ServedLibrary) -> String {
         isPhoto && !format.isRaw
             ? "view/" + PercentCoding.encode(served.identifier(of: self)) : "\(served.address)/film/\(id)"

@@ -2,15 +2,15 @@ internal import HTTPTypes
 internal import PhotoCatalog
 package import TileServing
 
-/// The pages of a library: its groups, a group's grid, and what is said of films.
+/// The pages of a library: its groups, a group's grid, and the page of a film.
 struct LibraryPages {
-    let assets: (any PageAssets)?
+    let assets: PageAssets
 
     /// The most groups that a page lists.
-    private static let mostGroups = 5000
+    private static let maximumGroups = 5000
 
-    /// All groups with their covers; it needs no scripts.
-    func groups(of served: ServedLibrary) async throws -> Reply {
+    /// All groups with their covers, without scripts.
+    func groups(of served: ServedLibrary) async throws -> RouteResponse {
         let groups = try await served.library.groups()
         let kinds: [(title: String, kinds: Set<AssetGroup.Kind>)] = [
             ("Library", [.all, .picks]), ("Albums", [.album]), ("Folders", [.folder]),
@@ -18,7 +18,7 @@ struct LibraryPages {
         let sections = kinds.map { title, kinds in
             section(title, groups.filter { kinds.contains($0.kind) })
         }
-        let more = groups.count - Self.mostGroups
+        let more = groups.count - Self.maximumGroups
         let rest = more > 0 ? "<p>And \(more) more: everything is in the library's own grid.</p>" : ""
         return try page(
             "groups.html",
@@ -30,19 +30,19 @@ struct LibraryPages {
 
     private func section(_ title: String, _ groups: [AssetGroup]) -> String {
         guard !groups.isEmpty else { return "" }
-        let items = groups.prefix(Self.mostGroups).map { group in
+        let items = groups.prefix(Self.maximumGroups).map { group in
             let name = PageTemplate.escaped(group.title)
             // An empty group has no cover.
             let cover =
                 group.count > 0
-                ? "<img loading=\"lazy\" alt=\"\" src=\"cover/\(group.id.addressed)\">" : ""
-            return "<li><a href=\"group/\(group.id.addressed)\"><figure>\(cover)</figure>"
+                ? "<img loading=\"lazy\" alt=\"\" src=\"cover/\(group.id.pathComponent)\">" : ""
+            return "<li><a href=\"group/\(group.id.pathComponent)\"><figure>\(cover)</figure>"
                 + "<b>\(name)</b><span>\(Self.grouped(group.count))</span></a></li>"
         }
         return "<section><h2>\(title)</h2><ul>\(items.joined(separator: "\n"))</ul></section>"
     }
 
-    /// "1 234 567": thin spaces are understood everywhere.
+    /// "1 234 567" with thin spaces, which readers of all languages understand.
     private static func grouped(_ number: Int) -> String {
         var text = ""
         for (index, digit) in "\(number)".reversed().enumerated() {
@@ -52,20 +52,20 @@ struct LibraryPages {
         return String(text.reversed())
     }
 
-    /// The grid of a group; what it shows and in which order stands in the address's query.
-    func grid(of served: ServedLibrary, _ name: String) async throws -> Reply {
-        guard let id = AssetGroup.ID(addressed: name) else { throw Failure.noGroup }
+    /// The grid of a group; the page itself reads the query of its URL.
+    func grid(of served: ServedLibrary, _ name: String) async throws -> RouteResponse {
+        guard let id = AssetGroup.ID(pathComponent: name) else { throw RouteError.noGroup }
         let group = try await served.group(id)
         return try page(
             "grid.html",
             [
                 "title": PageTemplate.escaped(group.title), "library": PageTemplate.escaped(served.name),
-                "base": "../../..", "group": id.addressed,
+                "base": "../../..", "group": id.pathComponent,
             ])
     }
 
-    /// What is shown of an asset that the viewer does not show.
-    func film(of served: ServedLibrary, _ id: Substring) async throws -> Reply {
+    /// The page of an asset that the viewer cannot show.
+    func film(of served: ServedLibrary, _ id: Substring) async throws -> RouteResponse {
         let asset = try await served.asset(id)
         let words =
             asset.isVideo
@@ -79,16 +79,16 @@ struct LibraryPages {
             ])
     }
 
-    private func page(_ name: String, _ values: [String: String]) throws -> Reply {
-        guard let template = assets?.asset(named: name) else {
-            throw Failure(.notFound, "this server has no pages")
+    private func page(_ name: String, _ values: [String: String]) throws -> RouteResponse {
+        guard let template = assets.asset(named: name) else {
+            throw RouteError(.notFound, "this server has no pages")
         }
-        return Reply.page(
+        return RouteResponse.page(
             PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled(values))
     }
 }
 
-/// The files that the pages of libraries are made of, as they stand in the program itself.
+/// The files of the pages of libraries, which are embedded in the program.
 package enum LibraryPageAssets {
     /// The file of that name; nil where there is none.
     package static func asset(named name: String) -> PageAsset? { assets[name] }

@@ -9,79 +9,84 @@ internal import ViewportGeometry
 internal import ViewportRendering
 internal import Vips
 
-/// Small pictures of assets, made in the server's queue and kept by clients for as long as the files stay the same.
-struct ThumbnailAnswers {
+/// Thumbnails of assets, rendered in the server's queue and cached by clients until the files change.
+struct ThumbnailResponses {
     let services: ServerServices
 
-    /// The forms that there are: few, so that they are found again in caches.
+    /// The forms on offer: few, so that caches have them.
     static let forms: [Substring: AssetImages.Form] = [
         "128": .thumbnail(side: 128), "256": .thumbnail(side: 256), "512": .thumbnail(side: 512),
         "whole": .aspectRatioThumbnail(side: 1024),
     ]
 
-    /// Changes with everything that changes the bytes of pictures.
-    private static let makersVersion = "1"
+    /// To be changed with everything that changes the bytes of thumbnails.
+    private static let rendererVersion = "1"
 
-    /// A picture of an asset.
+    /// A thumbnail of an asset.
     ///
-    /// - Parameter version: the asset's when the address was written.
+    /// - Parameter version: of the asset when the URL was made.
     func thumbnail(
-        of asset: Asset, in served: ServedLibrary, version: Substring, form name: Substring, _ call: Call
-    ) async throws -> Reply {
+        of asset: Asset, in served: ServedLibrary, version: Substring, form name: Substring,
+        _ request: RouteRequest
+    ) async throws -> RouteResponse {
         guard let form = Self.forms[name] else {
-            throw Failure(
+            throw RouteError(
                 .badRequest, "thumbnails are \(Self.forms.keys.sorted().joined(separator: ", "))")
         }
-        return try await reply(asset, served, name, form, isVersioned: version == asset.version, call)
+        return try await respond(asset, served, name, form, isVersioned: version == asset.version, request)
     }
 
-    /// A picture of a group: its newest asset that has a date, or one that has none.
-    func cover(of served: ServedLibrary, _ name: String, _ call: Call) async throws -> Reply {
-        guard let group = AssetGroup.ID(addressed: name) else { throw Failure.noGroup }
+    /// The cover of a group: its newest asset, preferably one with a date.
+    func cover(of served: ServedLibrary, _ name: String, _ request: RouteRequest) async throws
+        -> RouteResponse
+    {
+        guard let group = AssetGroup.ID(pathComponent: name) else { throw RouteError.noGroup }
         let years = served.library.collection(
             of: group, grouping: .year, filter: .all, sorter: .dateDescending)
         let entries = try await years.entries(0..<2)
         guard let newest = entries.first(where: { $0.key != nil }) ?? entries.first,
             let asset = try await years.assets(in: newest, 0..<1).first
-        else { throw Failure(.notFound, "the group is empty") }
-        return try await reply(asset, served, "256", .thumbnail(side: 256), isVersioned: false, call)
+        else { throw RouteError(.notFound, "the group is empty") }
+        return try await respond(asset, served, "256", .thumbnail(side: 256), isVersioned: false, request)
     }
 
-    private func reply(
+    private func respond(
         _ asset: Asset, _ served: ServedLibrary, _ name: Substring, _ form: AssetImages.Form,
-        isVersioned: Bool, _ call: Call
-    ) async throws -> Reply {
-        if let size = asset.size, let limit = services.limits.imagePixels, size.area > limit {
-            throw Failure(.forbidden, "the image has more pixels than the \(limit) that this server decodes")
+        isVersioned: Bool, _ request: RouteRequest
+    ) async throws -> RouteResponse {
+        if let size = asset.size, let limit = services.limits.maximumSourcePixels, size.area > limit {
+            throw RouteError(
+                .forbidden, "the image has more pixels than the \(limit) that this server decodes")
         }
         // The file may have been replaced by a link out of the library since it was indexed.
         guard let path = services.roots.path(of: served.identifier(of: asset)), let status = FileStatus(path)
-        else { throw Failure(.notFound, "the file of this photo is not there") }
+        else { throw RouteError(.notFound, "the file of this photo is not there") }
         let isCurrent = status.size == asset.bytes && status.modified == asset.modified
         let state = isCurrent ? "" : "\(status.size) \(status.modified) \(status.inode) \(status.device)"
-        let identity = PictureIdentity(
-            served.library.root, asset.sha256, state, String(name), Self.makersVersion)
+        let identity = RenderIdentity(
+            served.library.root, asset.sha256, state, String(name), Self.rendererVersion)
         let tag = EntityTag(identity)
         let headers: HTTPFields = [
             .eTag: tag.text,
             .cacheControl: isVersioned && isCurrent ? "private, max-age=31536000, immutable" : "no-cache",
         ]
-        if tag.isKnown(to: call) { return Reply(.notModified, headers: headers) }
+        if tag.matches(request) { return RouteResponse(.notModified, headers: headers) }
         let images = served.images
-        let bytes = try await call.whileClientIsThere {
-            try await self.services.pictures.file(identity, area: form.area, isSlow: asset.isVideo) {
+        let bytes = try await request.cancellingOnDisconnect {
+            try await self.services.renders.file(identity, area: form.area, isSlow: asset.isVideo) {
                 let file = try await Self.file(of: asset, form, images)
-                // The tag names the file as it was: no other's picture may be kept under it.
+                // The tag names the file as it was; a thumbnail of another file must not be cached under it.
                 guard FileStatus(path) == status else {
-                    throw Failure(.serviceUnavailable, "the photo is being written; try again", retryAfter: 5)
+                    throw RouteError(
+                        .serviceUnavailable, "the photo is being written; try again", retryAfter: 5)
                 }
                 return file
             }
         }
-        var reply = Reply(.ok, headers: headers, body: bytes)
-        reply.headers[.contentType] =
+        var response = RouteResponse(.ok, headers: headers, body: bytes)
+        response.headers[.contentType] =
             bytes.readableBytesView.first == 0x89 ? "image/png" : "image/jpeg"
-        return reply
+        return response
     }
 
     /// A JPEG, or a PNG of what is transparent.
@@ -90,29 +95,29 @@ struct ThumbnailAnswers {
     ) async throws -> [UInt8] {
         do {
             guard let picture = try await images.images(of: asset, form).final()?.picture else {
-                throw Failure.noPicture
+                throw RouteError.noPicture
             }
             return try await BlockingExecutor.shared.run {
                 try PictureEncoder(picture.hasAlpha ? .png : .jpg, quality: 82).encode(picture)
             }
         } catch let error as RenderingError {
-            throw Failure(error)
+            throw RouteError(error)
         } catch let error as CancellationError {
             throw error
         } catch {
-            // Whatever a film needs is not here.
-            throw asset.isVideo ? Failure.noPicture : error
+            // Films need ffmpeg, which may be missing.
+            throw asset.isVideo ? RouteError.noPicture : error
         }
     }
 }
 
-extension Failure {
-    fileprivate static let noPicture = Failure(
+extension RouteError {
+    fileprivate static let noPicture = RouteError(
         .notFound, "no picture can be made of this file; films need ffmpeg on the server")
 }
 
 extension AssetImages.Form {
-    /// Pixels of the largest picture of the form.
+    /// Pixels of the largest image of the form.
     fileprivate var area: Int {
         switch self {
         case .thumbnail(let side), .aspectRatioThumbnail(let side): side * side

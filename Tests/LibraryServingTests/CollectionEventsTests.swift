@@ -60,12 +60,12 @@ struct CollectionEventsTests {
 
     @Test("is given to so many at once, and to others when one of them has left")
     func limit() async throws {
-        try await RunningLibrary.with(settings: { $0.limits.followers = 1 }) { running in
+        try await RunningLibrary.with(settings: { $0.limits.eventStreams = 1 }) { running in
             let client = EventClient(probe: running.probe)
             let target = running.address + "events"
             try await client.follow(target) { events in
                 _ = try await events.next(named: "begin")
-                let refused = try await running.probe.ask(target)
+                let refused = try await running.probe.send(target)
                 #expect(refused.status == 503 && refused.headers["retry-after"] == "30")
             }
             // The first has closed its connection: its place is free as soon as the server sees that.

@@ -14,7 +14,7 @@ struct CollectionAnswersTests {
     ]
 
     private static func json(_ running: RunningLibrary, _ path: String) async throws -> JSONValue {
-        let answer = try await running.probe.ask(running.address + path)
+        let answer = try await running.probe.send(running.address + path)
         #expect(answer.status == 200, "\(path): \(answer.text)")
         #expect(answer.headers["content-type"] == "application/json")
         #expect(answer.headers["cache-control"] == "no-store")
@@ -74,7 +74,7 @@ struct CollectionAnswersTests {
                     all["assets"]?.array?.last?["date"] == .null || all["assets"]?.array?.last?["date"] == nil
                 )
             }
-            #expect(try await running.probe.ask("/page/titles.js").text.contains("return \"Undated\""))
+            #expect(try await running.probe.send("/page/titles.js").text.contains("return \"Undated\""))
         }
     }
 
@@ -158,14 +158,14 @@ struct CollectionAnswersTests {
     func refused() async throws {
         try await RunningLibrary.with { running in
             for (path, status) in Self.refusals {
-                let answer = try await running.probe.ask(running.address + path)
+                let answer = try await running.probe.send(running.address + path)
                 #expect(answer.status == status, "\(path): \(answer.status) \(answer.text)")
                 #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
                 #expect(answer.text.split(separator: "\n").count == 1, "\(path)")
                 #expect(!answer.text.contains(running.folder.url.path))
             }
-            #expect(try await running.probe.ask("/library/other/groups").status == 404)
-            #expect(try await running.probe.ask("/library").status == 404)
+            #expect(try await running.probe.send("/library/other/groups").status == 404)
+            #expect(try await running.probe.send("/library").status == 404)
         }
     }
 }

@@ -38,10 +38,10 @@ struct LibraryPagesTests {
     @Test("are reached from the address of the server, with its token")
     func index() async throws {
         try await RunningLibrary.with { running in
-            let first = try await running.probe.ask("/?token=abc")
+            let first = try await running.probe.send("/?token=abc")
             #expect(first.status == 303)
             #expect(first.headers["location"]?.hasSuffix(running.address + "?token=abc") == true)
-            let bare = try await running.probe.ask(String(running.address.dropLast()))
+            let bare = try await running.probe.send(String(running.address.dropLast()))
             #expect(bare.status == 303 && bare.headers["location"]?.hasSuffix(running.address) == true)
         }
     }
@@ -50,12 +50,12 @@ struct LibraryPagesTests {
     func mixed() async throws {
         let other = try TemporaryFolder()
         try TestImages.photo(width: 60, height: 40).save(other.path("other.png"), with: "pngsave")
-        try await RunningLibrary.with(settings: { $0.paths.append(other.url.path) }) { running in
-            let page = try await running.probe.ask("/")
+        try await RunningLibrary.with(settings: { $0.roots.append(other.url.path) }) { running in
+            let page = try await running.probe.send("/")
             #expect(page.status == 200 && page.text.contains(running.address))
             #expect(page.text.contains("other.png") && !page.text.contains("IMG_0_0"))
             let asset = try #require(try await running.library.asset(path: "even/IMG_0_0.jpg"))
-            let told = try await running.probe.ask(running.address + "asset/\(asset.id)")
+            let told = try await running.probe.send(running.address + "asset/\(asset.id)")
             let name = running.folder.url.lastPathComponent
             #expect(told.text.contains("\"page\":\"view/\(name)%2Feven%2FIMG_0_0.jpg\""))
         }
@@ -65,7 +65,7 @@ struct LibraryPagesTests {
     func groups() async throws {
         try await RunningLibrary.with { running in
             try await running.library.createAlbum("<script>alert(1)</script>")
-            let page = try await running.probe.ask(running.address)
+            let page = try await running.probe.send(running.address)
             #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")
             #expect(page.headers["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
             #expect(page.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
@@ -86,15 +86,15 @@ struct LibraryPagesTests {
                     case .album(let id): "album-\(id)"
                     case .folder(let id): "folder-\(id)"
                     }
-                let page = try await running.probe.ask(running.address + "group/\(name)?by=week")
+                let page = try await running.probe.send(running.address + "group/\(name)?by=week")
                 #expect(page.status == 200 && page.text.contains("data-group=\"\(name)\""))
                 #expect(page.headers["content-security-policy"]?.contains("script-src 'self'") == true)
             }
             let film = try #require(try await running.library.asset(path: "film 0.mov"))
-            let page = try await running.probe.ask(running.address + "film/\(film.id)")
+            let page = try await running.probe.send(running.address + "film/\(film.id)")
             #expect(page.status == 200 && page.text.contains("shows no films"))
             for name in LibraryPageAssets.names {
-                #expect(try await running.probe.ask("/page/\(name)").status == 200)
+                #expect(try await running.probe.send("/page/\(name)").status == 200)
             }
         }
     }
@@ -103,9 +103,9 @@ struct LibraryPagesTests {
     func token() async throws {
         try await RunningLibrary.with(settings: { $0.token = "sesame" }) { running async throws -> Void in
             for path in ["", "groups", "entries", "assets", "events", "group/all", "cover/all"] {
-                #expect(try await running.probe.ask(running.address + path).status == 401, "\(path)")
+                #expect(try await running.probe.send(running.address + path).status == 401, "\(path)")
             }
-            #expect(try await running.probe.ask(running.address + "groups?token=sesame").status == 200)
+            #expect(try await running.probe.send(running.address + "groups?token=sesame").status == 200)
         }
     }
 }
@@ -123,12 +123,12 @@ struct LibraryAccessTests {
     private static func with(_ body: @escaping @Sendable (RunningLibrary) async throws -> Void) async throws {
         let other = try TemporaryFolder()
         try TestImages.photo(width: 60, height: 40).save(other.path("other.png"), with: "pngsave")
-        try await RunningLibrary.with(settings: { $0.paths.append(other.url.path) }) { running in
+        try await RunningLibrary.with(settings: { $0.roots.append(other.url.path) }) { running in
             try await body(running)
             // Beside the library all is as open as it was.
             let name = other.url.lastPathComponent
             for path in ["/iiif/3/\(name)%2Fother/info.json", "/dzi/\(name)/other.dzi"] {
-                let answer = try await running.probe.ask(path, headers: Self.foreign[0])
+                let answer = try await running.probe.send(path, headers: Self.foreign[0])
                 #expect(answer.status == 200 && answer.headers["access-control-allow-origin"] == "*")
                 #expect(answer.headers["cache-control"]?.hasPrefix("public") == true)
             }
@@ -173,7 +173,7 @@ struct LibraryAccessTests {
             let (here, missing) = try await Self.paths(running)
             for headers in asking {
                 for path in here + missing {
-                    let answer = try await running.probe.ask(path, headers: headers)
+                    let answer = try await running.probe.send(path, headers: headers)
                     // The photos are too small to be decoded: what is said of them is private, too.
                     let isLetIn = ![401, 403, 421].contains(answer.status)
                     #expect(missing.contains(path) ? answer.status == 404 : isLetIn, "\(path)")
@@ -193,7 +193,7 @@ struct LibraryAccessTests {
                 var texts: Set<String> = []
                 for path in here + missing + [running.address + "events"] {
                     for method in ["GET", "HEAD"] {
-                        let answer = try await running.probe.ask(path, method: method, headers: headers)
+                        let answer = try await running.probe.send(path, method: method, headers: headers)
                         #expect(answer.status == 403, "\(path)")
                         #expect(answer.headers["access-control-allow-origin"] == nil, "\(path)")
                         texts.insert(answer.text)
@@ -226,7 +226,7 @@ struct LibraryAccessTests {
                 ("deep%2Finner%2Fnone", 403), ("deep%2F%2Finner%2Fnone", 403), ("deep%2Fnone", 404),
             ] {
                 let path = "/iiif/3/\(image)/info.json"
-                let answer = try await running.probe.ask(path, headers: Self.foreign[0])
+                let answer = try await running.probe.send(path, headers: Self.foreign[0])
                 #expect(answer.status == status, "\(image)")
                 #expect((answer.headers["access-control-allow-origin"] == "*") == (status != 403), "\(image)")
             }

@@ -89,10 +89,10 @@ struct SlowReaderTests {
     @Test("make room for those who read")
     func room() async throws {
         try await RunningServer.with(try Self.folder()) { settings in
-            settings.limits.answerBytes = 10 << 20
+            settings.limits.outboundBytes = 10 << 20
         } _: { probe in
             let reader = try await Self.slowReader(probe)
-            let other = try await probe.ask("/iiif/3/noise/full/max/!0/default.tif")
+            let other = try await probe.send("/iiif/3/noise/full/max/!0/default.tif")
             #expect(other.status == 200 && other.body.count > 8_000_000)
             #expect(try await reader.receiveAll().count < 8_000_000)
         }
@@ -101,11 +101,11 @@ struct SlowReaderTests {
     @Test("are not waited for when they take nothing at all")
     func timeout() async throws {
         try await RunningServer.with(try Self.folder()) { settings in
-            settings.limits.receivingSeconds = 1
+            settings.limits.writeTimeout = .seconds(1)
         } _: { probe in
             let reader = try await Self.slowReader(probe)
             let waiting = "viewport_answer_bytes 0\n"
-            while try await !probe.ask("/metrics").text.contains(waiting) {
+            while try await !probe.send("/metrics").text.contains(waiting) {
                 try await Task.sleep(for: .milliseconds(50))
             }
             #expect(try await reader.receiveAll().count < 8_000_000)

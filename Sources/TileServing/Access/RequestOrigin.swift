@@ -1,15 +1,15 @@
 internal import Files
 internal import HTTPTypes
 
-/// Whose page a browser asks for.
-enum Requester {
-    /// Whether it is a page of another origin; a link to one of our own pages is followed all the same.
+/// What browsers say about the page that sent a request.
+enum FetchMetadata {
+    /// Whether a page of another origin sent it, other than by a link that a person followed.
     ///
-    /// Where browsers do not say it in `Sec-Fetch-Site`, what they ask for others to read has an `Origin`.
+    /// Browsers without `Sec-Fetch-Site` send `Origin` with requests whose responses a page can read.
     ///
-    /// - Parameter own: the names under which our own pages may be.
+    /// - Parameter own: the authorities that pages of this server may have.
     /// Source: Fetch Metadata Request Headers, W3C.
-    static func isForeign(_ headers: HTTPFields, own: [Authority]) -> Bool {
+    static func isCrossOrigin(_ headers: HTTPFields, own: [Authority]) -> Bool {
         if let site = headers[fetchSite] {
             if site == "same-origin" || site == "none" { return false }
             return
@@ -23,40 +23,40 @@ enum Requester {
         }
     }
 
-    /// Whether a person goes to the address, and no script or tool.
+    /// Whether a person opens the address, rather than a script or a tool.
     static func isNavigation(_ headers: HTTPFields) -> Bool {
         if let mode = headers[fetchMode] { return mode == "navigate" }
         return headers[.accept]?.contains("text/html") ?? false
     }
 
-    /// Whether a page of another site leads a person to the address.
-    static func isLinked(_ headers: HTTPFields) -> Bool { headers[fetchSite] == "cross-site" }
+    /// Whether a page of another site sent it.
+    static func isCrossSite(_ headers: HTTPFields) -> Bool { headers[fetchSite] == "cross-site" }
 
     private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
     private static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")!
     private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
 }
 
-/// The names that the server answers to.
+/// The host names that the server answers to.
 ///
-/// A page of another site can make its own name lead to this machine and then read what the server answers
-/// (DNS rebinding). Its name in `Host` gives it away; an address in `Host` cannot be led elsewhere.
-struct ServedHosts: Sendable {
-    /// Nil where every name is right.
+/// With DNS rebinding a page of another site makes its own name resolve to this machine and reads the responses.
+/// `Host` has that name then. IP addresses in `Host` cannot be rebound.
+struct AllowedHosts: Sendable {
+    /// Nil for all names.
     private let names: Set<String>?
-    private let takesAddresses: Bool
+    private let allowsAddresses: Bool
 
-    /// - Parameter machine: the machine's own name.
-    init(_ settings: TileServerSettings, machine: String? = ProcessEnvironment.hostName) {
-        let bound = settings.host.lowercased()
-        takesAddresses = !Self.isLocal(bound)
-        guard !settings.isPublic else {
+    /// - Parameter machine: the name of this machine.
+    init(_ configuration: TileServer.Configuration, machine: String? = ProcessEnvironment.hostName) {
+        let bound = configuration.host.lowercased()
+        allowsAddresses = !Self.isLocal(bound)
+        guard !configuration.isPublic else {
             names = nil
             return
         }
         var names: Set = ["localhost", bound]
-        if let base = settings.baseURL.flatMap({ Authority(ofAddress: $0) }) { names.insert(base.host) }
-        if takesAddresses, let machine = machine?.lowercased() {
+        if let base = configuration.baseURL.flatMap({ Authority(ofAddress: $0) }) { names.insert(base.host) }
+        if allowsAddresses, let machine = machine?.lowercased() {
             let first = String(machine.prefix { $0 != "." })
             names.formUnion([machine, first, first + ".local"])
         }
@@ -71,30 +71,35 @@ struct ServedHosts: Sendable {
     func contains(_ authority: Authority) -> Bool {
         guard let names, !names.contains(authority.host) else { return true }
         guard let address = authority.address else { return false }
-        return takesAddresses || address.isLoopback
+        return allowsAddresses || address.isLoopback
     }
 }
 
-/// The address that clients see of the server: configured, or told by a proxy that is trusted, or asked for.
-struct BaseAddress: Sendable {
-    /// Without a slash at its end; nil where each request tells.
+/// The URL of the server as clients see it: configured, from a trusted proxy, or from the request.
+struct BaseURL: Sendable {
+    /// Without a slash at its end; nil where it comes from each request.
     private let configured: String?
     private let proxies: [AddressRange]
 
-    /// - Parameter proxies: whose `X-Forwarded-` headers are believed, beside this machine's.
+    /// - Parameter proxies: whose `X-Forwarded-` headers are believed, beside those on this machine.
     init(_ configured: String?, proxies: [AddressRange] = []) {
         self.configured = configured.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         self.proxies = proxies
     }
 
-    /// - Parameter peer: the address at the other end of the connection.
-    func text(_ headers: HTTPFields, authority: String?, peer: String?) -> String {
+    /// - Parameters:
+    ///   - authority: of the request.
+    ///   - peer: the IP address at the other end of the connection.
+    ///   - mountPath: what all paths of the server begin with.
+    func string(
+        _ headers: HTTPFields, authority: String?, peer: String?, mountPath: String = ""
+    ) -> String {
         if let configured { return configured }
         let isTrusted = peer.map(isTrusted) ?? false
         let scheme = isTrusted ? first(headers[Self.forwardedProto]) : nil
         let host = isTrusted ? first(headers[Self.forwardedHost]) : nil
         let known = [host, authority].lazy.compactMap { $0 }.first { Authority($0) != nil }
-        return "\(scheme == "https" ? "https" : "http")://\(known ?? "localhost")"
+        return "\(scheme == "https" ? "https" : "http")://\(known ?? "localhost")\(mountPath)"
     }
 
     private func isTrusted(_ peer: String) -> Bool {
@@ -105,7 +110,7 @@ struct BaseAddress: Sendable {
     private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
     private static let forwardedHost = HTTPField.Name("X-Forwarded-Host")!
 
-    /// Of several proxies the outermost stands first.
+    /// The value of the outermost of several proxies, which comes first.
     private func first(_ list: String?) -> String? {
         list?.split(separator: ",").first.map { $0.filter { $0 != " " } }
     }

@@ -1,59 +1,72 @@
 package import HTTPTypes
 package import NIOCore
 
-/// A request as routes see it: the parts of its path as they came, not decoded.
-package struct Call: Sendable {
-    package let method: HTTPRequest.Method
-    /// What lies between the slashes.
-    package let path: [Substring]
-    /// What follows the question mark, not decoded.
-    package let query: Substring
-    package let headers: HTTPFields
-    /// The address of the server, as the client sees it, without a slash at its end.
-    package let base: String
-    /// Whether a page of another origin asks.
-    package let isForeign: Bool
-    /// The client's connection.
-    package let channel: any Channel
-
-    /// A header's value.
-    package subscript(name: HTTPField.Name) -> String? { headers[name] }
-
-    /// The value of a name in the query; nil where it is not there or no encoding of a text.
-    package func value(_ name: String) -> String? {
-        for pair in query.split(separator: "&") where pair.hasPrefix(name + "=") {
-            // Forms write spaces so.
-            let value = pair.dropFirst(name.utf8.count + 1).map { $0 == "+" ? "%20" : String($0) }
-            return PercentCoding.decode(value.joined())
-        }
-        return nil
-    }
-}
-
-/// Something that answers requests: the seam for all that the server shows.
+/// Answers the requests below one path: the seam for everything that the server shows.
 package protocol Route: Sendable {
-    /// The first part of the paths that it answers; empty for "/".
+    /// The first component of the paths that it answers; empty for "/".
     var prefix: String { get }
-    /// Whether pages of other origins may read what is answered, unless a reply is private.
+    /// Whether pages of other origins may read the responses, unless a response is private.
     var isOpen: Bool { get }
     /// Answers a request whose path begins with `prefix`.
     ///
-    /// - Throws: `Failure`, or anything else, which the client is not told of.
-    func reply(to call: Call) async throws -> Reply
+    /// - Throws: `RouteError`, which the client reads; of any other error it learns nothing.
+    func respond(to request: RouteRequest) async throws -> RouteResponse
 }
 
 extension Route {
     package var isOpen: Bool { false }
 }
 
-/// What is sent back: a status, headers and bytes.
-package struct Reply: Sendable {
+/// A request as routes see it, its path and query not decoded.
+package struct RouteRequest: Sendable {
+    package let method: HTTPRequest.Method
+    /// The components of the path below the server's.
+    package let path: [Substring]
+    /// What follows the question mark.
+    package let query: Substring
+    package let headers: HTTPFields
+    /// The URL of the server as the client sees it, without a slash at its end.
+    package let base: String
+    /// Whether a page of another origin sent it.
+    package let isCrossOrigin: Bool
+    /// The client's connection; nil in an application whose request context does not have it.
+    package let channel: (any Channel)?
+
+    /// A header's value.
+    package subscript(name: HTTPField.Name) -> String? { headers[name] }
+
+    /// The decoded value of a name in the query; nil where it is missing or malformed.
+    package func value(_ name: String) -> String? {
+        for pair in query.split(separator: "&") where pair.hasPrefix(name + "=") {
+            // HTML forms encode spaces as +.
+            let value = pair.dropFirst(name.utf8.count + 1).map { $0 == "+" ? "%20" : String($0) }
+            return PercentCoding.decode(value.joined())
+        }
+        return nil
+    }
+
+    /// Runs work that is cancelled when the client disconnects.
+    package func cancellingOnDisconnect<R: Sendable>(
+        _ work: @escaping @Sendable () async throws -> R
+    ) async throws -> R {
+        guard let handler = await disconnectHandler() else { return try await work() }
+        return try await handler.cancellingOnDisconnect(work)
+    }
+
+    /// The handler that notices when the client disconnects; nil where the connection has none.
+    package func disconnectHandler() async -> DisconnectHandler? {
+        try? await channel?.pipeline.handler(type: DisconnectHandler.self).get()
+    }
+}
+
+/// A status, headers and a body.
+package struct RouteResponse: Sendable {
     package var status: HTTPResponse.Status
     package var headers: HTTPFields
     package var body: ByteBuffer
-    /// Instead of a body: bytes that come bit by bit.
+    /// Sent instead of `body`.
     package var stream: ByteStream?
-    /// Whether only pages of this server may read it, also where those of others may read the route's other replies.
+    /// Whether only pages of this server may read it, even where the route is open.
     package var isPrivate = false
 
     package init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: ByteBuffer = ByteBuffer()) {
@@ -62,7 +75,7 @@ package struct Reply: Sendable {
         self.body = body
     }
 
-    /// Bytes of a media type that come bit by bit.
+    /// A body of a media type that is streamed.
     package init(_ status: HTTPResponse.Status = .ok, stream: ByteStream, _ mediaType: String) {
         self.init(status, headers: [.contentType: mediaType])
         self.stream = stream
@@ -73,18 +86,18 @@ package struct Reply: Sendable {
         self.init(status, headers: [.contentType: mediaType], body: ByteBuffer(string: text))
     }
 
-    /// The way to another address.
-    package static func seeOther(_ address: String) -> Reply {
-        Reply(.seeOther, headers: [.location: address])
+    /// A redirect that is followed with GET.
+    package static func seeOther(_ address: String) -> RouteResponse {
+        RouteResponse(.seeOther, headers: [.location: address])
     }
 }
 
-/// Bytes that are sent as they come: each is asked for when the one before it has been taken.
+/// A body in parts: the next one is asked for when the previous one has been taken.
 package struct ByteStream: Sendable {
     package typealias Bytes = AsyncSequence<ByteBuffer, any Error> & Sendable
 
     let bytes: any Bytes
-    /// How many there will be, where that is known.
+    /// The length of all parts, where that is known.
     let length: Int?
 
     package init(_ bytes: any Bytes, length: Int? = nil) {
@@ -93,43 +106,49 @@ package struct ByteStream: Sendable {
     }
 }
 
-/// Why a request is not answered with what it asks for: a status and one sentence for people.
-package struct Failure: Error, Sendable {
+/// A status other than success, and one sentence for the reader.
+package struct RouteError: Error, Sendable {
     package var status: HTTPResponse.Status
-    package var sentence: String
-    /// Seconds after which it may be tried again.
+    package var message: String
+    /// Seconds after which the client may try again.
     package var retryAfter: Int?
-    /// As of a reply.
+    /// As of a response.
     var isPrivate = false
 
-    package init(_ status: HTTPResponse.Status, _ sentence: String, retryAfter: Int? = nil) {
+    package init(_ status: HTTPResponse.Status, _ message: String, retryAfter: Int? = nil) {
         self.status = status
-        self.sentence = sentence
+        self.message = message
         self.retryAfter = retryAfter
     }
 
-    /// More files are open than the system lets the process have.
-    static let noDescriptors = Failure(
+    static let tooManyOpenFiles = RouteError(
         .serviceUnavailable, "the server has too many files open; try again", retryAfter: 2)
-    /// A page of another origin asks for what only pages of this server may read.
-    static let foreign = {
-        var failure = Failure(
+    /// A page of another origin asked for what only pages of this server may read.
+    static let crossOrigin = {
+        var error = RouteError(
             .forbidden, "only pages of this server may read this; open its address in the browser itself")
-        failure.isPrivate = true
-        return failure
+        error.isPrivate = true
+        return error
     }()
-    package static let notFound = Failure(.notFound, "there is no such image here")
-    static let busy = Failure(.serviceUnavailable, "the server has too much to do; try again", retryAfter: 2)
-    static let tooSlow = Failure(
+    package static let imageNotFound = RouteError(.notFound, "there is no such image here")
+    package static let notFound = RouteError(.notFound, "there is nothing here")
+    static let busy = RouteError(
+        .serviceUnavailable, "the server has too much to do; try again", retryAfter: 2)
+    static let timedOut = RouteError(
         .serviceUnavailable, "the picture took too long; try again, or ask for a smaller one", retryAfter: 10)
+    static let internalError = RouteError(
+        .internalServerError, "something went wrong in the server; its log says what")
+    /// The image file was replaced or written to while it was read.
+    static let fileChanged = RouteError(
+        .serviceUnavailable, "the image file is being written; try again", retryAfter: 5)
 
-    /// The failure as it is sent.
-    var reply: Reply {
-        var reply = Reply(status, text: sentence + "\n", "text/plain; charset=utf-8")
-        reply.headers[.cacheControl] = "no-store"
-        reply.isPrivate = isPrivate
-        if let retryAfter { reply.headers[.retryAfter] = "\(retryAfter)" }
-        return reply
+    /// The error as it is sent.
+    var response: RouteResponse {
+        var response = RouteResponse(status, text: message + "\n", "text/plain; charset=utf-8")
+        response.headers[.cacheControl] = "no-store"
+        response.isPrivate = isPrivate
+        if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
+        return response
     }
 }
 

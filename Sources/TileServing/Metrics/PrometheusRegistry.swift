@@ -1,7 +1,7 @@
 package import CoreMetrics
 internal import Synchronization
 
-/// Keeps what swift-metrics counts, and writes it as Prometheus reads it.
+/// A registry of swift-metrics that writes its values for Prometheus.
 ///
 /// Source: Prometheus, text-based format 0.0.4.
 package final class PrometheusRegistry: MetricsFactory {
@@ -59,7 +59,7 @@ package final class PrometheusRegistry: MetricsFactory {
             dimensions: dimensions.map { "\($0)=\"\($1.filter { !"\"\\\n".contains($0) })\"" })
     }
 
-    /// All values, and those that are measured at the moment.
+    /// All values and the gauges given.
     package func text(gauges: [(name: String, value: Int)]) -> String {
         let (counters, recorders) = state.withLock { ($0.counters, $0.recorders) }
         var lines: [String] = []
@@ -89,7 +89,7 @@ final class PrometheusCounter: CounterHandler {
     func reset() { count.store(0, ordering: .relaxed) }
 }
 
-/// How often values were below bounds: a histogram of seconds.
+/// A histogram of seconds.
 final class PrometheusRecorder: RecorderHandler, TimerHandler {
     private static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -98,9 +98,9 @@ final class PrometheusRecorder: RecorderHandler, TimerHandler {
     func record(_ value: Int64) { record(Double(value)) }
 
     func record(_ value: Double) {
-        let place = Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count
+        let bucket = Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count
         state.withLock { state in
-            state.counts[place] += 1
+            state.counts[bucket] += 1
             state.sum += value
         }
     }
@@ -111,9 +111,9 @@ final class PrometheusRecorder: RecorderHandler, TimerHandler {
         let (counts, sum) = state.withLock { $0 }
         var total = 0
         var lines = ["# TYPE \(name.label) histogram"]
-        for (place, count) in counts.enumerated() {
+        for (bucket, count) in counts.enumerated() {
             total += count
-            let bound = place < Self.bounds.count ? "\(Self.bounds[place])" : "+Inf"
+            let bound = bucket < Self.bounds.count ? "\(Self.bounds[bucket])" : "+Inf"
             let labels = PrometheusRegistry.labels(name.dimensions + ["le=\"\(bound)\""])
             lines.append("\(name.label)_bucket\(labels) \(total)")
         }

@@ -3,20 +3,20 @@ internal import Hummingbird
 internal import Logging
 internal import Metrics
 
-/// What the server counts of itself.
+/// The counters of the server.
 final class ServerMetrics: Sendable {
-    private let origins: [PictureMaker.Origin: Counter]
+    private let sources: [RenderService.Source: Counter]
     private let seconds: Recorder
     private let factory: PrometheusRegistry
 
     init(_ factory: PrometheusRegistry) {
         self.factory = factory
-        origins = Dictionary(
-            uniqueKeysWithValues: PictureMaker.Origin.allCases.map { origin in
+        sources = Dictionary(
+            uniqueKeysWithValues: RenderService.Source.allCases.map { source in
                 (
-                    origin,
+                    source,
                     Counter(
-                        label: "viewport_pictures_total", dimensions: [("origin", origin.rawValue)],
+                        label: "viewport_pictures_total", dimensions: [("origin", source.rawValue)],
                         factory: factory)
                 )
             })
@@ -24,10 +24,10 @@ final class ServerMetrics: Sendable {
             label: "viewport_request_seconds", dimensions: [], aggregate: true, factory: factory)
     }
 
-    func count(_ origin: PictureMaker.Origin) { origins[origin]?.increment() }
+    func count(_ source: RenderService.Source) { sources[source]?.increment() }
 
-    /// Counts an answer.
-    func answered(route: String, status: Int, after time: Duration) {
+    /// Counts a response.
+    func countResponse(route: String, status: Int, after time: Duration) {
         Counter(
             label: "viewport_requests_total", dimensions: [("route", route), ("status", "\(status)")],
             factory: factory
@@ -36,13 +36,13 @@ final class ServerMetrics: Sendable {
     }
 }
 
-/// Counts and logs every answer.
+/// Counts and logs every response.
 struct RequestObserver: Sendable {
     let metrics: ServerMetrics
     let logger: Logger
 
     func observe(_ request: Request, _ route: String, _ response: Response, _ time: Duration) {
-        metrics.answered(route: route, status: response.status.code, after: time)
+        metrics.countResponse(route: route, status: response.status.code, after: time)
         logger.debug(
             "answered",
             metadata: [
@@ -53,7 +53,7 @@ struct RequestObserver: Sendable {
             ])
     }
 
-    /// The path without its query, which may have a token, and without what could break a line.
+    /// The path without its query, which may have a token, and without line breaks.
     private static func path(_ request: Request) -> String {
         String(
             (request.head.path ?? "").prefix { $0 != "?" }.filter { $0.isASCII && !$0.isNewline }.prefix(300))
@@ -64,28 +64,29 @@ struct RequestObserver: Sendable {
 struct HealthRoute: Route {
     var prefix: String { "health" }
 
-    func reply(to call: Call) -> Reply {
-        var reply = Reply(text: "{\"status\":\"ok\"}\n", "application/json")
-        reply.headers[.cacheControl] = "no-store"
-        return reply
+    func respond(to request: RouteRequest) -> RouteResponse {
+        var response = RouteResponse(text: "{\"status\":\"ok\"}\n", "application/json")
+        response.headers[.cacheControl] = "no-store"
+        return response
     }
 }
 
-/// `/metrics`: what the server counts, for Prometheus.
+/// `/metrics`: the counters of the server for Prometheus.
 struct MetricsRoute: Route {
     let registry: PrometheusRegistry
-    let pictures: PictureMaker
-    let deliveries: OutboundByteBudget
+    let renders: RenderService
+    let outbound: OutboundByteBudget
 
     var prefix: String { "metrics" }
 
-    func reply(to call: Call) -> Reply {
+    func respond(to request: RouteRequest) -> RouteResponse {
         let gauges = [
-            (name: "viewport_pictures_waiting", value: pictures.waiting),
-            (name: "viewport_answer_bytes", value: deliveries.bytes),
+            (name: "viewport_pictures_waiting", value: renders.waiting),
+            (name: "viewport_answer_bytes", value: outbound.bytes),
         ]
-        var reply = Reply(text: registry.text(gauges: gauges), "text/plain; version=0.0.4; charset=utf-8")
-        reply.headers[.cacheControl] = "no-store"
-        return reply
+        var response = RouteResponse(
+            text: registry.text(gauges: gauges), "text/plain; version=0.0.4; charset=utf-8")
+        response.headers[.cacheControl] = "no-store"
+        return response
     }
 }

@@ -4,15 +4,15 @@ internal import NIOPosix
 internal import Synchronization
 internal import Vips
 
-/// Decides when a picture is made: small ones before large ones, not too many at once, never too much memory.
+/// Decides when an image is rendered: small ones before large ones, in bounded numbers and memory.
 ///
-/// Who finds the queue full is turned away at once: to be told to come again is better than to wait in vain.
+/// A request that finds the queue full fails at once: a quick refusal is better than a wait in vain.
 final class AdmissionController: Sendable {
-    /// How much work a picture is.
+    /// How much work an image is.
     enum Kind: Int, Sendable {
         /// A tile.
         case small
-        /// A render of more pixels than tiles have.
+        /// More pixels than tiles have, or slow to decode.
         case large
     }
 
@@ -22,10 +22,10 @@ final class AdmissionController: Sendable {
     }
 
     private struct State {
-        var lastNumber = 0
+        var lastID = 0
         var running = [0, 0]
         var cost = 0
-        /// The numbers of those who wait, the first first; those who have left are no longer in `waiters`.
+        /// The waiters in their order; those that were cancelled are no longer in `waiters`.
         var order: [[Int]] = [[], []]
         var waiters: [[Int: Waiter]] = [[:], [:]]
     }
@@ -36,67 +36,69 @@ final class AdmissionController: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - width: how many pictures are made at once.
-    ///   - small: how many small ones may wait, and `large` how many large ones.
-    ///   - budget: the pixels that all pictures that are being made may have together.
+    ///   - width: how many images are rendered at once.
+    ///   - small: how many small ones may wait.
+    ///   - large: how many large ones may wait.
+    ///   - budget: pixels of all images that are being rendered.
     init(width: Int = BlockingExecutor.shared.width, small: Int = 2000, large: Int = 64, budget: Int) {
         self.width = width
         capacity = [small, large]
         self.budget = budget
     }
 
-    /// How many wait.
+    /// How many images wait.
     var waiting: Int { state.withLock { $0.waiters[0].count + $0.waiters[1].count } }
 
-    /// Makes a picture of so many pixels when its turn has come, on a thread for blocking work.
+    /// Runs blocking work on a thread of its own when its turn has come.
     ///
-    /// - Throws: `Failure.busy`, what `work` throws, or `CancellationError`.
+    /// - Parameter cost: the pixels of the image.
+    /// - Throws: `RouteError.busy`, what `work` throws, or `CancellationError`.
     func run<R: Sendable>(
         _ kind: Kind, cost: Int, _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
-        try await enter(kind, cost)
-        defer { leave(kind, cost) }
+        try await acquire(kind, cost)
+        defer { release(kind, cost) }
         return try await BlockingExecutor.shared.run(work)
     }
 
-    /// The same for work that goes to such a thread itself.
+    /// Runs work that does not block when its turn has come.
     func run<R: Sendable>(
         _ kind: Kind, cost: Int, _ work: @Sendable () async throws -> R
     ) async throws -> R {
-        try await enter(kind, cost)
-        defer { leave(kind, cost) }
+        try await acquire(kind, cost)
+        defer { release(kind, cost) }
         return try await work()
     }
 
-    private func enter(_ kind: Kind, _ cost: Int) async throws {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
+    private func acquire(_ kind: Kind, _ cost: Int) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
                 let isFull = state.withLock { state in
                     guard state.waiters[kind.rawValue].count < capacity[kind.rawValue] else { return true }
-                    state.waiters[kind.rawValue][number] = Waiter(cost: cost, continuation: continuation)
-                    state.order[kind.rawValue].append(number)
+                    state.waiters[kind.rawValue][id] = Waiter(cost: cost, continuation: continuation)
+                    state.order[kind.rawValue].append(id)
                     return false
                 }
-                if isFull { return continuation.resume(throwing: Failure.busy) }
+                if isFull { return continuation.resume(throwing: RouteError.busy) }
                 admit()
-                if Task.isCancelled { abandon(kind, number) }
+                if Task.isCancelled { cancel(kind, id) }
             }
         } onCancel: {
-            abandon(kind, number)
+            cancel(kind, id)
         }
     }
 
-    private func abandon(_ kind: Kind, _ number: Int) {
-        let waiter = state.withLock { $0.waiters[kind.rawValue].removeValue(forKey: number) }
+    private func cancel(_ kind: Kind, _ id: Int) {
+        let waiter = state.withLock { $0.waiters[kind.rawValue].removeValue(forKey: id) }
         waiter?.continuation.resume(throwing: CancellationError())
     }
 
-    private func leave(_ kind: Kind, _ cost: Int) {
+    private func release(_ kind: Kind, _ cost: Int) {
         state.withLock { state in
             state.running[kind.rawValue] -= 1
             state.cost -= cost
@@ -104,7 +106,7 @@ final class AdmissionController: Sendable {
         admit()
     }
 
-    /// Lets in who can be let in.
+    /// Admits waiters as long as there is room.
     private func admit() {
         let admitted = state.withLock { state in
             var admitted: [Waiter] = []
@@ -117,16 +119,16 @@ final class AdmissionController: Sendable {
     }
 
     private func next(_ state: inout State) -> Waiter? {
-        // One thread is always left to tiles.
+        // One thread is always left for tiles.
         for kind in 0...1 where kind == 0 || state.running[1] < max(1, width - 1) {
-            while let number = state.order[kind].first {
-                guard let waiter = state.waiters[kind][number] else {
+            while let id = state.order[kind].first {
+                guard let waiter = state.waiters[kind][id] else {
                     state.order[kind].removeFirst()
                     continue
                 }
                 guard state.cost == 0 || state.cost + waiter.cost <= budget else { break }
                 state.order[kind].removeFirst()
-                state.waiters[kind][number] = nil
+                state.waiters[kind][id] = nil
                 state.running[kind] += 1
                 state.cost += waiter.cost
                 return waiter
@@ -136,22 +138,22 @@ final class AdmissionController: Sendable {
     }
 }
 
-/// Does work that is cancelled when it takes longer than it may.
+/// Runs work that is cancelled when it takes longer than a limit.
 ///
-/// The limit is an event loop's: a task that sleeps keeps its memory until its time has come, also when it is
-/// cancelled, and there are thousands of pictures a second.
+/// An event loop keeps the time: a sleeping task would keep its memory until the limit even when it is cancelled, and
+/// there are thousands of images a second.
 ///
-/// - Throws: `Failure.tooSlow`, or what the work throws.
-func withPatience<R: Sendable>(
+/// - Throws: `RouteError.timedOut`, or what the work throws.
+func withTimeout<R: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async throws -> R
 ) async throws -> R {
     let task = Task { try await work() }
-    let time = Time()
-    let alarm = MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: TimeAmount(limit)) {
-        time.isOver.withLock { $0 = true }
+    let expiry = Expiry()
+    let timer = MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: TimeAmount(limit)) {
+        expiry.hasPassed.withLock { $0 = true }
         task.cancel()
     }
-    defer { alarm.cancel() }
+    defer { timer.cancel() }
     do {
         return try await withTaskCancellationHandler {
             try await task.value
@@ -159,10 +161,10 @@ func withPatience<R: Sendable>(
             task.cancel()
         }
     } catch {
-        throw time.isOver.withLock { $0 } ? Failure.tooSlow : error
+        throw expiry.hasPassed.withLock { $0 } ? RouteError.timedOut : error
     }
 }
 
-private final class Time: Sendable {
-    let isOver = Mutex(false)
+private final class Expiry: Sendable {
+    let hasPassed = Mutex(false)
 }

@@ -8,70 +8,71 @@ internal import ViewportGeometry
 internal import ViewportRendering
 internal import Vips
 
-/// Brings the file of a picture: as it is stored, from memory, from disk, or made.
-final class PictureMaker: Sendable {
-    /// Where a picture came from, for the metrics.
-    enum Origin: String, Sendable, CaseIterable {
-        case stored, memory, disk, made
+/// Gets the encoded bytes of an image: stored tiles, the memory, the disk, or a render.
+final class RenderService: Sendable {
+    /// Where the bytes came from; the raw values are labels of metrics.
+    enum Source: String, Sendable, CaseIterable {
+        case stored, memory, disk
+        case rendered = "made"
     }
 
     private let images: OpenImages
-    private let limits: ServerLimits
-    private let folder: CacheFolder
+    private let limits: TileServer.Limits
+    private let diskCache: CacheFolder
     private let admission: AdmissionController
-    private let making = RequestCoalescer<PictureIdentity, ByteBuffer>()
-    private let finished: Mutex<LRUCache<PictureIdentity, ByteBuffer>>
+    private let running = RequestCoalescer<RenderIdentity, ByteBuffer>()
+    private let memoryCache: Mutex<LRUCache<RenderIdentity, ByteBuffer>>
     private let metrics: ServerMetrics
 
     /// The most pixels of what counts as a tile: 1024 x 1024.
-    private static let tileArea = 1 << 20
+    private static let maximumTileArea = 1 << 20
 
     init(
-        _ images: OpenImages, _ limits: ServerLimits, cache: CacheFolder, _ admission: AdmissionController,
-        _ metrics: ServerMetrics
+        _ images: OpenImages, _ limits: TileServer.Limits, cache: CacheFolder,
+        _ admission: AdmissionController, _ metrics: ServerMetrics
     ) {
         self.images = images
         self.limits = limits
-        folder = cache
+        diskCache = cache
         self.admission = admission
-        finished = Mutex(LRUCache(capacity: limits.pictureBytes))
+        memoryCache = Mutex(LRUCache(capacity: limits.responseCacheBytes))
         self.metrics = metrics
     }
 
-    /// How many pictures wait to be made.
+    /// How many images wait to be rendered.
     var waiting: Int { admission.waiting }
 
-    /// The file of a picture of an image.
+    /// The encoded bytes of an image.
     ///
-    /// - Parameter identity: names the picture and all that its bytes depend on.
-    /// - Throws: `Failure`, or `CancellationError` where the caller is cancelled or it takes too long.
-    func file(_ picture: IIIFPicture, of image: OpenImage, _ identity: PictureIdentity) async throws
-        -> ByteBuffer
-    {
-        if let kept = finished.withLock({ $0.value(identity) }) {
+    /// - Parameter identity: names the image and everything that its bytes depend on.
+    /// - Throws: `RouteError`, or `CancellationError` where the caller is cancelled or it takes too long.
+    func file(
+        _ picture: IIIFPicture, of image: OpenImage, _ identity: RenderIdentity
+    ) async throws -> ByteBuffer {
+        if let cached = memoryCache.withLock({ $0.value(identity) }) {
             metrics.count(.memory)
-            return kept
+            return cached
         }
         do {
-            return try await making.value(for: identity) { try await self.bring(picture, image, identity) }
+            return try await running.value(for: identity) { try await self.load(picture, image, identity) }
         } catch let error as RenderingError {
-            throw Failure(error)
+            throw RouteError(error)
         } catch CacheError.changed {
-            throw Failure(.serviceUnavailable, "the image file is being written; try again", retryAfter: 5)
+            throw RouteError.fileChanged
         }
     }
 
-    private func bring(_ picture: IIIFPicture, _ image: OpenImage, _ identity: PictureIdentity) async throws
-        -> ByteBuffer
-    {
-        let ready = images.preparedAlready(image)
-        // What is only read needs no timeout.
+    private func load(
+        _ picture: IIIFPicture, _ image: OpenImage, _ identity: RenderIdentity
+    ) async throws -> ByteBuffer {
+        let ready = images.preparedIfReady(image)
+        // Reading stored bytes is quick enough to need no timeout.
         if let ready, let stored = try await stored(picture, ready) { return stored }
-        return try await withPatience(limits.timeout) {
+        return try await withTimeout(limits.timeout) {
             let scale = Double(picture.size.width) / Double(picture.region.width)
-            if let renderer = self.images.fromAfar(image, scale: scale) {
-                let file = try await self.make(picture, image, renderer, identity)
-                // Who looks at a part will come closer; the whole image may be one of many on a page.
+            if let renderer = self.images.overviewRenderer(image, scale: scale) {
+                let file = try await self.render(picture, image, renderer, identity)
+                // A viewer that shows a part will zoom in; the whole image may be one of many on a page.
                 if picture.region.size != image.file.uprightSize {
                     Task { _ = try? await self.images.prepared(image) }
                 }
@@ -84,12 +85,12 @@ final class PictureMaker: Sendable {
                 prepared = try await self.images.prepared(image)
                 if let stored = try await self.stored(picture, prepared) { return stored }
             }
-            if let kept = try await self.kept(picture, image) {
+            if let cached = try await self.cachedOnDisk(picture, image) {
                 self.metrics.count(.disk)
-                self.keep(kept, identity)
-                return kept
+                self.cache(cached, identity)
+                return cached
             }
-            return try await self.make(picture, image, prepared.renderer, identity)
+            return try await self.render(picture, image, prepared.renderer, identity)
         }
     }
 
@@ -102,88 +103,87 @@ final class PictureMaker: Sendable {
         return file
     }
 
-    private func make(
-        _ picture: IIIFPicture, _ image: OpenImage, _ renderer: IIIFRenderer, _ identity: PictureIdentity
+    private func render(
+        _ picture: IIIFPicture, _ image: OpenImage, _ renderer: IIIFRenderer, _ identity: RenderIdentity
     ) async throws -> ByteBuffer {
         let area = picture.size.area
-        let isSmall = area <= Self.tileArea
         let start = ContinuousClock.now
-        let bytes = try await admission.run(isSmall ? .small : .large, cost: area) {
+        let bytes = try await admission.run(area <= Self.maximumTileArea ? .small : .large, cost: area) {
             try renderer.make(picture)
         }
-        metrics.count(.made)
+        metrics.count(.rendered)
         let file = ByteBuffer(bytes: bytes)
-        keep(file, identity)
-        if ContinuousClock.now - start > limits.worthKeeping, let key = key(picture, image) {
-            let folder = folder
-            // Nobody waits for the disk; what cannot be kept is made again.
+        cache(file, identity)
+        if ContinuousClock.now - start > limits.diskCacheThreshold, let key = diskKey(picture, image) {
+            let diskCache = diskCache
+            // The client does not wait for the disk; what cannot be stored is rendered again.
             Task {
-                try? await BlockingExecutor.background.run { try folder.store(bytes, for: key, .picture) }
+                try? await BlockingExecutor.background.run {
+                    try diskCache.store(bytes, for: key, .picture)
+                }
             }
         }
         return file
     }
 
-    private func keep(_ file: ByteBuffer, _ identity: PictureIdentity) {
-        finished.withLock { $0.insert(file, for: identity, cost: file.readableBytes + 256) }
+    private func cache(_ file: ByteBuffer, _ identity: RenderIdentity) {
+        memoryCache.withLock { $0.insert(file, for: identity, cost: file.readableBytes + 256) }
     }
 
-    /// The file from the disk.
-    ///
-    /// Tiles are made faster than the disk is searched.
-    private func kept(_ picture: IIIFPicture, _ image: OpenImage) async throws -> ByteBuffer? {
-        guard picture.size.area > Self.tileArea, let key = key(picture, image) else { return nil }
-        let folder = folder
+    private func cachedOnDisk(_ picture: IIIFPicture, _ image: OpenImage) async throws -> ByteBuffer? {
+        guard let key = diskKey(picture, image) else { return nil }
+        let diskCache = diskCache
         return try await BlockingExecutor.shared.run {
-            guard let entry = folder.entry(for: key, .picture) else { return nil }
+            guard let entry = diskCache.entry(for: key, .picture) else { return nil }
             return (try? InputFile.contents(entry.path)).map { ByteBuffer(bytes: $0) }
         }
     }
 
-    private func key(_ picture: IIIFPicture, _ image: OpenImage) -> CacheKey? {
-        guard picture.size.area > Self.tileArea else { return nil }
+    /// Nil for tiles, which are rendered faster than the disk is searched.
+    private func diskKey(_ picture: IIIFPicture, _ image: OpenImage) -> CacheKey? {
+        guard picture.size.area > Self.maximumTileArea else { return nil }
         return CacheKey(image.file.identity, variant: picture.canonicalPath)
     }
 }
 
 extension CacheKind {
-    /// A finished picture.
+    /// An encoded image.
     static let picture = CacheKind(name: "picture", version: 1)
 }
 
-/// The pictures of routes beside those of images: made once for all who want them, in the server's one queue.
+/// The images of extensions: rendered once for all concurrent requests, in the server's one queue.
 package final class RenderCache: Sendable {
     private let admission: AdmissionController
     private let timeout: Duration
-    private let making = RequestCoalescer<PictureIdentity, ByteBuffer>()
-    private let finished: Mutex<LRUCache<PictureIdentity, ByteBuffer>>
+    private let running = RequestCoalescer<RenderIdentity, ByteBuffer>()
+    private let cache: Mutex<LRUCache<RenderIdentity, ByteBuffer>>
 
-    init(_ admission: AdmissionController, _ limits: ServerLimits) {
+    init(_ admission: AdmissionController, _ limits: TileServer.Limits) {
         self.admission = admission
         timeout = limits.timeout
-        finished = Mutex(LRUCache(capacity: limits.pictureBytes))
+        cache = Mutex(LRUCache(capacity: limits.responseCacheBytes))
     }
 
-    /// The file of a picture.
+    /// The encoded bytes of an image.
     ///
     /// - Parameters:
-    ///   - identity: names the picture and everything that its bytes depend on.
-    ///   - area: the pixels that it has.
-    ///   - isSlow: whether others go first, as for a frame of a film.
-    ///   - make: makes it, on a thread for blocking work.
-    /// - Throws: `Failure`, what `make` throws, or `CancellationError`.
+    ///   - identity: names the image and everything that its bytes depend on.
+    ///   - area: its pixels.
+    ///   - isSlow: whether it waits for quick ones, as a frame of a film does.
+    ///   - render: makes it; it must not block.
+    /// - Throws: `RouteError`, what `render` throws, or `CancellationError`.
     package func file(
-        _ identity: PictureIdentity, area: Int, isSlow: Bool = false,
-        _ make: @escaping @Sendable () async throws -> [UInt8]
+        _ identity: RenderIdentity, area: Int, isSlow: Bool = false,
+        _ render: @escaping @Sendable () async throws -> [UInt8]
     ) async throws -> ByteBuffer {
-        if let kept = finished.withLock({ $0.value(identity) }) { return kept }
+        if let cached = cache.withLock({ $0.value(identity) }) { return cached }
         let (admission, timeout) = (admission, timeout)
-        return try await making.value(for: identity) {
-            let bytes = try await withPatience(timeout) {
-                try await admission.run(isSlow ? .large : .small, cost: area, make)
+        return try await running.value(for: identity) {
+            let bytes = try await withTimeout(timeout) {
+                try await admission.run(isSlow ? .large : .small, cost: area, render)
             }
             let file = ByteBuffer(bytes: bytes)
-            self.finished.withLock { $0.insert(file, for: identity, cost: file.readableBytes + 256) }
+            self.cache.withLock { $0.insert(file, for: identity, cost: file.readableBytes + 256) }
             return file
         }
     }

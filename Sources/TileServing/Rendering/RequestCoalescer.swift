@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Work that many may want at once and one does: all who ask for the same key wait for one result.
+/// Does work once for all concurrent callers that ask for the same key.
 ///
-/// Who is cancelled leaves at once; when all have left, the work is cancelled, unless it goes on for its own sake.
+/// A caller that is cancelled returns at once. The work is cancelled when all callers are, unless it outlives them.
 final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
@@ -25,15 +25,15 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private let outlivesWaiters: Bool
     private let state = Mutex(State())
 
-    /// - Parameter outlivesWaiters: whether work is finished though nobody waits for it any more.
+    /// - Parameter outlivesWaiters: whether work goes on when all callers are cancelled.
     init(outlivesWaiters: Bool = false) {
         self.outlivesWaiters = outlivesWaiters
     }
 
-    /// What is being done now.
+    /// How many keys are being worked on.
     var count: Int { state.withLock { $0.jobs.count } }
 
-    /// The result of work, which is begun if nobody has begun it.
+    /// The result of the work for a key, which starts unless it is running.
     func value(
         for key: Key, _ make: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -41,19 +41,19 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 state.withLock { state in
-                    var job = state.jobs[key] ?? begin(key, state.nextNumber(), make)
+                    var job = state.jobs[key] ?? start(key, state.nextNumber(), make)
                     job.waiters[waiter] = continuation
                     state.jobs[key] = job
                 }
-                // Cancelled before it was on the list: the handler found nothing then.
-                if Task.isCancelled { leave(key, waiter) }
+                // The handler ran before the waiter was registered, and found nothing.
+                if Task.isCancelled { cancel(key, waiter) }
             }
         } onCancel: {
-            leave(key, waiter)
+            cancel(key, waiter)
         }
     }
 
-    private func begin(
+    private func start(
         _ key: Key, _ number: Int, _ make: @escaping @Sendable () async throws -> Value
     ) -> Job {
         let task = Task.detached {
@@ -70,7 +70,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     private func finish(_ key: Key, _ number: Int, _ result: Result<Value, any Error>) {
         let waiters = state.withLock { state -> [Waiter] in
-            // One that everybody left is off the list, and a later one may be on it.
+            // A job without waiters was removed, and another one may have its key.
             guard let job = state.jobs[key], job.number == number else { return [] }
             state.jobs[key] = nil
             return Array(job.waiters.values)
@@ -78,7 +78,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         for waiter in waiters { waiter.resume(with: result) }
     }
 
-    private func leave(_ key: Key, _ waiter: Int) {
+    private func cancel(_ key: Key, _ waiter: Int) {
         let continuation = state.withLock { state -> Waiter? in
             guard let continuation = state.jobs[key]?.waiters.removeValue(forKey: waiter) else { return nil }
             if !outlivesWaiters, let job = state.jobs[key], job.waiters.isEmpty {

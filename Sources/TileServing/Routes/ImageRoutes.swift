@@ -4,68 +4,57 @@ internal import TilePyramid
 internal import ViewportGeometry
 internal import ViewportRendering
 
-extension Call {
-    /// The answer with a picture; who has it already, or wants no bytes, does not make anybody decode.
-    func reply(
-        with picture: IIIFPicture, of image: OpenImage, from pictures: PictureMaker
-    ) async throws -> Reply {
-        let identity = PictureIdentity(image.state, picture.canonicalPath, Self.makersVersion)
+extension RouteRequest {
+    /// The response with an image; nothing is decoded for HEAD, or where the client has the bytes.
+    func respond(
+        with picture: IIIFPicture, of image: OpenImage, from renders: RenderService
+    ) async throws -> RouteResponse {
+        let identity = RenderIdentity(image.state, picture.canonicalPath, Self.rendererVersion)
         let mediaType = Self.mediaTypes[picture.format] ?? "application/octet-stream"
-        let reply = Reply(.ok, headers: [.contentType: mediaType]).cached(
+        let response = RouteResponse(.ok, headers: [.contentType: mediaType]).cached(
             EntityTag(identity), image, self)
-        if reply.status == .notModified || method == .head { return reply }
+        if response.status == .notModified || method == .head { return response }
         let file: ByteBuffer
         do {
-            file = try await whileClientIsThere { try await pictures.file(picture, of: image, identity) }
-        } catch var failure as Failure {
-            failure.isPrivate = image.isPrivate
-            throw failure
+            file = try await cancellingOnDisconnect { try await renders.file(picture, of: image, identity) }
+        } catch var error as RouteError {
+            error.isPrivate = image.isPrivate
+            throw error
         }
-        var full = reply
+        var full = response
         full.body = file
         return full
     }
 
-    /// Changes with everything that changes the bytes of pictures.
-    private static let makersVersion = "1"
+    /// To be changed with everything that changes the bytes of images.
+    private static let rendererVersion = "1"
 
     private static let mediaTypes = [
         "jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "avif": "image/avif",
         "tif": "image/tiff", "gif": "image/gif", "jp2": "image/jp2",
     ]
-
-    /// Does something that is cancelled when the client leaves.
-    package func whileClientIsThere<R: Sendable>(
-        _ work: @escaping @Sendable () async throws -> R
-    ) async throws -> R {
-        guard let presence = await presence() else { return try await work() }
-        return try await presence.whileThere(work)
-    }
-
-    /// Tells whether the client is still there.
-    package func presence() async -> DisconnectHandler? {
-        try? await channel.pipeline.handler(type: DisconnectHandler.self).get()
-    }
 }
 
-extension Reply {
-    /// The same for clients that keep it: all of it, or that nothing has changed.
-    func cached(_ tag: EntityTag, _ image: OpenImage, _ call: Call) -> Reply {
+extension RouteResponse {
+    /// The response with headers for caches, or 304 where the client has these bytes.
+    func cached(_ tag: EntityTag, _ image: OpenImage, _ request: RouteRequest) -> RouteResponse {
         let headers: HTTPFields = [
             .eTag: tag.text, .lastModified: image.lastModified, .cacheControl: "public, max-age=3600",
         ]
-        let isKnown =
-            call[.ifNoneMatch] != nil
-            ? tag.isKnown(to: call) : call[.ifModifiedSince] == image.lastModified
-        var reply = isKnown ? Reply(.notModified) : self
-        reply.isPrivate = image.isPrivate
-        for field in headers { reply.headers.append(field) }
-        if isKnown { for name in [HTTPField.Name.vary, .link] { reply.headers[name] = self.headers[name] } }
-        return reply
+        let isNotModified =
+            request[.ifNoneMatch] != nil
+            ? tag.matches(request) : request[.ifModifiedSince] == image.lastModified
+        var response = isNotModified ? RouteResponse(.notModified) : self
+        response.isPrivate = image.isPrivate
+        for field in headers { response.headers.append(field) }
+        if isNotModified {
+            for name in [HTTPField.Name.vary, .link] { response.headers[name] = self.headers[name] }
+        }
+        return response
     }
 }
 
-/// What the server says of an image.
+/// The IIIF description of an image.
 struct ImageInformation {
     private let image: OpenImage
     private let limits: IIIFLimits
@@ -88,7 +77,7 @@ struct ImageInformation {
                     width: image.tileSide, height: image.tileSide,
                     scaleFactors: site.pyramid.levels.indices.map { 1 << $0 })
             ],
-            // What level 2 has anyway need not be said.
+            // Level 2 includes the other formats.
             extraFormats: formats.filter { !["jpg", "png"].contains($0) })
         information.maximum = PixelSize(width: limits.side, height: limits.side)
         information.maximumArea = limits.area
@@ -110,35 +99,35 @@ struct ImageInformation {
 /// Deep Zoom at `/dzi`: `NAME.dzi` and `NAME_files/{level}/{column}_{row}.{format}`, tiles as `vips dzsave` cuts them.
 struct DeepZoomRoute: Route {
     let images: OpenImages
-    let pictures: PictureMaker
+    let renders: RenderService
 
     var prefix: String { "dzi" }
     var isOpen: Bool { true }
 
-    func reply(to call: Call) async throws -> Reply {
-        let parts = call.path.dropFirst()
-        guard let last = parts.last, last.utf8.count > 4 else { throw Failure.notFound }
+    func respond(to request: RouteRequest) async throws -> RouteResponse {
+        let parts = request.path.dropFirst()
+        guard let last = parts.last, last.utf8.count > 4 else { throw RouteError.imageNotFound }
         if last.hasSuffix(".dzi") {
-            let name = try IIIFAddressing.identifier(parts)
-            let image = try await images.image(String(name.dropLast(".dzi".count)), for: call)
+            let name = try IIIFPath.identifier(parts)
+            let image = try await images.image(String(name.dropLast(".dzi".count)), for: request)
             let text = Self.descriptor(image, format: "jpg").text
-            return Reply(text: text, "application/xml").cached(EntityTag(text), image, call)
+            return RouteResponse(text: text, "application/xml").cached(EntityTag(text), image, request)
         }
-        guard parts.count >= 3, let dot = last.lastIndex(of: ".") else { throw Failure.notFound }
-        let folder = try IIIFAddressing.identifier(parts.dropLast(2))
+        guard parts.count >= 3, let dot = last.lastIndex(of: ".") else { throw RouteError.imageNotFound }
+        let folder = try IIIFPath.identifier(parts.dropLast(2))
         let format = String(last[last.index(after: dot)...])
         guard folder.hasSuffix("_files"), ["jpg", "png", "webp"].contains(format) else {
-            throw Failure.notFound
+            throw RouteError.imageNotFound
         }
-        let image = try await images.image(String(folder.dropLast("_files".count)), for: call)
+        let image = try await images.image(String(folder.dropLast("_files".count)), for: request)
         let descriptor = Self.descriptor(image, format: format)
         guard let key = descriptor.key(parts.suffix(2).joined(separator: "/")),
             let rect = descriptor.pyramid.rect(key)
-        else { throw Failure(.notFound, "the image has no such tile") }
+        else { throw RouteError(.notFound, "the image has no such tile") }
         let picture = IIIFPicture(
             tile: TileRegion.region(of: rect, level: key.level, in: image.file.uprightSize), size: rect.size,
             format: format)
-        return try await call.reply(with: picture, of: image, from: pictures)
+        return try await request.respond(with: picture, of: image, from: renders)
     }
 
     private static func descriptor(_ image: OpenImage, format: String) -> DeepZoomDescriptor {

@@ -1,3 +1,5 @@
+import TileServing
+
 /// An error of a library for which the command line knows a cure.
 ///
 /// Libraries say what is wrong in their own words; options and commands are named here only.
@@ -10,4 +12,20 @@ protocol Remedied: Error {
 func sentence(for error: any Error) -> String {
     guard let remedy = (error as? any Remedied)?.remedy else { return "\(error)" }
     return "\(error); \(remedy)"
+}
+
+// MARK: - Server
+
+extension ServerError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .missingRoot: "check the path"
+        case .duplicateNames: "serve the folder above them"
+        case .notPublic: "add --token SECRET to ask them for one, or --public to let everybody see the images"
+        case .cannotListen, .invalidPort: "choose another --port"
+        case .invalidBaseURL: "correct --base-url"
+        case .tooFewDescriptors: "raise the limit: ulimit -n 1024"
+        case .invalidLimit: nil
+        }
+    }
 }

@@ -32,33 +32,31 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var findings = try here()
+        var findings = MachineReport(cache: try CacheSettings.folder()).findings
         if let (probe, path) = url.flatMap(HTTPProbe.parse) {
-            findings += await Conformance(probe, token: token).findings(path)
+            let checks = await ConformanceCheck(probe, token: token).findings(path)
+            findings += checks.map { check in
+                (check.passes, check.message + (check.isUnreachable ? "; start viewport serve" : ""))
+            }
         }
         for finding in findings {
             if json {
                 print(
-                    JSONText.object([("good", .bool(finding.isGood)), ("finding", .string(finding.sentence))])
+                    JSONText.object([("good", .bool(finding.passes)), ("finding", .string(finding.message))])
                 )
             } else {
-                print((finding.isGood ? "ok    " : "FAIL  ") + finding.sentence)
+                print((finding.passes ? "ok    " : "FAIL  ") + finding.message)
             }
         }
-        if findings.contains(where: { !$0.isGood }) { throw ExitCode(3) }
-    }
-
-    private func here() throws -> [Conformance.Finding] {
-        let report = MachineReport(cache: try CacheSettings.folder())
-        return report.findings.map { Conformance.Finding(isGood: $0.isGood, sentence: $0.sentence) }
+        if findings.contains(where: { !$0.passes }) { throw ExitCode(3) }
     }
 }
 
-/// What this machine has of what the program uses.
+/// Checks of what the program needs of this machine.
 struct MachineReport {
     let cache: CacheFolder
 
-    var findings: [(isGood: Bool, sentence: String)] {
+    var findings: [(passes: Bool, message: String)] {
         [libvips, loaders, formats, folder, fonts]
     }
 
