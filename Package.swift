@@ -71,6 +71,8 @@ let package = Package(
         .library(name: "Thumbnails", targets: ["Thumbnails"]),
         .library(name: "PhotoCatalog", targets: ["PhotoCatalog"]),
         .library(name: "AssetRendering", targets: ["AssetRendering"]),
+        .library(name: "TileServing", targets: ["TileServing"]),
+        .library(name: "LibraryServing", targets: ["LibraryServing"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -136,7 +138,7 @@ let package = Package(
             "TileServing",
             [
                 "Basics", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering", "Vips",
-                hummingbird, logging,
+                "ViewerPages", hummingbird, logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes, crypto,
             ]),
 
@@ -154,7 +156,7 @@ let package = Package(
             [
                 "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
                 "Resampling", "ViewportRendering", "Replay", "Thumbnails", "PhotoCatalog", "AssetRendering",
-                "TileServing", "LibraryServing", "ViewerPages", argumentParser, logging,
+                "TileServing", "LibraryServing", argumentParser, logging,
             ]),
 
         .target(
@@ -223,7 +225,7 @@ let package = Package(
             "TileServing",
             [
                 "TileServing", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                "TestSupport", "TestTurns", logging, nio, httpTypes,
+                "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),
         tests(
             "PhotoCatalog",

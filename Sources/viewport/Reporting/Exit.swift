@@ -94,8 +94,8 @@ enum Exit: Int32 {
 
     private static func code(of error: ServerError) -> Exit {
         switch error {
-        case .noRoot: .noInput
-        case .sameNames, .notPublic, .badBaseURL: .usage
+        case .missingRoot: .noInput
+        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .invalidLimit: .usage
         case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }

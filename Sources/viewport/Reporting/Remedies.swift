@@ -1,4 +1,5 @@
 import Thumbnails
+import TileServing
 
 /// An error of a library for which the command line knows a cure.
 ///
@@ -29,6 +30,18 @@ extension BatchFailure: Remedied {
         case "folder": "add --recursive to go into it"
         case "failed-before": "add --retry-failed to try again"
         default: cause?.remedy
+// MARK: - Server
+
+extension ServerError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .missingRoot: "check the path"
+        case .duplicateNames: "serve the folder above them"
+        case .notPublic: "add --token SECRET to ask them for one, or --public to let everybody see the images"
+        case .cannotListen, .invalidPort: "choose another --port"
+        case .invalidBaseURL: "correct --base-url"
+        case .tooFewDescriptors: "raise the limit: ulimit -n 1024"
+        case .invalidLimit: nil
         }
     }
 }
