@@ -30,6 +30,10 @@ extension BatchFailure: Remedied {
         case "folder": "add --recursive to go into it"
         case "failed-before": "add --retry-failed to try again"
         default: cause?.remedy
+        }
+    }
+}
+
 // MARK: - Server
 
 extension ServerError: Remedied {
