@@ -82,7 +82,7 @@ struct LibraryRoute: Route {
 extension RouteResponse {
     /// JSON that is never cached.
     static func json(_ value: JSONValue) -> RouteResponse {
-        var response = RouteResponse(text: value.line, "application/json")
+        var response = RouteResponse(text: value.description, "application/json")
         response.headers[.cacheControl] = "no-store"
         return response
     }

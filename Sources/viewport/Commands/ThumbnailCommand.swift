@@ -208,7 +208,7 @@ struct MergeResults: ParsableCommand {
         try Self.write(joined.map(\.json), to: joinedOutput)
         if let missingOutput { try Self.write(missing, to: missingOutput) }
         if self.missing == nil {
-            for line in missing { StandardError.write("viewport: missing: \(line.line)\n") }
+            for line in missing { StandardError.write("viewport: missing: \(line)\n") }
         }
         let failed = joined.count { $0.status == .error }
         var parts = ["\(joined.count) results", "\(failed) failed"]
@@ -224,7 +224,7 @@ struct MergeResults: ParsableCommand {
     }
 
     private static func write(_ values: [JSONValue], to output: Output) throws {
-        let lines = values.flatMap { Array(($0.line + "\n").utf8) }
+        let lines = values.flatMap { Array(("\($0)\n").utf8) }
         try OutputError.naming(output.path) { () throws(FileError) in
             output.path == "-" ? try OutputFile.writeToStandardOutput(lines) : try output.write(lines)
         }
@@ -235,7 +235,7 @@ struct MergeResults: ParsableCommand {
         guard manifest != "-", let all = try? ResultMerge().missing(from: manifest),
             let there = try? InputFile.contents(path)
         else { return false }
-        let known = Set(all.map { Array($0.line.utf8)[...] })
+        let known = Set(all.map { Array($0.description.utf8)[...] })
         return there.split(separator: UInt8(ascii: "\n")).allSatisfy(known.contains)
     }
 }
@@ -258,7 +258,7 @@ struct VerifyResults: ParsableCommand {
     func run() throws {
         let verification = try ResultVerification(results)
         for problem in verification.problems {
-            if json { print(problem.json.line) } else { StandardError.write("viewport: \(problem)\n") }
+            if json { print(problem.json) } else { StandardError.write("viewport: \(problem)\n") }
         }
         StandardError.note("\(verification.checked) thumbnails read, \(verification.problems.count) problems")
         guard verification.problems.isEmpty else { throw ExitCode(Exit.someFailed.rawValue) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Files
 import TileServing
 import ViewportRendering
@@ -42,7 +43,7 @@ struct DoctorCommand: AsyncParsableCommand {
         for finding in findings {
             if json {
                 print(
-                    JSONText.object([("good", .bool(finding.passes)), ("finding", .string(finding.message))])
+                    JSONValue.object([("good", .bool(finding.passes)), ("finding", .string(finding.message))])
                 )
             } else {
                 print((finding.passes ? "ok    " : "FAIL  ") + finding.message)
