@@ -52,3 +52,144 @@ public enum JPEGScale: Int, CaseIterable, Hashable, Sendable {
 
 /// Pixels of a JPEG decoded at a `JPEGScale`.
 public enum ReducedGrid: PixelGrid {}
+
+extension JPEGHeader {
+    /// The size of the whole image at a scale.
+    public func size(at scale: JPEGScale) -> PixelSize<ReducedGrid> {
+        PixelSize(
+            width: (size.width + scale.rawValue - 1) / scale.rawValue,
+            height: (size.height + scale.rawValue - 1) / scale.rawValue)
+    }
+
+    /// The pixels of one MCU, the smallest piece that can be taken out.
+    public var mcuSize: PixelSize<StoredGrid> {
+        PixelSize(width: 8 * maximumHorizontal, height: 8 * maximumVertical)
+    }
+
+    /// The MCUs of a row.
+    var mcusPerRow: Int { (size.width + mcuSize.width - 1) / mcuSize.width }
+
+    /// The rows of MCUs.
+    var mcuRows: Int { (size.height + mcuSize.height - 1) / mcuSize.height }
+
+    var mcuCount: Int { mcusPerRow * mcuRows }
+
+    // A single component is stored block by block, whatever its factors say (T.81, A.2.2).
+    var maximumHorizontal: Int { isInterleaved ? components.reduce(1) { max($0, $1.horizontalSampling) } : 1 }
+    var maximumVertical: Int { isInterleaved ? components.reduce(1) { max($0, $1.verticalSampling) } : 1 }
+    var isInterleaved: Bool { components.count > 1 }
+
+    /// The blocks of a component in one MCU, across and down.
+    func blocks(of component: Int) -> (across: Int, down: Int) {
+        isInterleaved
+            ? (components[component].horizontalSampling, components[component].verticalSampling) : (1, 1)
+    }
+
+    /// The side of the square that libjpeg's IDCT makes of a component's block at a scale: 1, 2, 4 or 8.
+    ///
+    /// Subsampled components are reduced less, as far as it comes out even in both directions. Source:
+    /// libjpeg-turbo, jdmaster.c, jpeg_core_output_dimensions and jpeg_calc_output_dimensions.
+    func blockSide(of component: Int, at scale: JPEGScale) -> Int {
+        let least = 8 / scale.rawValue
+        let (across, down) = blocks(of: component)
+        var side = least
+        while side < 8, maximumHorizontal * least % (across * side * 2) == 0,
+            maximumVertical * least % (down * side * 2) == 0
+        {
+            side *= 2
+        }
+        return side
+    }
+
+    /// Whether pixels depend on the neighboring MCUs at a scale: then a margin of one MCU is needed.
+    ///
+    /// That is so where libjpeg-turbo upsamples by interpolation: factors of 2 that the reduced IDCT has left.
+    /// Source: libjpeg-turbo, jdsample.c, jinit_upsampler.
+    func needsMargin(at scale: JPEGScale) -> Bool {
+        guard scale != .eighth else { return false }
+        let least = 8 / scale.rawValue
+        return components.indices.contains { component in
+            let (across, down) = blocks(of: component)
+            let side = blockSide(of: component, at: scale)
+            let horizontal = across * side / least
+            let vertical = down * side / least
+            let half = (horizontal * 2 == maximumHorizontal, vertical * 2 == maximumVertical)
+            return half.0 && (half.1 || vertical == maximumVertical)
+                || half.1 && horizontal == maximumHorizontal
+        }
+    }
+}
+
+extension JPEGHeader {
+    /// The segments of a JPEG of `size` with the same tables and components, up to its compressed data.
+    ///
+    /// `dcCodes` take the place of the file's. Of the other segments those of JFIF and Adobe are kept, for they
+    /// decide what the components are, and those that `keeping` names.
+    func written(
+        size: PixelSize<StoredGrid>, dcCodes: [HuffmanCode?], from file: ByteWindow,
+        keeping: (Segment) -> Bool
+    ) -> [UInt8] {
+        var output: [UInt8] = [0xFF, 0xD8]
+        for segment in segments where isNeeded(segment, file) || Self.canBeKept(segment) && keeping(segment) {
+            output += file.array(segment.range) ?? []
+        }
+        for (number, table) in quantization.enumerated() {
+            guard let table else { continue }
+            let isWide = table.contains { $0 > 255 }
+            var body = [UInt8(number) | (isWide ? 0x10 : 0)]
+            for value in table {
+                if isWide { body.append(UInt8(value >> 8)) }
+                body.append(UInt8(value & 255))
+            }
+            Self.append(0xDB, body, to: &output)
+        }
+        Self.append(frameMarker, frame(size), to: &output)
+        for (kind, codes) in [dcCodes, acCodes].enumerated() {
+            for (number, code) in codes.enumerated() {
+                guard let code else { continue }
+                let body = [UInt8(kind << 4 | number)] + code.counts.map { UInt8($0) } + code.values
+                Self.append(0xC4, body, to: &output)
+            }
+        }
+        let selectors = scanOrder.flatMap { index -> [UInt8] in
+            [components[index].id, UInt8(components[index].dcTable << 4 | components[index].acTable)]
+        }
+        Self.append(0xDA, [UInt8(scanOrder.count)] + selectors + [0, 63, 0], to: &output)
+        return output
+    }
+
+    private func frame(_ size: PixelSize<StoredGrid>) -> [UInt8] {
+        var body: [UInt8] = [
+            8, UInt8(size.height >> 8), UInt8(size.height & 255), UInt8(size.width >> 8),
+            UInt8(size.width & 255), UInt8(components.count),
+        ]
+        for (index, component) in components.enumerated() {
+            let (across, down) = blocks(of: index)
+            body += [component.id, UInt8(across << 4 | down), component.quantization]
+        }
+        return body
+    }
+
+    /// Whether the segment decides what the components are.
+    private func isNeeded(_ segment: Segment, _ file: ByteWindow) -> Bool {
+        let name: [UInt8]
+        switch segment.marker {
+        case 0xE0: name = Array("JFIF\0".utf8)
+        case 0xEE: name = Array("Adobe".utf8)
+        default: return false
+        }
+        let body = (segment.range.lowerBound + 4)..<segment.range.upperBound
+        return body.count >= name.count
+            && file.array(body.lowerBound..<(body.lowerBound + name.count)) == name
+    }
+
+    /// Whether the segment is metadata: application data or a comment.
+    private static func canBeKept(_ segment: Segment) -> Bool {
+        (0xE0...0xEF).contains(segment.marker) || segment.marker == 0xFE
+    }
+
+    private static func append(_ marker: UInt8, _ body: [UInt8], to output: inout [UInt8]) {
+        let length = body.count + 2
+        output += [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + body
+    }
+}

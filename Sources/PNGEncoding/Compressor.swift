@@ -81,3 +81,13 @@ package enum CRC32 {
         unsafe bytes.withUnsafeBytes { unsafe libdeflate_crc32(previous, $0.baseAddress, $0.count) }
     }
 }
+
+/// Deflate outside of PNG.
+package enum Deflate {
+    /// The bytes as a zlib stream, the same for the same bytes.
+    ///
+    /// - Throws: `PNGEncodingError.outOfMemory`.
+    package static func zlib(_ bytes: [UInt8]) throws(PNGEncodingError) -> [UInt8] {
+        try Compressor(level: .small).zlib(bytes)
+    }
+}

@@ -157,3 +157,29 @@ package struct JPEGFuzzer {
         return result
     }
 }
+
+/// A generator of numbers that are the same on every run.
+package struct Xorshift: Sendable {
+    private var state: UInt64
+
+    /// Any seed but 0.
+    package init(state: UInt64) { self.state = state }
+
+    package mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+
+    /// 0 up to, not including, `limit`.
+    package mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
+}
+
+extension [UInt8] {
+    /// Lends the bytes as a span, as a mapped file would be lent.
+    package func lent<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+        // Bytes have no padding that could be read.
+        try unsafe body(span.bytes)
+    }
+}

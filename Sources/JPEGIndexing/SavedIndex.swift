@@ -1,3 +1,5 @@
+package import Files
+
 /// The saved form, version 1.
 ///
 /// All numbers are little-endian:
@@ -138,5 +140,149 @@ private struct LittleEndianReader {
     mutating func take(_ count: Int) -> UInt64 {
         defer { bytes = bytes.dropFirst(count) }
         return bytes.prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// Numbers near zero in few bits: Golomb-Rice codes that follow the numbers' size.
+///
+/// Source: the adaptation of JPEG-LS (ITU-T T.87, A.3).
+private struct RiceParameter {
+    private var sum: UInt64 = 32
+    private var count: UInt64 = 1
+
+    var bits: Int {
+        var bits = 0
+        while count << UInt64(bits) < sum, bits < 40 { bits += 1 }
+        return bits
+    }
+
+    mutating func follow(_ value: UInt64) {
+        sum += min(value, 1 << 40)
+        count += 1
+        guard count == 32 else { return }
+        sum /= 2
+        count /= 2
+    }
+}
+
+/// Unary parts longer than this are written as 64 plain bits instead.
+private let longestUnary = 24
+
+/// Writes signed numbers, each with the parameter of its kind.
+struct RiceWriter {
+    private var parameters: [RiceParameter]
+    private var bits = BitWriter()
+
+    init(kinds: Int) { parameters = Array(repeating: RiceParameter(), count: kinds) }
+
+    mutating func append(_ value: Int, kind: Int) {
+        // 0, -1, 1, -2 as 0, 1, 2, 3.
+        let folded = UInt64(bitPattern: Int64(value << 1 ^ value >> 63))
+        let low = parameters[kind].bits
+        let high = folded >> UInt64(low)
+        if high < longestUnary {
+            // So many ones, and a zero.
+            bits.append(1 << (high + 1) - 2, count: Int(high) + 1)
+            appendLow(folded, low)
+        } else {
+            bits.append(1 << UInt64(longestUnary) - 1, count: longestUnary)
+            appendLow(folded, 64)
+        }
+        parameters[kind].follow(folded)
+    }
+
+    private mutating func appendLow(_ value: UInt64, _ count: Int) {
+        if count > 32 { bits.append(value >> 32 & (1 << UInt64(count - 32) - 1), count: count - 32) }
+        let low = min(count, 32)
+        bits.append(value & (1 << UInt64(low) - 1), count: low)
+    }
+
+    consuming func finish() -> [UInt8] { bits.finishUnstuffed() }
+}
+
+/// Reads what a `RiceWriter` wrote with as many kinds; nil behind the end.
+struct RiceReader {
+    private var parameters: [RiceParameter]
+    private let bytes: ArraySlice<UInt8>
+    private var position = 0
+
+    init(_ bytes: ArraySlice<UInt8>, kinds: Int) {
+        self.bytes = bytes
+        parameters = Array(repeating: RiceParameter(), count: kinds)
+    }
+
+    mutating func next(kind: Int) -> Int? {
+        let low = parameters[kind].bits
+        var high = 0
+        while high < longestUnary {
+            guard let bit = take(1) else { return nil }
+            if bit == 0 { break }
+            high += 1
+        }
+        guard let rest = take(high == longestUnary ? 64 : low) else { return nil }
+        let folded = high == longestUnary ? rest : UInt64(high) << UInt64(low) | rest
+        parameters[kind].follow(folded)
+        return Int(truncatingIfNeeded: folded >> 1) ^ -Int(folded & 1)
+    }
+
+    private mutating func take(_ count: Int) -> UInt64? {
+        guard position + count <= bytes.count * 8 else { return nil }
+        var value: UInt64 = 0
+        for _ in 0..<count {
+            let byte = bytes[bytes.startIndex + (position >> 3)]
+            value = value << 1 | UInt64(byte >> UInt8(7 - (position & 7)) & 1)
+            position += 1
+        }
+        return value
+    }
+}
+
+/// What tells one state of a file from another without reading all of it.
+///
+/// Size, modification time, and hashes of the first and the last 4096 bytes.
+public struct JPEGFileIdentity: Hashable, Sendable {
+    public let size: UInt64
+    /// Nanoseconds since 1970.
+    public let modified: Int64
+    let head: UInt64
+    let tail: UInt64
+
+    /// Of a file that was last changed at `modified`, in nanoseconds since 1970.
+    public init(_ file: RawSpan, modified: Int64) {
+        self = UnsafeByteView.of(file) { data in
+            let count = min(data.count, Self.edge)
+            return JPEGFileIdentity(
+                data.count, modified, data.array(0..<count), data.array((data.count - count)..<data.count))
+        }
+    }
+
+    /// Of an open file.
+    package init(_ file: OpenFile) throws(FileError) {
+        let count = min(file.count, Self.edge)
+        self.init(
+            file.count, Int64(file.status.modified), try file.bytes(0..<count),
+            try file.bytes((file.count - count)..<file.count))
+    }
+
+    /// The bytes of the head and of the tail.
+    private static let edge = 4096
+
+    private init(_ size: Int, _ modified: Int64, _ head: [UInt8], _ tail: [UInt8]) {
+        self.init(
+            size: UInt64(size), modified: modified, head: FNV1a.hash(head[...]), tail: FNV1a.hash(tail[...]))
+    }
+
+    init(size: UInt64, modified: Int64, head: UInt64, tail: UInt64) {
+        self.size = size
+        self.modified = modified
+        self.head = head
+        self.tail = tail
+    }
+}
+
+/// The hash of Fowler, Noll and Vo: finds accidents, not attackers.
+enum FNV1a {
+    static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 }
