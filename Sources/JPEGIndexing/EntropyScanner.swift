@@ -1,8 +1,8 @@
-/// Reads compressed data without making pixels: finds where MCUs begin and follows their DC predictors.
+/// Reads entropy-coded data without making pixels: finds where MCUs begin and follows their DC predictors.
 final class EntropyScanner: Sendable {
     /// The blocks of one component in an MCU.
     ///
-    /// Only plain values: a reference counted in the inner loop would be fought over by two threads.
+    /// Only plain values: two threads would contend for a reference count in the inner loop.
     struct Group: Sendable {
         let component: Int
         let blocks: Int
@@ -17,8 +17,10 @@ final class EntropyScanner: Sendable {
     let header: JPEGHeader
     /// What an MCU is made of, in the order of the scan.
     let groups: [Group]
-    // The owners of what the groups view.
+    /// The owners of the groups' tables.
     private let tables: [LookupTable]
+    /// The most bytes of an MCU: 64 codes of a block with their bits, all of them stuffed.
+    let maximumMCUSize: Int
     /// The DC codes of each table by what they mean.
     let dcWords: [[HuffmanCode.Word?]]
     /// The codes that are too long for the tables.
@@ -27,7 +29,7 @@ final class EntropyScanner: Sendable {
 
     init(_ header: JPEGHeader) {
         self.header = header
-        // Components share tables: each is made once. Codes that the scan does not name have none.
+        // Components share tables: each is made once. Codes that the scan does not use have none.
         var dc: [Int: LookupTable] = [:]
         var skip: [Int: LookupTable] = [:]
         var single: [Int: LookupTable] = [:]
@@ -41,12 +43,13 @@ final class EntropyScanner: Sendable {
         groups = header.scanOrder.map { index in
             let component = header.components[index]
             let (across, down) = header.blocks(of: index)
-            // The parser has checked that the codes which the scan names are there.
-            return Group(
+            // The parser has checked that the codes of the scan exist; `tables` owns what the views show.
+            return unsafe Group(
                 component: index, blocks: across * down, dcCode: component.dcTable,
                 acCode: component.acTable, dc: dc[component.dcTable]!.view,
                 skip: skip[component.acTable]!.view, single: single[component.acTable]!.view)
         }
+        maximumMCUSize = groups.reduce(0) { $0 + $1.blocks } * 64 * 4 * 2
         tables = Array(dc.values) + Array(skip.values) + Array(single.values)
         dcWords = header.dcCodes.map { code in (0..<16).map { code?.word(UInt8($0)) } }
         longDC = header.dcCodes.map { $0?.words.filter { $0.length > LookupTable.indexBits } ?? [] }
@@ -55,7 +58,7 @@ final class EntropyScanner: Sendable {
 }
 
 extension EntropyScanner {
-    /// The DC difference that the buffer begins with, and its bits; 0 bits where there is no code.
+    /// The DC difference at the beginning of the buffer, and its bits; 0 bits where there is no code.
     @inline(__always)
     func difference(_ group: Group, _ buffer: UInt64) -> (difference: Int, bits: Int) {
         let entry = group.dc[buffer]
@@ -77,7 +80,7 @@ extension EntropyScanner {
         return (DCEntry.extend(rest, category), length + category)
     }
 
-    /// The AC code that the buffer begins with: its own bits, and what it means; 0 bits where there is none.
+    /// The AC code at the beginning of the buffer: its own bits and its meaning; 0 bits where there is none.
     @inline(__always)
     func coefficientCode(_ group: Group, _ buffer: UInt64) -> (bits: Int, value: Int) {
         let entry = group.single[buffer]
@@ -98,9 +101,9 @@ extension EntropyScanner {
 }
 
 extension EntropyScanner {
-    /// Reads `count` MCUs; false where the data is broken or ends, and `state` is then of no use.
+    /// Reads `count` MCUs; false where the data is broken or ends, with an undefined `state`.
     ///
-    /// Restart markers are the caller's.
+    /// The caller handles restart markers.
     func skip(_ count: Int, _ data: UnsafeByteView, _ state: inout EntropyState) -> Bool {
         var local = state
         for _ in 0..<count {
@@ -121,7 +124,7 @@ extension EntropyScanner {
 
     /// Reads one DC difference; nil where there is none.
     ///
-    /// Inlined, so that a local `state` is kept in registers: see `EntropyReading`.
+    /// Inlined, so that a local `state` is kept in registers: see `BitBuffer`.
     @inline(__always)
     func readDifference(_ group: Group, _ data: UnsafeByteView, _ state: inout EntropyState) -> Int32? {
         state.refill(data)
@@ -156,7 +159,7 @@ extension EntropyScanner {
         }
     }
 
-    /// The AC code that the buffer begins with: its bits with value, and how many coefficients it goes on.
+    /// The AC code at the beginning of the buffer: its bits with value, and the coefficients that it passes.
     ///
     /// 128 ends the block; 0 bits where there is no code.
     @inline(never)
@@ -170,13 +173,13 @@ extension EntropyScanner {
 }
 
 extension EntropyState {
-    /// Makes sure of 32 bits.
+    /// Ensures that the buffer holds 32 bits.
     @inline(__always)
     mutating func refill(_ data: UnsafeByteView) {
-        if bits < 32 { EntropyReading.refill(data, &buffer, &bits, &position, &invented) }
+        if bits < 32 { BitBuffer.refill(data, &buffer, &bits, &position, &padding) }
     }
 
-    /// Goes on by bits that are in the buffer.
+    /// Passes bits of the buffer.
     @inline(__always)
     mutating func drop(_ count: Int) {
         buffer &<<= UInt64(truncatingIfNeeded: count)
@@ -184,7 +187,7 @@ extension EntropyState {
     }
 }
 
-/// Where a reader of compressed data stands, and what it has read ahead.
+/// The position of a reader of entropy-coded data, and what it has read ahead.
 struct EntropyState {
     /// The next byte that is not in `buffer` yet.
     var position: Int
@@ -192,35 +195,39 @@ struct EntropyState {
     var buffer: UInt64 = 0
     /// How many bits `buffer` holds.
     var bits = 0
-    /// How many of them are zeros made up behind a marker or the end of the file.
-    var invented = 0
+    /// How many of them are zeros behind a marker or the end of the file.
+    var padding = 0
     /// The last DC value of each component of the frame.
     var predictors = SIMD4<Int32>()
 
-    /// At a position in bits from the beginning of the file; between MCUs only with their predictors.
-    init(_ data: UnsafeByteView, at place: UInt64, predictors: SIMD4<Int32> = .zero) {
-        position = min(Int(truncatingIfNeeded: place >> 3), data.count)
+    /// - Parameter bitPosition: from the beginning of the file; in the middle of a scan `predictors` belong to it.
+    init(_ data: UnsafeByteView, at bitPosition: UInt64, predictors: SIMD4<Int32> = .zero) {
+        position = min(Int(truncatingIfNeeded: bitPosition >> 3), data.end)
         self.predictors = predictors
-        EntropyReading.refill(data, &buffer, &bits, &position, &invented)
-        let skipped = Int(place & 7)
+        BitBuffer.refill(data, &buffer, &bits, &position, &padding)
+        let skipped = Int(bitPosition & 7)
         buffer <<= UInt64(skipped)
         bits -= skipped
     }
 
     /// Whether more was read than the data holds.
-    var isExhausted: Bool { bits < invented }
+    var isExhausted: Bool { bits < padding }
 
     /// The position of the next bit, counted from the beginning of the file.
-    func place(_ data: UnsafeByteView) -> UInt64 { Self.place(data, position, unread: bits - invented) }
-
-    /// The position of the next whole byte: what is left of one that is begun is padding.
-    func nextByte(_ data: UnsafeByteView) -> Int {
-        Int(Self.place(data, position, unread: (bits - invented) & ~7) >> 3)
+    func bitPosition(in data: UnsafeByteView) -> UInt64 {
+        Self.bitPosition(in: data, position, unread: bits - padding)
     }
 
-    private static func place(_ data: UnsafeByteView, _ position: Int, unread: Int) -> UInt64 {
+    /// The position of the next whole byte: the rest of the present one is fill.
+    func nextByte(in data: UnsafeByteView) -> Int {
+        Int(Self.bitPosition(in: data, position, unread: (bits - padding) & ~7) >> 3)
+    }
+
+    private static func bitPosition(
+        in data: UnsafeByteView, _ position: Int, unread: Int
+    ) -> UInt64 {
         var byte = position
-        // Places that an index of another file names may lead anywhere, but never out of the file.
+        // Checkpoints of another file's index may lead anywhere, but never out of the file.
         for _ in 0..<max(0, (unread + 7) / 8) where byte > data.start {
             byte -= 1
             // 0xFF 0x00 is one byte of data: a zero after 0xFF is never anything else here.
@@ -230,46 +237,46 @@ struct EntropyState {
     }
 }
 
-/// Reading compressed data into a buffer of 64 bits, in pieces that inline into loops.
+/// Reads entropy-coded data into a buffer of 64 bits, in pieces that inline into loops.
 ///
-/// Everything is passed as a value: a reader that is a structure with mutating methods stays in memory, and is
-/// 1.6 times slower.
-enum EntropyReading {
+/// Everything is passed as a value: a structure with mutating methods stays in memory, and is 1.6 times slower.
+enum BitBuffer {
     /// Fills the buffer up to 56 bits or more.
     @inline(__always)
     static func refill(
         _ data: UnsafeByteView, _ buffer: inout UInt64, _ bits: inout Int, _ position: inout Int,
-        _ invented: inout Int
+        _ padding: inout Int
     ) {
-        if position &+ 8 <= data.count {
-            let word = data.bigEndian64(position)
+        if let word = data.bigEndian64(at: position) {
             let inverted = ~word
             // A byte of ones shows as a byte of zeros in the inverse.
             if (inverted &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
-                // At most 63 bits are held: a shift by 64 has no meaning.
+                // At most 63 bits are held: a shift by 64 is undefined.
                 buffer |= word &>> UInt64(truncatingIfNeeded: bits)
                 position &+= (63 &- bits) &>> 3
                 bits |= 56
                 return
             }
         }
-        (buffer, bits, position, invented) = refillSlowly(data, buffer, bits, position, invented)
+        (buffer, bits, position, padding) = refillSlowly(data, buffer, bits, position, padding)
     }
 
     /// The same byte by byte: around 0xFF, at markers, and near the end of the file.
     @inline(never)
     private static func refillSlowly(
-        _ data: UnsafeByteView, _ buffer: UInt64, _ bits: Int, _ position: Int, _ invented: Int
+        _ data: UnsafeByteView, _ buffer: UInt64, _ bits: Int, _ position: Int, _ padding: Int
     ) -> (UInt64, Int, Int, Int) {
-        var (buffer, bits, position, invented) = (buffer, bits, position, invented)
-        // What a fast refill left below the valid bits is read again here.
+        var (buffer, bits, position) = (buffer, bits, position)
+        // What a fast refill left below the valid bits is read again.
         buffer = bits == 0 ? 0 : buffer & ~0 << UInt64(64 - bits)
         while bits <= 55 {
-            guard position < data.count else { return invent(buffer, bits, position, invented) }
+            guard position >= data.start, position < data.end else {
+                return pad(buffer, bits, position, padding)
+            }
             let byte = data[position]
             if byte == 0xFF {
-                guard position + 1 < data.count, data[position + 1] == 0 else {
-                    return invent(buffer, bits, position, invented)
+                guard position + 1 < data.end, data[position + 1] == 0 else {
+                    return pad(buffer, bits, position, padding)
                 }
                 position += 1
             }
@@ -277,13 +284,13 @@ enum EntropyReading {
             buffer |= UInt64(byte) << UInt64(56 - bits)
             bits += 8
         }
-        return (buffer, bits, position, invented)
+        return (buffer, bits, position, padding)
     }
 
-    /// Zeros behind the end, so that loops need to look for it only once in a while.
-    private static func invent(
-        _ buffer: UInt64, _ bits: Int, _ position: Int, _ invented: Int
+    /// Adds zeros behind the end, so that loops need not check for it each time.
+    private static func pad(
+        _ buffer: UInt64, _ bits: Int, _ position: Int, _ padding: Int
     ) -> (UInt64, Int, Int, Int) {
-        (buffer, 63, position, invented + 63 - bits)
+        (buffer, 63, position, padding + 63 - bits)
     }
 }

@@ -1,67 +1,80 @@
 public import ViewportGeometry
 
-/// What the segments before a JPEG's compressed data say; only JPEGs that can be indexed have one.
+/// The header of a JPEG that can be indexed: the segments before its entropy-coded data.
 ///
 /// Source: ITU-T T.81.
 public struct JPEGHeader: Sendable {
     /// One component of the image, in the order of the frame.
     public struct Component: Hashable, Sendable {
+        /// Its identifier in the file.
         public let id: UInt8
+        /// Its blocks across an MCU, 1 to 4.
         public let horizontalSampling: Int
+        /// Its blocks down an MCU, 1 to 4.
         public let verticalSampling: Int
         let quantization: UInt8
         var dcTable = 0
         var acTable = 0
     }
 
-    /// A segment before the compressed data.
+    /// A segment before the entropy-coded data.
     public struct Segment: Hashable, Sendable {
         /// The second byte of its marker: 0xE1 is APP1.
         public let marker: UInt8
-        /// Where it stands in the file, marker and length included.
+        /// Its bytes in the file, with marker and length.
         public let range: Range<Int>
     }
 
+    /// The size of the image as stored, before its EXIF orientation is applied.
     public let size: PixelSize<StoredGrid>
+    /// The components in the order of the frame, 1 to 4.
     public let components: [Component]
+    /// All segments before the entropy-coded data, in the order of the file.
     public let segments: [Segment]
-    /// MCUs between restart markers, 0 for none.
+    /// The MCUs between restart markers, 0 where there are none.
     public let restartInterval: Int
     /// 0xC0 baseline or 0xC1 extended sequential.
     let frameMarker: UInt8
-    /// Quantisation tables by their number, in zigzag order.
+    /// Quantization tables by their number, in zigzag order.
     let quantization: [[UInt16]?]
+    /// Huffman codes by their number.
     let dcCodes: [HuffmanCode?]
     let acCodes: [HuffmanCode?]
     /// The components of the scan, as indices into `components`.
     let scanOrder: [Int]
-    /// The first byte of the compressed data.
+    /// The position of the first byte of entropy-coded data.
     let dataStart: Int
     let hasJFIF: Bool
-    /// The transform that an Adobe segment names, nil where there is none.
+    /// The transform of an Adobe segment, nil where there is none.
     let adobeTransform: UInt8?
 }
 
-/// How much smaller than stored a JPEG is decoded: libjpeg's scaled output, sides rounded up.
+/// The scales of libjpeg's scaled decoding; the raw value is the denominator.
+///
+/// Sides are rounded up.
 public enum JPEGScale: Int, CaseIterable, Hashable, Sendable {
+    /// 1:1.
     case full = 1
+    /// 1:2.
     case half = 2
+    /// 1:4.
     case quarter = 4
+    /// 1:8.
     case eighth = 8
 }
 
-/// Pixels of a JPEG decoded at a `JPEGScale`.
+/// The pixels of a JPEG that is decoded at a `JPEGScale`.
 public enum ReducedGrid: PixelGrid {}
 
 extension JPEGHeader {
-    /// The size of the whole image at a scale.
+    /// Returns the size of the whole image at a scale.
     public func size(at scale: JPEGScale) -> PixelSize<ReducedGrid> {
         PixelSize(
             width: (size.width + scale.rawValue - 1) / scale.rawValue,
             height: (size.height + scale.rawValue - 1) / scale.rawValue)
     }
 
-    /// The pixels of one MCU, the smallest piece that can be taken out.
+    /// The pixels of one MCU (minimum coded unit), the smallest part that can be cut out.
     public var mcuSize: PixelSize<StoredGrid> {
         PixelSize(width: 8 * maximumHorizontal, height: 8 * maximumVertical)
     }
@@ -121,10 +134,10 @@ extension JPEGHeader {
 }
 
 extension JPEGHeader {
-    /// The segments of a JPEG of `size` with the same tables and components, up to its compressed data.
+    /// The header of a JPEG of another size with the same tables and components.
     ///
-    /// `dcCodes` take the place of the file's. Of the other segments those of JFIF and Adobe are kept, for they
-    /// decide what the components are, and those that `keeping` names.
+    /// `dcCodes` replace those of the file. Of the other segments those of JFIF and Adobe are kept, which decide the
+    /// color space, and those for which `keeping` is true.
     func written(
         size: PixelSize<StoredGrid>, dcCodes: [HuffmanCode?], from file: ByteWindow,
         keeping: (Segment) -> Bool
@@ -170,7 +183,7 @@ extension JPEGHeader {
         return body
     }
 
-    /// Whether the segment decides what the components are.
+    /// Whether the segment decides the color space.
     private func isNeeded(_ segment: Segment, _ file: ByteWindow) -> Bool {
         let name: [UInt8]
         switch segment.marker {

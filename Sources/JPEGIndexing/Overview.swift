@@ -1,32 +1,38 @@
 internal import ViewportGeometry
 
 extension JPEGHeader {
-    /// Whether `JPEGIndex` can make the overview of such an image.
+    /// Whether `JPEGIndex` can make the image at one eighth.
     public var hasOverview: Bool { OverviewPlan(self) != nil }
 }
 
 extension JPEGIndex {
-    /// Reads the compressed data once, notes where decoding can begin, and makes the image at one eighth.
+    /// Finds the checkpoints of a file in memory and makes the image at one eighth, in one pass.
     ///
-    /// `overviewRow` is given the rows of `header.size(at: .eighth)` from the top: as many bytes for each pixel
-    /// as there are components, gray, RGB, or CMYK as libjpeg gives it. They are the bytes that libjpeg-turbo
-    /// makes at that scale. Throws `unsupportedSampling` where `header.hasOverview` is false.
+    /// The rows are the bytes that libjpeg-turbo decodes at that scale, with one byte for each component of a
+    /// pixel: gray, RGB, or CMYK with libjpeg's inversion.
+    ///
+    /// - Parameters:
+    ///   - file: All bytes of the JPEG.
+    ///   - header: Its header.
+    ///   - interval: The MCUs between two checkpoints of a row; values below 1 count as 1.
+    ///   - overviewRow: Called with the rows of `header.size(at: .eighth)` from the top.
+    /// - Throws: `JPEGIndexError.unsupportedSampling` where `header.hasOverview` is false, `brokenStream` where the
+    ///   data is broken or ends too early.
     public init(
-        _ file: RawSpan, header: JPEGHeader, interval: Int = standardInterval,
+        _ file: RawSpan, header: JPEGHeader, interval: Int = defaultInterval,
         overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
-        self = try UnsafeByteView.of(file) { data throws(JPEGIndexError) in
-            try JPEGIndex(ByteWindow(data), header, interval: interval, overviewRow: overviewRow)
+        self = try ByteWindow.lending(file) { window throws(JPEGIndexError) in
+            try JPEGIndex(window, header, interval: interval, overviewRow: overviewRow)
         }
     }
 
     init(
-        _ window: ByteWindow, _ header: JPEGHeader, interval: Int = standardInterval,
+        _ window: ByteWindow, _ header: JPEGHeader, interval: Int = defaultInterval,
         overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
-        precondition(interval > 0, "an index needs places")
         guard let plan = OverviewPlan(header) else { throw .unsupportedSampling }
-        self.init(interval: interval, rows: header.mcuRows, mcusPerRow: header.mcusPerRow)
+        self.init(interval: Self.valid(interval), rows: header.mcuRows, mcusPerRow: header.mcusPerRow)
         try scan(window, EntropyScanner(header), plan, overviewRow)
     }
 
@@ -54,13 +60,13 @@ extension JPEGIndex {
 }
 
 extension MCUCursor {
-    /// Goes on over some MCUs of a row and sets their samples.
+    /// Advances over some MCUs of a row and sets their samples.
     mutating func decode(
         from first: Int, to end: Int, _ plan: OverviewPlan, _ samples: SampleRows
     ) throws(JPEGIndexError) {
         var column = first
         while column < end {
-            let run = readable(min(end - column, mcusToRestart))
+            let run = loadedMCUs(upTo: min(end - column, mcusToRestart))
             guard run > 0,
                 scanner.decode(run, window.data, &state, plan, to: samples, column: column)
             else { throw error }
@@ -91,14 +97,14 @@ struct OverviewPlan {
     }
 
     let components: [Component]
-    // The owners of what the components view.
+    /// The owners of the components' tables.
     private let tables: [DequantizationTable]
     /// Pixels of an MCU, one for each of the greatest sampling factors.
     let mcuWidth: Int
     let mcuHeight: Int
     let color: OverviewColor
 
-    /// Nil where libjpeg's reduced sizes are others than one and two: nobody makes such files.
+    /// Nil where a block becomes more than two by two samples: no encoder writes such files.
     init?(_ header: JPEGHeader) {
         mcuWidth = header.maximumHorizontal
         mcuHeight = header.maximumVertical
@@ -108,13 +114,14 @@ struct OverviewPlan {
         for (index, component) in header.components.enumerated() {
             let (across, down) = header.blocks(of: index)
             let side = header.blockSide(of: index, at: .eighth)
-            // The parser has checked that the tables which components name are there.
+            // The parser has checked that the components' tables exist.
             let table = header.quantization[Int(component.quantization)]!
             guard side <= 2 else { return nil }
             let slots = DequantizationTable(table)
             tables.append(slots)
+            // `tables` owns what the view shows.
             result.append(
-                Component(
+                unsafe Component(
                     across: across, down: down, side: side, spreadX: mcuWidth / (across * side),
                     spreadY: mcuHeight / (down * side), quantization: Int32(table[0]),
                     slots: slots.view))
@@ -124,7 +131,7 @@ struct OverviewPlan {
     }
 }
 
-/// What the components of a JPEG are, decided as libjpeg decides it.
+/// The color space of a JPEG, by libjpeg's rules.
 ///
 /// Source: libjpeg-turbo, jdapimin.c, default_decompress_parms.
 enum OverviewColor: Sendable {
@@ -204,12 +211,12 @@ private enum YCbCr {
     }
 }
 
-/// The samples of one row of MCUs, component by component: bounds are checked in debug builds only.
-// Owned, and written by one thread.
+/// The samples of one row of MCUs, component by component.
+// Owned memory; every access checks its bounds. One thread writes it.
 @safe final class SampleRows {
     private let base: UnsafeMutablePointer<UInt8>
     private let count: Int
-    /// Where each component begins, and the samples of one of its rows.
+    /// The index of each component's first sample, and the samples of one of its rows.
     let starts: [Int]
     let strides: [Int]
 
@@ -238,13 +245,13 @@ private enum YCbCr {
     @inline(__always)
     subscript(_ index: Int) -> UInt8 {
         get {
-            assert(index >= 0 && index < count)
-            // Inside, by the assertion: indices are made from the plan that made the memory.
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a sample outside of the row")
+            // Checked above.
             return unsafe base[index]
         }
         set {
-            assert(index >= 0 && index < count)
-            // Inside, by the assertion.
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a sample outside of the row")
+            // Checked above.
             unsafe base[index] = newValue
         }
     }

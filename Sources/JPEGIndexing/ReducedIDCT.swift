@@ -1,5 +1,5 @@
 extension EntropyScanner {
-    /// Reads `count` MCUs as `skip` does, and sets their samples at one eighth from an MCU of the row on.
+    /// Reads `count` MCUs as `skip` does, and sets their samples at one eighth from a column of MCUs on.
     func decode(
         _ count: Int, _ data: UnsafeByteView, _ state: inout EntropyState, _ plan: OverviewPlan,
         to rows: SampleRows, column: Int
@@ -16,20 +16,20 @@ extension EntropyScanner {
                     for x in 0..<component.across {
                         guard let difference = readDifference(group, data, &local) else { return false }
                         dc &+= difference
-                        let place = start + (y * stride + x) * component.side
+                        let offset = start + (y * stride + x) * component.side
                         let value = dc &* component.quantization
                         if component.side == 1 {
                             guard skipCoefficients(group, data, &local) else { return false }
-                            rows[place] = ReducedIDCT.one(value)
+                            rows[offset] = ReducedIDCT.one(value)
                         } else {
                             guard let sums = readSums(group, component, value, data, &local) else {
                                 return false
                             }
                             let four = ReducedIDCT.four(sums)
-                            rows[place] = four[0]
-                            rows[place + 1] = four[1]
-                            rows[place + stride] = four[2]
-                            rows[place + stride + 1] = four[3]
+                            rows[offset] = four[0]
+                            rows[offset + 1] = four[1]
+                            rows[offset + stride] = four[2]
+                            rows[offset + stride + 1] = four[3]
                         }
                     }
                 }
@@ -40,9 +40,9 @@ extension EntropyScanner {
         return !state.isExhausted
     }
 
-    /// Reads one MCU as `decode` does, for a reader who does not know the DC values that it started from.
+    /// Reads one MCU as `decode` does, for a reader that does not know the DC values before its start.
     ///
-    /// False where the data is broken or ends.
+    /// Returns false where the data is broken or ends.
     func decode(
         _ data: UnsafeByteView, _ state: inout EntropyState, _ plan: OverviewPlan,
         to samples: inout DCRelativeSamples
@@ -70,8 +70,7 @@ extension EntropyScanner {
         return true
     }
 
-    /// Reads the AC codes of one block and adds up what its two by two samples are made of; nil where the data
-    /// is broken.
+    /// Reads the AC codes of one block and sums up its two by two samples; nil where the data is broken.
     @inline(__always)
     private func readSums(
         _ group: Group, _ component: OverviewPlan.Component, _ dc: Int32, _ data: UnsafeByteView,
@@ -95,7 +94,7 @@ extension EntropyScanner {
             guard coefficient < 64 else { return nil }
             let rest = Int((state.buffer &<< UInt64(bits)) &>> UInt64(64 &- size))
             let value = Int32(truncatingIfNeeded: DCEntry.extend(rest, size))
-            // Coefficients that are not needed are added where nobody looks, with a factor of zero.
+            // Coefficients that are not needed are added to an unused sum, with a factor of zero.
             let slot = component.slots[coefficient]
             sums[Int(slot.index)] &+= ReducedIDCT.narrowed(value &* slot.quantization) &* slot.factor
             state.drop(bits &+ size)
@@ -123,7 +122,7 @@ enum ReducedIDCT {
     /// of fraction: each coefficient is added with its factor as it is read.
     typealias Sums = InlineArray<16, Int32>
 
-    /// Where a coefficient of a block is added to, and its factor; nil for those that are not needed.
+    /// The sum that a coefficient of a block is added to, and its factor; nil for those that are not needed.
     static func slot(natural: Int) -> (index: Int, factor: Int32)? {
         let used = [0, 1, 3, 5, 7]
         guard let row = used.firstIndex(of: natural / 8), let column = used.firstIndex(of: natural % 8) else {
@@ -166,7 +165,7 @@ enum ReducedIDCT {
         values.clamped(lowerBound: SIMD8(repeating: -32768), upperBound: SIMD8(repeating: 32767))
     }
 
-    /// The place in the block of each coefficient of the stream (T.81, figure A.6).
+    /// The index in the block of each coefficient of the stream (T.81, figure A.6).
     static let naturalOrder = [
         0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,
         7,
@@ -176,10 +175,10 @@ enum ReducedIDCT {
     ]
 }
 
-/// What each coefficient of a block adds to the sums of `ReducedIDCT`, owned, at an address that stays.
-// Written once, before anybody else sees it.
+/// What each coefficient of a block adds to the sums of `ReducedIDCT`.
+// Written once, in init; the memory stays in place.
 @safe final class DequantizationTable: @unchecked Sendable {
-    /// What one coefficient adds, and where; by default nothing, where nobody looks.
+    /// What one coefficient adds to which sum; by default nothing to an unused one.
     struct Slot {
         var index: Int32 = 15
         var quantization: Int32 = 0
@@ -199,29 +198,27 @@ enum ReducedIDCT {
                 slot = Slot(
                     index: Int32(index), quantization: Int32(quantization[zigzag]), factor: factor)
             }
-            // The order has 64 places.
+            // 64 coefficients.
             unsafe (base + zigzag).initialize(to: slot)
         }
     }
 
-    // Views end before the plan that owns the tables.
+    // Plans keep the tables of their views.
     deinit { unsafe base.deallocate() }
 
-    /// What it holds, for loops that must not count references.
-    var view: View { unsafe View(base: UnsafePointer(base)) }
+    /// Its entries, for loops that must not count references; the caller keeps the table while it uses them.
+    @unsafe var view: View { unsafe View(base: UnsafePointer(base)) }
 
-    /// A table lent by its owner.
-    // The table is never written again.
+    /// The entries of a table, which its owner keeps.
+    // The entries are never written again.
     @safe struct View: @unchecked Sendable {
-        // Whoever takes a view keeps the table.
         fileprivate let base: UnsafePointer<Slot>
 
         /// The slot of a coefficient from 0 to 63.
         @inline(__always)
         subscript(_ coefficient: Int) -> Slot {
-            assert(coefficient >= 0 && coefficient < 64)
-            // Inside, by the assertion; the decoder compares with 64 before.
-            return unsafe base[coefficient]
+            // Six bits are always inside.
+            unsafe base[coefficient & 63]
         }
     }
 }

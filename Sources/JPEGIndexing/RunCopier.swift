@@ -1,12 +1,12 @@
 /// Copies runs of MCUs out of a JPEG into new compressed data.
 ///
-/// Bits stay as they are, but for the first DC code of each component in each run: it says the difference to a
-/// block that may not have been copied, and is written again.
+/// Bits stay as they are, except for the first DC code of each component in each run: it is the difference to a
+/// block that may not have been copied, and is written anew.
 struct RunCopier {
     private let scanner: EntropyScanner
     private let window: ByteWindow
     private var writer = BitWriter()
-    /// What a decoder of the new data holds as the last DC values.
+    /// The last DC values of a decoder of the new data.
     private var predictors = SIMD4<Int32>()
     /// The DC codes of the new data: those of the file, and codes added for differences it never had.
     private(set) var dcCodes: [HuffmanCode?]
@@ -19,31 +19,31 @@ struct RunCopier {
         dcWords = scanner.dcWords
     }
 
-    /// Appends the MCUs between two places of a row of data without restart markers.
+    /// Appends the MCUs between two cursors in a row of data without restart markers.
     ///
-    /// Nothing but the first MCU is read: where the run ends is known.
+    /// Only the first MCU is read: the end of the run is known.
     mutating func append(from start: MCUCursor, to end: MCUCursor) throws(JPEGIndexError) {
         var start = start
         let before = start.state.predictors
-        _ = start.readable(1)
+        _ = start.loadedMCUs(upTo: 1)
         guard let starts = scanner.firstDifferences(window.data, &start.state) else { throw start.error }
         // An index may lie, and the file may have become shorter.
-        guard !end.state.isExhausted, end.place >= start.place else { throw start.error }
-        try append(starts, after: before, to: end.place, error: start.error)
+        guard !end.state.isExhausted, end.bitPosition >= start.bitPosition else { throw start.error }
+        try append(starts, after: before, to: end.bitPosition, error: start.error)
         predictors = end.state.predictors
     }
 
-    /// Appends `count` MCUs from where `cursor` stands, all in one row.
+    /// Appends `count` MCUs from a cursor on, all in one row.
     mutating func append(_ count: Int, from cursor: inout MCUCursor) throws(JPEGIndexError) {
         var left = count
         while left > 0 {
-            let run = cursor.readable(min(left, cursor.mcusToRestart))
+            let run = cursor.loadedMCUs(upTo: min(left, cursor.mcusToRestart))
             guard run > 0 else { throw cursor.error }
             let before = cursor.state.predictors
             guard let starts = scanner.firstDifferences(window.data, &cursor.state),
                 scanner.skip(run - 1, window.data, &cursor.state)
             else { throw cursor.error }
-            try append(starts, after: before, to: cursor.place, error: cursor.error)
+            try append(starts, after: before, to: cursor.bitPosition, error: cursor.error)
             predictors = cursor.state.predictors
             try cursor.passed(run)
             left -= run
@@ -53,7 +53,7 @@ struct RunCopier {
     /// Appends all the data.
     consuming func finish(to output: inout [UInt8]) { writer.finish(to: &output) }
 
-    /// Appends a run that begins with `starts`, the DC values before it being `before`.
+    /// Appends a run that begins with `starts`, after the DC values `before`.
     private mutating func append(
         _ starts: [EntropyScanner.Difference], after before: SIMD4<Int32>, to end: UInt64,
         error: JPEGIndexError
@@ -98,14 +98,14 @@ extension EntropyScanner {
         var result: [Difference] = []
         for group in groups {
             for block in 0..<group.blocks {
-                let begin = state.place(data)
+                let begin = state.bitPosition(in: data)
                 guard let difference = readDifference(group, data, &state) else { return nil }
                 state.predictors[group.component] &+= difference
                 if block == 0 {
                     result.append(
                         Difference(
                             component: group.component, difference: difference, begin: begin,
-                            end: state.place(data)))
+                            end: state.bitPosition(in: data)))
                 }
                 guard skipCoefficients(group, data, &state) else { return nil }
             }
@@ -114,7 +114,7 @@ extension EntropyScanner {
     }
 }
 
-/// Collects compressed bits, and stuffs zeros behind bytes of ones at the end.
+/// Collects entropy-coded bits; zeros are stuffed behind bytes of ones at the end.
 struct BitWriter {
     /// Full words, the first bit in the highest place.
     private var words: [UInt64] = []
@@ -140,7 +140,7 @@ struct BitWriter {
         last = used == 0 ? 0 : value &<< UInt64(truncatingIfNeeded: count &- used)
     }
 
-    /// Appends the bits of a file between two places, which stuffed zeros are taken from.
+    /// Appends the bits of a file between two bit positions, without stuffed zeros.
     mutating func append(_ data: UnsafeByteView, from start: UInt64, to end: UInt64) {
         guard start < end else { return }
         var byte = Int(start >> 3)
@@ -157,13 +157,10 @@ struct BitWriter {
             byte += data[byte] == 0xFF ? 2 : 1
         }
         while byte < endByte {
-            if byte + 8 <= endByte {
-                let word = data.bigEndian64(byte)
-                if Self.hasNoByteOfOnes(word) {
-                    appendHigh(word, count: 64)
-                    byte += 8
-                    continue
-                }
+            if byte + 8 <= endByte, let word = data.bigEndian64(at: byte), Self.hasNoByteOfOnes(word) {
+                appendHigh(word, count: 64)
+                byte += 8
+                continue
             }
             append(UInt64(data[byte]), count: 8)
             byte += data[byte] == 0xFF ? 2 : 1
@@ -184,7 +181,7 @@ struct BitWriter {
         }
     }
 
-    /// Everything as it is, filled up with zeros to a whole byte: for data that is no JPEG's.
+    /// The bits unstuffed, filled up with zeros to a whole byte: for other data than a JPEG's.
     consuming func finishUnstuffed() -> [UInt8] {
         let bytes = (words + [last]).flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }
@@ -192,17 +189,17 @@ struct BitWriter {
         return Array(bytes.prefix(words.count * 8 + (used + 7) / 8))
     }
 
-    /// Writes some bytes of a word, the highest first, and says where the next go.
-    // There is room for twice as many bytes.
+    /// Writes some bytes of a word, the highest first; returns the address behind them.
+    // The caller has room for twice as many bytes.
     @unsafe @inline(__always)
     private static func stuff(
-        _ word: UInt64, count: Int, to place: UnsafeMutableRawPointer
+        _ word: UInt64, count: Int, to start: UnsafeMutableRawPointer
     ) -> UnsafeMutableRawPointer {
         if count == 8, hasNoByteOfOnes(word) {
-            unsafe place.storeBytes(of: word.bigEndian, as: UInt64.self)
-            return unsafe place + 8
+            unsafe start.storeBytes(of: word.bigEndian, as: UInt64.self)
+            return unsafe start + 8
         }
-        var end = unsafe place
+        var end = unsafe start
         for index in 0..<count {
             let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * index))
             unsafe end.storeBytes(of: byte, as: UInt8.self)
@@ -214,7 +211,7 @@ struct BitWriter {
         return unsafe end
     }
 
-    /// As in `EntropyReading.refill`.
+    /// As in `BitBuffer.refill`.
     @inline(__always)
     private static func hasNoByteOfOnes(_ word: UInt64) -> Bool {
         (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0

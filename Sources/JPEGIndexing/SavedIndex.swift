@@ -5,10 +5,10 @@ package import Files
 /// All numbers are little-endian:
 ///
 ///     0   "JPIX", version (1 byte), components (1 byte), 2 bytes zero
-///     8   interval, MCUs in a row, rows (4 bytes each), bytes of places (4 bytes)
+///     8   interval, MCUs in a row, rows (4 bytes each), bytes of checkpoints (4 bytes)
 ///     24  identity: size, modified, head, tail (8 bytes each)
-///     56  places: Rice codes of the differences to what neighbors foretell
-///     end hash of everything before (8 bytes)
+///     56  checkpoints: Rice codes of the differences to predictions from neighbors
+///     end FNV-1a hash of everything before (8 bytes)
 private enum SavedForm {
     static let magic: [UInt8] = Array("JPIX".utf8)
     static let version: UInt8 = 1
@@ -16,24 +16,34 @@ private enum SavedForm {
 }
 
 extension JPEGIndex {
-    /// The greatest part of a file that its saved index may take.
-    public static var greatestShare: Double { 0.0025 }
+    /// The largest size of a saved index, as a share of its file: 0.25 %.
+    public static var maximumSavedShare: Double { 0.0025 }
 
-    /// The index as bytes to keep beside a file.
+    /// Returns the index as bytes, to load with `init(saved:for:header:)`.
     ///
-    /// Where that would be more than 0.25 % of the file, places between others are left out, down to one for
+    /// Where they would be more than `maximumSavedShare` of the file, checkpoints are left out, down to one for
     /// each row of MCUs.
-    public func saved(for identity: JPEGFileIdentity, componentCount: Int) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - identity: The identity of the file that the index was made from.
+    ///   - header: The header of that file.
+    public func saved(for identity: JPEGFileIdentity, header: JPEGHeader) -> [UInt8] {
+        let components = header.components.count
         var index = self
-        var bytes = index.encoded(identity, componentCount)
-        while Double(bytes.count) > Self.greatestShare * Double(identity.size), index.placesPerRow > 1 {
+        var bytes = index.encoded(identity, components)
+        while Double(bytes.count) > Self.maximumSavedShare * Double(identity.size),
+            index.checkpointsPerRow > 1
+        {
             index = index.thinned()
-            bytes = index.encoded(identity, componentCount)
+            bytes = index.encoded(identity, components)
         }
         return bytes
     }
 
-    /// The index that `saved` gave; throws `staleIndex` where it is of another file, or damaged.
+    /// Loads an index from the bytes that `saved(for:header:)` returned.
+    ///
+    /// - Throws: `JPEGIndexError.staleIndex` where it belongs to another file or another state of the file, or is
+    ///   damaged.
     public init(
         saved bytes: [UInt8], for identity: JPEGFileIdentity, header: JPEGHeader
     ) throws(JPEGIndexError) {
@@ -57,24 +67,14 @@ extension JPEGIndex {
         try decode(bytes[SavedForm.headerSize..<(SavedForm.headerSize + length)], identity, header)
     }
 
-    /// The same with every second place of each row.
-    package func thinned() -> JPEGIndex {
-        var result = JPEGIndex(interval: interval * 2, rows: rows, mcusPerRow: mcusPerRow)
-        for number in places.indices where number % placesPerRow % 2 == 0 {
-            result.places.append(places[number])
-            result.predictors.append(predictors[number])
-        }
-        return result
-    }
-
     private func encoded(_ identity: JPEGFileIdentity, _ components: Int) -> [UInt8] {
         var rice = RiceWriter(kinds: 1 + components)
         var previous: UInt64 = 0
-        for number in places.indices {
-            let distance = Int(places[number] - previous)
-            previous = places[number]
-            rice.append(distance - foretoldDistance(number), kind: 0)
-            let above = number >= placesPerRow ? predictors[number - placesPerRow] : .zero
+        for number in bitPositions.indices {
+            let distance = Int(bitPositions[number] - previous)
+            previous = bitPositions[number]
+            rice.append(distance - predictedDistance(number), kind: 0)
+            let above = number >= checkpointsPerRow ? predictors[number - checkpointsPerRow] : .zero
             for component in 0..<components {
                 rice.append(Int(predictors[number][component]) - Int(above[component]), kind: 1 + component)
             }
@@ -94,13 +94,15 @@ extension JPEGIndex {
     ) throws(JPEGIndexError) {
         var rice = RiceReader(payload, kinds: 1 + header.components.count)
         var previous = 0
-        for number in 0..<placeCount {
+        for number in 0..<checkpointCount {
             guard let difference = rice.next(kind: 0) else { throw .staleIndex }
-            let (place, overflow) = (previous + foretoldDistance(number)).addingReportingOverflow(difference)
-            guard !overflow, place >= max(previous, header.dataStart << 3), place <= Int(identity.size) << 3
+            let predicted = previous + predictedDistance(number)
+            let (position, overflow) = predicted.addingReportingOverflow(difference)
+            guard !overflow, position >= max(previous, header.dataStart << 3),
+                position <= Int(identity.size) << 3
             else { throw .staleIndex }
-            previous = place
-            var values = number >= placesPerRow ? predictors[number - placesPerRow] : .zero
+            previous = position
+            var values = number >= checkpointsPerRow ? predictors[number - checkpointsPerRow] : .zero
             for component in header.components.indices {
                 guard let difference = rice.next(kind: 1 + component),
                     let value = Int16(
@@ -108,21 +110,20 @@ extension JPEGIndex {
                 else { throw .staleIndex }
                 values[component] = value
             }
-            places.append(UInt64(place))
-            predictors.append(values)
+            append(UInt64(position), values)
         }
     }
 
-    /// How far a place is from the one before, as the places on the left and above let expect.
-    private func foretoldDistance(_ number: Int) -> Int {
+    /// The distance of a checkpoint from the previous one, predicted from the left and from above.
+    private func predictedDistance(_ number: Int) -> Int {
         func distance(_ number: Int) -> Int {
-            number > 0 ? Int(places[number] - places[number - 1]) : 0
+            number > 0 ? Int(bitPositions[number] - bitPositions[number - 1]) : 0
         }
-        let column = number % placesPerRow
-        if number < placesPerRow { return number > 1 ? distance(number - 1) : 0 }
-        let above = distance(number - placesPerRow)
+        let column = number % checkpointsPerRow
+        if number < checkpointsPerRow { return number > 1 ? distance(number - 1) : 0 }
+        let above = distance(number - checkpointsPerRow)
         // The first distance of a row is that of the last, shorter run of the row above.
-        if column < 2 || number == placesPerRow { return number == placesPerRow ? 0 : above }
+        if column < 2 || number == checkpointsPerRow { return number == checkpointsPerRow ? 0 : above }
         return (above + distance(number - 1)) / 2
     }
 }
@@ -143,7 +144,7 @@ private struct LittleEndianReader {
     }
 }
 
-/// Numbers near zero in few bits: Golomb-Rice codes that follow the numbers' size.
+/// Writes numbers near zero in few bits: Golomb-Rice codes that adapt to the numbers' size.
 ///
 /// Source: the adaptation of JPEG-LS (ITU-T T.87, A.3).
 private struct RiceParameter {
@@ -156,7 +157,7 @@ private struct RiceParameter {
         return bits
     }
 
-    mutating func follow(_ value: UInt64) {
+    mutating func update(with value: UInt64) {
         sum += min(value, 1 << 40)
         count += 1
         guard count == 32 else { return }
@@ -169,7 +170,7 @@ private struct RiceParameter {
 private let longestUnary = 24
 
 /// Writes signed numbers, each with the parameter of its kind.
-struct RiceWriter {
+private struct RiceWriter {
     private var parameters: [RiceParameter]
     private var bits = BitWriter()
 
@@ -188,7 +189,7 @@ struct RiceWriter {
             bits.append(1 << UInt64(longestUnary) - 1, count: longestUnary)
             appendLow(folded, 64)
         }
-        parameters[kind].follow(folded)
+        parameters[kind].update(with: folded)
     }
 
     private mutating func appendLow(_ value: UInt64, _ count: Int) {
@@ -201,7 +202,7 @@ struct RiceWriter {
 }
 
 /// Reads what a `RiceWriter` wrote with as many kinds; nil behind the end.
-struct RiceReader {
+private struct RiceReader {
     private var parameters: [RiceParameter]
     private let bytes: ArraySlice<UInt8>
     private var position = 0
@@ -221,7 +222,7 @@ struct RiceReader {
         }
         guard let rest = take(high == longestUnary ? 64 : low) else { return nil }
         let folded = high == longestUnary ? rest : UInt64(high) << UInt64(low) | rest
-        parameters[kind].follow(folded)
+        parameters[kind].update(with: folded)
         return Int(truncatingIfNeeded: folded >> 1) ^ -Int(folded & 1)
     }
 
@@ -237,26 +238,32 @@ struct RiceReader {
     }
 }
 
-/// What tells one state of a file from another without reading all of it.
+/// Identifies one state of a file without reading all of it.
 ///
-/// Size, modification time, and hashes of the first and the last 4096 bytes.
+/// It consists of size, modification time, and hashes of the first and the last 4096 bytes.
 public struct JPEGFileIdentity: Hashable, Sendable {
+    /// The bytes of the file.
     public let size: UInt64
-    /// Nanoseconds since 1970.
+    /// The time of the last modification, in nanoseconds since 1970.
     public let modified: Int64
-    let head: UInt64
-    let tail: UInt64
+    fileprivate let head: UInt64
+    fileprivate let tail: UInt64
 
-    /// Of a file that was last changed at `modified`, in nanoseconds since 1970.
+    /// Identifies a file in memory.
+    ///
+    /// - Parameters:
+    ///   - file: All bytes of the file.
+    ///   - modified: The time of its last modification, in nanoseconds since 1970.
     public init(_ file: RawSpan, modified: Int64) {
-        self = UnsafeByteView.of(file) { data in
-            let count = min(data.count, Self.edge)
+        self = ByteWindow.lending(file) { window in
+            let count = min(window.count, Self.edge)
             return JPEGFileIdentity(
-                data.count, modified, data.array(0..<count), data.array((data.count - count)..<data.count))
+                window.count, modified, window.data.array(0..<count),
+                window.data.array((window.count - count)..<window.count))
         }
     }
 
-    /// Of an open file.
+    /// Identifies an open file.
     package init(_ file: OpenFile) throws(FileError) {
         let count = min(file.count, Self.edge)
         self.init(
@@ -272,7 +279,7 @@ public struct JPEGFileIdentity: Hashable, Sendable {
             size: UInt64(size), modified: modified, head: FNV1a.hash(head[...]), tail: FNV1a.hash(tail[...]))
     }
 
-    init(size: UInt64, modified: Int64, head: UInt64, tail: UInt64) {
+    fileprivate init(size: UInt64, modified: Int64, head: UInt64, tail: UInt64) {
         self.size = size
         self.modified = modified
         self.head = head

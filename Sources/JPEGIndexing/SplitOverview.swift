@@ -3,20 +3,20 @@ package import Files
 internal import Synchronization
 internal import ViewportGeometry
 
-/// What a reader made of the second half of the compressed data without knowing the first.
-// One thread reads, whichever took the work; the other looks at what it made after `end` alone.
+/// The samples of the second half of the entropy-coded data, read without knowing the first.
+// Only the thread that claims the work reads; the other uses the results after `end` alone.
 final class OverviewTail: @unchecked Sendable {
     private let scanner: EntropyScanner
     private let window: ByteWindow
     private let plan: OverviewPlan
     private let valuesPerMCU: Int
-    private let isTaken = Atomic(false)
+    private let isClaimed = Atomic(false)
     private let isDone = DispatchSemaphore(value: 0)
     private var samples = DCRelativeSamples()
     /// The MCUs that were read.
     private(set) var count = 0
-    /// Where the first of them begin, and their DC values but for a constant: where the readers meet.
-    private(set) var places: [UInt64] = []
+    /// Where the first of them begin, and their DC values but for a constant: the candidates for the resync point.
+    private(set) var bitPositions: [UInt64] = []
     private(set) var predictors: [SIMD4<Int32>] = []
 
     init(_ scanner: EntropyScanner, _ window: ByteWindow, _ plan: OverviewPlan) {
@@ -29,38 +29,38 @@ final class OverviewTail: @unchecked Sendable {
         }
     }
 
-    /// Whether all was read that the readers may meet in, and nothing that could not be floated.
-    var isUsable: Bool { places.count == placeCount && samples.isExact }
+    /// Whether all candidates were read, and constants can be added to all samples.
+    var isUsable: Bool { bitPositions.count == candidateCount && samples.isExact }
 
-    // The reader from the beginning ends with a row: the place where they meet is less than two rows away, but
-    // for the MCUs that synchronising takes.
-    private var placeCount: Int { 1024 + 2 * scanner.header.mcusPerRow }
+    // The reader from the beginning ends with a row: the resync point is less than two rows away, but for the MCUs
+    // that synchronizing takes.
+    private var candidateCount: Int { 1024 + 2 * scanner.header.mcusPerRow }
 
-    /// Lets another thread read from a byte on, when one has time.
+    /// Lets another thread read from a byte on, once one is free.
     func start(at byte: Int) {
         DispatchQueue.global().async {
-            guard self.take() else { return }
+            guard self.claim() else { return }
             self.read(from: byte)
             self.isDone.signal()
         }
     }
 
-    /// Waits until nobody reads; what no thread has begun is not begun.
+    /// Waits until no thread reads; work that no thread has begun is dropped.
     func end() {
-        if !take() { isDone.wait() }
+        if !claim() { isDone.wait() }
     }
 
-    /// Whether nobody took the work before.
-    private func take() -> Bool {
-        isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+    /// Whether no other thread has claimed the work.
+    private func claim() -> Bool {
+        isClaimed.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Reads from a byte to the end, where anything can be read from there or from a few places behind it.
+    /// Reads from a byte, or from one of a few behind it, to the end.
     private func read(from start: Int) {
         for attempt in 0..<32 {
             guard let cursor = MCUCursor(scanner, window, near: start + 61 * attempt) else { return }
             read(cursor)
-            if places.count == placeCount { return }
+            if bitPositions.count == candidateCount { return }
         }
     }
 
@@ -68,21 +68,21 @@ final class OverviewTail: @unchecked Sendable {
         var cursor = start
         samples = DCRelativeSamples(capacity: scanner.header.mcuCount * 9 / 16 * valuesPerMCU)
         count = 0
-        places = []
+        bitPositions = []
         predictors = []
         while true {
-            if places.count < placeCount {
-                places.append(cursor.place)
+            if bitPositions.count < candidateCount {
+                bitPositions.append(cursor.bitPosition)
                 predictors.append(cursor.state.predictors)
             }
-            _ = cursor.readable(1)
+            _ = cursor.loadedMCUs(upTo: 1)
             guard scanner.decode(window.data, &cursor.state, plan, to: &samples) else { return }
             count += 1
             guard (try? cursor.passed(1)) != nil else { return }
         }
     }
 
-    /// Sets the samples of an MCU; false where they may not be floated.
+    /// Sets the samples of an MCU; false where a constant cannot be added to them.
     func set(_ number: Int, adding constants: SIMD4<Int32>, to rows: SampleRows, column: Int) -> Bool {
         var index = number * valuesPerMCU
         for group in scanner.groups {
@@ -92,9 +92,9 @@ final class OverviewTail: @unchecked Sendable {
             let start = rows.starts[group.component] + column * component.across * component.side
             for y in 0..<component.down {
                 for x in 0..<component.across {
-                    let place = start + (y * stride + x) * component.side
+                    let offset = start + (y * stride + x) * component.side
                     if component.side == 1 {
-                        rows[place] = DCRelativeSamples.one(samples.values[index], adding: constant)
+                        rows[offset] = DCRelativeSamples.one(samples.values[index], adding: constant)
                         index += 1
                         continue
                     }
@@ -103,7 +103,7 @@ final class OverviewTail: @unchecked Sendable {
                         else {
                             return false
                         }
-                        rows[place + (corner >> 1) * stride + corner & 1] = sample
+                        rows[offset + (corner >> 1) * stride + corner & 1] = sample
                         index += 1
                     }
                 }
@@ -113,11 +113,11 @@ final class OverviewTail: @unchecked Sendable {
     }
 }
 
-/// The image at one eighth, read from the beginning and from the middle at once.
+/// The image at one eighth, read by two threads from the beginning and from the middle.
 ///
-/// The reader from the beginning gives the rows. Where it comes to a place at which the other stood between two
-/// MCUs, it knows how much that one's DC values lack, and takes over what it has read: see `JPEGIndex.inTwoParts`.
-struct OverviewInTwoParts {
+/// The reader from the beginning emits the rows. At the resync point it knows the difference of the other's DC
+/// values, and adopts its samples: see `JPEGIndex.splitScan`.
+struct SplitOverview {
     private let header: JPEGHeader
     private let plan: OverviewPlan
     private let samples: SampleRows
@@ -130,7 +130,7 @@ struct OverviewInTwoParts {
         header = scanner.header
         self.plan = plan
         samples = SampleRows(plan, mcusPerRow: header.mcusPerRow)
-        tail = OverviewTail(scanner, window.another, plan)
+        tail = OverviewTail(scanner, window.duplicate(), plan)
         middle = UInt64(header.dataStart + (window.count - header.dataStart) / 2) << 3
         cursor = MCUCursor(scanner, window)
         pixels = [UInt8](repeating: 0, count: header.size(at: .eighth).width * plan.components.count)
@@ -139,30 +139,30 @@ struct OverviewInTwoParts {
     mutating func read(_ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) {
         tail.start(at: Int(middle >> 3))
         do throws(JPEGIndexError) {
-            while cursor.place < middle, cursor.mcu < header.mcuCount { try readRow(emit) }
+            while cursor.bitPosition < middle, cursor.mcu < header.mcuCount { try readRow(emit) }
         } catch {
-            // The data is lent until this returns, and the other thread reads it.
+            // The other thread must not read the data after this returns.
             tail.end()
             throw error
         }
         tail.end()
-        if let first = try meet(emit) { try take(from: first, emit) }
+        if let first = try resync(emit) { try adopt(from: first, emit) }
         while cursor.mcu < header.mcuCount { try readRow(emit) }
     }
 
-    /// Goes on to the end of a row of MCUs.
+    /// Advances to the end of a row of MCUs.
     private mutating func readRow(_ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) {
         try read(header.mcusPerRow - cursor.mcu % header.mcusPerRow, emit)
     }
 
-    /// Goes on by MCUs of one row, and gives its pixels where it ends.
+    /// Advances by MCUs of one row, and emits its pixels at its end.
     private mutating func read(_ count: Int, _ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) {
         let column = cursor.mcu % header.mcusPerRow
         try cursor.decode(from: column, to: column + count, plan, samples)
-        if column + count == header.mcusPerRow { give(cursor.mcu / header.mcusPerRow - 1, emit) }
+        if column + count == header.mcusPerRow { emitRow(cursor.mcu / header.mcusPerRow - 1, emit) }
     }
 
-    private mutating func give(_ row: Int, _ emit: (Int, RawSpan) -> Void) {
+    private mutating func emitRow(_ row: Int, _ emit: (Int, RawSpan) -> Void) {
         let height = header.size(at: .eighth).height
         for y in 0..<min(plan.mcuHeight, height - row * plan.mcuHeight) {
             plan.convert(samples, y: y, to: &pixels)
@@ -171,50 +171,55 @@ struct OverviewInTwoParts {
         }
     }
 
-    /// Goes on until it stands where the tail stood: the tail's MCU there; nil where that does not happen.
-    private mutating func meet(_ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) -> Int? {
+    /// Advances to the resync point; returns the tail's MCU there, or nil where there is none.
+    private mutating func resync(_ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) -> Int? {
         guard tail.isUsable else { return nil }
         var next = 0
         while cursor.mcu < header.mcuCount {
-            let place = cursor.place
-            while next < tail.places.count, tail.places[next] < place { next += 1 }
-            guard next < tail.places.count else { return nil }
-            if tail.places[next] == place { return next }
+            let position = cursor.bitPosition
+            while next < tail.bitPositions.count, tail.bitPositions[next] < position { next += 1 }
+            guard next < tail.bitPositions.count else { return nil }
+            if tail.bitPositions[next] == position { return next }
             try read(1, emit)
         }
         return nil
     }
 
-    /// Takes the tail's MCUs for the rest, and stands behind the last of them.
+    /// Adopts the tail's MCUs from one on, and advances behind the last of them.
     ///
-    /// It ends early where the tail did, or has samples that may not be floated: they are read again.
-    private mutating func take(from first: Int, _ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) {
+    /// It ends early where the tail did, and at samples to which the constant cannot be added: they are read again.
+    private mutating func adopt(from first: Int, _ emit: (Int, RawSpan) -> Void) throws(JPEGIndexError) {
         let constants = cursor.state.predictors &- tail.predictors[first]
         var mcu = cursor.mcu
         for number in first..<tail.count where mcu < header.mcuCount {
             let column = mcu % header.mcusPerRow
             guard tail.set(number, adding: constants, to: samples, column: column) else { break }
             mcu += 1
-            if column + 1 == header.mcusPerRow { give(mcu / header.mcusPerRow - 1, emit) }
+            if column + 1 == header.mcusPerRow { emitRow(mcu / header.mcusPerRow - 1, emit) }
         }
         if mcu < header.mcuCount { try cursor.advance(by: mcu - cursor.mcu) } else { cursor.end() }
     }
 }
 
 extension JPEGIndex {
-    /// Makes the image at one eighth, without an index: as the initializer that makes both.
+    /// Makes the image at one eighth of a file in memory, as `init(_:header:interval:overviewRow:)` without an index.
     ///
-    /// With two threads, files above a megabyte are read from the middle too; the rows are the same. `row` is
-    /// called by one thread at a time. Throws `unsupportedSampling` where `header.hasOverview` is false.
+    /// - Parameters:
+    ///   - file: All bytes of the JPEG.
+    ///   - header: Its header.
+    ///   - threads: With 2 or more, files above 1 MB are also read from the middle. The rows are the same.
+    ///   - row: Called with the rows of `header.size(at: .eighth)` from the top, by one thread at a time.
+    /// - Throws: `JPEGIndexError.unsupportedSampling` where `header.hasOverview` is false, `brokenStream` where the
+    ///   data is broken or ends too early.
     public static func overview(
         _ file: RawSpan, header: JPEGHeader, threads: Int = 1, row: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
-        try UnsafeByteView.of(file) { data throws(JPEGIndexError) in
-            try overview(ByteWindow(data), header, threads, row)
+        try ByteWindow.lending(file) { window throws(JPEGIndexError) in
+            try overview(window, header, threads, row)
         }
     }
 
-    /// The same of an open file, of which little is in memory at any time.
+    /// Makes the image at one eighth of an open file, of which little is in memory at any time.
     package static func overview(
         _ file: OpenFile, header: JPEGHeader, threads: Int = 1, row: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
@@ -224,55 +229,55 @@ extension JPEGIndex {
     private static func overview(
         _ window: ByteWindow, _ header: JPEGHeader, _ threads: Int, _ row: (Int, RawSpan) -> Void
     ) throws(JPEGIndexError) {
-        if threads > 1, window.count >= leastSizeForOverviewInTwoParts {
-            try overviewInTwoParts(window, header, row)
+        if threads > 1, window.count >= minimumSizeForSplitOverview {
+            try splitOverview(window, header, row)
         } else {
             _ = try JPEGIndex(window, header, overviewRow: row)
         }
     }
 
-    /// The same on two threads, of files of any size.
-    package static func overviewInTwoParts(
+    /// Makes the image at one eighth on two threads, of files of any size.
+    package static func splitOverview(
         _ file: RawSpan, header: JPEGHeader, row: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
-        try UnsafeByteView.of(file) { data throws(JPEGIndexError) in
-            try overviewInTwoParts(ByteWindow(data), header, row)
+        try ByteWindow.lending(file) { window throws(JPEGIndexError) in
+            try splitOverview(window, header, row)
         }
     }
 
-    private static func overviewInTwoParts(
+    private static func splitOverview(
         _ window: ByteWindow, _ header: JPEGHeader, _ row: (Int, RawSpan) -> Void
     ) throws(JPEGIndexError) {
         guard let plan = OverviewPlan(header) else { throw .unsupportedSampling }
-        var overview = OverviewInTwoParts(EntropyScanner(header), window, plan)
+        var overview = SplitOverview(EntropyScanner(header), window, plan)
         try overview.read(row)
     }
 
-    /// Below, the second thread has hardly begun when all is done.
-    private static var leastSizeForOverviewInTwoParts: Int { 1 << 20 }
+    /// Below, a second thread has hardly begun when the first is done.
+    private static var minimumSizeForSplitOverview: Int { 1 << 20 }
 }
 
-/// Samples of MCUs whose DC values are known but for a constant, which each component gets later.
+/// Samples at one eighth whose DC values lack a constant, which is added to each component later.
 ///
-/// At one eighth both kinds of samples, those of a DC value alone and those of two by two, are eight times the
-/// sample plus rounding, and DC values are added to that: the constant can be, too.
+/// Both kinds of samples, those of a DC value alone and those of two by two, are held as eight times the sample plus
+/// rounding. DC values are added to that, so the constant can be added, too.
 struct DCRelativeSamples {
-    /// Eight times the samples less 128, MCU by MCU: 16 bits are as many as libjpeg looks at.
+    /// Eight times the samples less 128, MCU by MCU, with the 16 bits that libjpeg uses.
     private(set) var values: [Int16] = []
-    /// Whether the constant may be added: libjpeg would cut none of the sums on the way.
+    /// Whether the constant can be added: libjpeg would clip none of the sums before.
     private(set) var isExact = true
 
     init(capacity: Int = 0) {
         values.reserveCapacity(capacity)
     }
 
-    /// Takes a sample of a DC value alone.
+    /// Appends a sample of a DC value alone.
     @inline(__always)
     mutating func append(_ value: Int32) {
         values.append(Int16(truncatingIfNeeded: value))
     }
 
-    /// Takes two by two samples, from sums without DC.
+    /// Appends two by two samples, from sums without DC.
     @inline(__always)
     mutating func append(_ sums: ReducedIDCT.Sums, _ dc: Int32) {
         let (four, constant, varying) = ReducedIDCT.values(sums)
@@ -286,14 +291,14 @@ struct DCRelativeSamples {
         for index in 0..<4 { append(four[index] &>> 17 &+ dc) }
     }
 
-    /// The sample of a component whose blocks become one sample each.
+    /// A sample of a DC value alone.
     @inline(__always)
     static func one(_ value: Int16, adding constant: Int32) -> UInt8 {
-        // The rounding is in the value already.
+        // The value includes the rounding.
         ReducedIDCT.one(Int32(Int16(truncatingIfNeeded: Int32(value) &+ constant)) &- 4)
     }
 
-    /// One of two by two samples; nil where libjpeg might have cut a sum on the way.
+    /// One of two by two samples; nil where libjpeg might have clipped a sum before.
     @inline(__always)
     static func four(_ value: Int16, adding constant: Int32) -> UInt8? {
         let sum = Int32(Int16(truncatingIfNeeded: Int32(value) &+ constant))

@@ -136,7 +136,7 @@ struct DeflateWalk {
     /// The bit position after the last block.
     private(set) var end = 0
 
-    init(_ stream: Bytes) {
+    init(_ stream: UnsafeByteView) {
         var reader = DeflateBits(stream)
         let tables = DeflateTables()
         var isFinal = false
@@ -220,17 +220,17 @@ struct DeflateWalk {
 
 /// Reads bits of a deflate stream, the lowest of each byte first.
 struct DeflateBits {
-    let bytes: Bytes
+    let bytes: UnsafeByteView
     /// In bits from the beginning.
     var position = 0
 
-    init(_ bytes: Bytes) {
+    init(_ bytes: UnsafeByteView) {
         self.bytes = bytes
     }
 
     /// At least 57 bits from a position on; zeros behind the end.
     @inline(__always)
-    static func window(_ bytes: Bytes, _ position: Int) -> UInt64 {
+    static func window(_ bytes: UnsafeByteView, _ position: Int) -> UInt64 {
         let offset = position >> 3
         if offset &+ 8 <= bytes.count {
             return UInt64(littleEndian: bytes.load(offset, as: UInt64.self)) >> UInt64(position & 7)
@@ -239,7 +239,7 @@ struct DeflateBits {
     }
 
     @inline(never)
-    private static func tail(_ bytes: Bytes, _ position: Int) -> UInt64 {
+    private static func tail(_ bytes: UnsafeByteView, _ position: Int) -> UInt64 {
         let offset = position >> 3
         precondition(offset <= bytes.count, "libdeflate's stream has no end")
         var value: UInt64 = 0

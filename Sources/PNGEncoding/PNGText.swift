@@ -61,13 +61,13 @@ struct ChunkWriter {
         write("tRNS", palette.colors.prefix(palette.translucentCount).map { UInt8($0 >> 24) })
     }
 
-    /// Writes each band as a chunk of its own, or more where it is longer than a chunk may be.
+    /// Writes each strip as a chunk of its own, or more where it is longer than a chunk may be.
     mutating func writeImageData(_ data: ImageData) {
-        file.reserveCapacity(file.count + data.bands.reduce(0) { $0 + $1.bytes.count } + 64)
-        for band in data.bands {
+        file.reserveCapacity(file.count + data.strips.reduce(0) { $0 + $1.bytes.count } + 64)
+        for strip in data.strips {
             var start = 0
-            while start < band.bytes.count {
-                let piece = band.bytes.part(start, count: min(Self.longestChunk, band.bytes.count - start))
+            while start < strip.bytes.count {
+                let piece = strip.bytes.part(start, count: min(Self.longestChunk, strip.bytes.count - start))
                 appendBigEndian(UInt32(piece.count))
                 let type = Array("IDAT".utf8)
                 file += type
@@ -94,24 +94,33 @@ struct ChunkWriter {
     }
 }
 
-/// The texts of a PNG file: a keyword and a value each.
+/// A text of a PNG file: a keyword and a value.
 ///
 /// Source: PNG (third edition), 11.3.3.2 tEXt.
 public struct PNGText: Hashable, Sendable {
+    /// 1 to 79 Latin-1 characters.
     public var keyword: String
+    /// Latin-1 characters.
     public var value: String
 
+    /// Makes a text; characters that Latin-1 lacks are written as question marks.
     public init(_ keyword: String, _ value: String) {
         self.keyword = keyword
         self.value = value
     }
 
-    /// The file with texts behind its header; letters that Latin-1 lacks become question marks.
+    /// Returns a PNG file with texts added behind its header.
+    ///
+    /// - Parameters:
+    ///   - texts: The texts; those whose keyword does not have 1 to 79 characters are left out.
+    ///   - file: A PNG file; what is too short to be one is returned as it is.
     public static func adding(_ texts: [PNGText], to file: [UInt8]) -> [UInt8] {
         guard file.count >= headerEnd else { return file }
         var chunks = ChunkWriter()
         let start = chunks.file.count
-        for text in texts { chunks.write("tEXt", latin(text.keyword) + [0] + latin(text.value)) }
+        for text in texts where (1...79).contains(text.keyword.unicodeScalars.count) {
+            chunks.write("tEXt", latin(text.keyword) + [0] + latin(text.value))
+        }
         return Array(file[..<headerEnd]) + chunks.file[start...] + file[headerEnd...]
     }
 
@@ -123,21 +132,23 @@ public struct PNGText: Hashable, Sendable {
         return Array(chunks.file[start...])
     }
 
-    /// The texts in front of the image's data, and the places of their chunks; none where the file is no PNG.
+    /// Returns the texts before the image's data, and the bytes of their chunks in the file.
+    ///
+    /// - Parameter file: A PNG file; other bytes have no texts.
     public static func read(_ file: [UInt8]) -> [(text: PNGText, chunk: Range<Int>)] {
         guard file.starts(with: ChunkWriter().file) else { return [] }
         var texts: [(PNGText, Range<Int>)] = []
-        var at = ChunkWriter().file.count
-        while at + 12 <= file.count {
-            let length = file[at..<(at + 4)].reduce(0) { $0 << 8 | Int($1) }
-            let type = file[(at + 4)..<(at + 8)]
-            guard length <= file.count - at - 12, !type.elementsEqual("IDAT".utf8) else { break }
-            let data = file[(at + 8)..<(at + 8 + length)]
+        var offset = ChunkWriter().file.count
+        while offset + 12 <= file.count {
+            let length = file[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+            let type = file[(offset + 4)..<(offset + 8)]
+            guard length <= file.count - offset - 12, !type.elementsEqual("IDAT".utf8) else { break }
+            let data = file[(offset + 8)..<(offset + 8 + length)]
             if type.elementsEqual("tEXt".utf8), let zero = data.firstIndex(of: 0) {
                 let text = PNGText(text(data[..<zero]), text(data[(zero + 1)...]))
-                texts.append((text, at..<(at + 12 + length)))
+                texts.append((text, offset..<(offset + 12 + length)))
             }
-            at += 12 + length
+            offset += 12 + length
         }
         return texts
     }

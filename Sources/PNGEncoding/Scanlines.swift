@@ -1,41 +1,53 @@
-/// The rows of an image as PNG wants them before filtering: big-endian samples, or packed palette indices.
-struct Scanlines {
-    let pixels: Bytes
+/// The rows of an image in the caller's memory.
+struct PixelRows {
+    let bytes: UnsafeByteView
+    /// The bytes of the pixels of a row.
+    let rowBytes: Int
+    /// The bytes from one row to the next.
+    let stride: Int
     let height: Int
-    /// The bytes of one row of `pixels`.
-    let inputRowBytes: Int
+
+    func row(_ y: Int) -> UnsafeByteView { bytes.part(y * stride, count: rowBytes) }
+}
+
+/// The rows of an image as PNG has them before filtering: big-endian samples, or packed palette indices.
+struct Scanlines {
+    private let pixels: PixelRows
     /// The bytes of one row of the PNG without its filter byte.
     let rowBytes: Int
     /// The bytes from a sample to the same sample of the next pixel.
     let distance: Int
-    /// Whether the samples are of 16 bits.
-    let isDeep: Bool
     let palette: Palette?
+    private let format: PNGFormat
 
-    init(pixels: Bytes, format: PNGFormat, palette: Palette?) {
+    init(pixels: PixelRows, format: PNGFormat, palette: Palette?) {
         self.pixels = pixels
         self.palette = palette
-        height = format.height
-        inputRowBytes = format.width * format.bytesPerPixel
+        self.format = format
         if let palette {
             rowBytes = (format.width * palette.bitDepth + 7) / 8
             distance = 1
         } else {
-            rowBytes = inputRowBytes
+            rowBytes = pixels.rowBytes
             distance = format.bytesPerPixel
         }
-        isDeep = format.bitDepth == .sixteen
+    }
+
+    var height: Int { pixels.height }
+
+    /// Whether PNG's rows differ from those of the caller.
+    private var isConverted: Bool {
+        palette != nil || format.bitDepth == .sixteen || format.isSwapped
     }
 
     /// The bytes of one filtered row.
     var filteredRowBytes: Int { rowBytes + 1 }
 
     /// Writes the filtered `rows` to `output`, which holds exactly them.
-    func write(_ rows: Range<Int>, filter: RowFilter, to output: MutableBytes) {
+    func write(_ rows: Range<Int>, filter: RowFilter, to output: UnsafeMutableByteView) {
         // Two rows where they differ from the input's: the one being filtered and the one above.
-        let converts = isDeep || palette != nil
-        let scratch = OutputBytes(capacity: converts ? 2 * rowBytes : 1)
-        var above: Bytes? = nil
+        let scratch = ByteBuffer(capacity: isConverted ? 2 * rowBytes : 1)
+        var above: UnsafeByteView? = nil
         if filter == .up, rows.lowerBound > 0 {
             above = self.row(rows.lowerBound - 1, scratch: scratch)
         }
@@ -49,22 +61,21 @@ struct Scanlines {
     }
 
     /// One row, in place where it can be used as it is, else converted into its half of `scratch`.
-    private func row(_ index: Int, scratch: borrowing OutputBytes) -> Bytes {
-        let input = pixels.part(index * inputRowBytes, count: inputRowBytes)
-        guard isDeep || palette != nil else { return input }
+    private func row(_ index: Int, scratch: borrowing ByteBuffer) -> UnsafeByteView {
+        let input = pixels.row(index)
+        guard isConverted else { return input }
         let output = scratch.part((index & 1) * rowBytes, count: rowBytes)
+        let isDeep = format.bitDepth == .sixteen
         if let palette {
             palette.pack(input, to: output)
+        } else if !format.isSwapped {
+            output.setBigEndian(input)
+        } else if isDeep {
+            output.setSwappingRedAndBlue(input, channels: format.channels.rawValue, as: UInt16.self)
         } else {
-            Self.makeBigEndian(input, to: output)
+            output.setSwappingRedAndBlue(input, channels: format.channels.rawValue, as: UInt8.self)
         }
         return output.readable
-    }
-
-    private static func makeBigEndian(_ row: Bytes, to output: MutableBytes) {
-        for offset in stride(from: 0, to: row.count, by: 2) {
-            output.store(row.load(offset, as: UInt16.self).bigEndian, at: offset)
-        }
     }
 }
 
@@ -84,7 +95,9 @@ extension RowFilter {
     /// `previous` is the row above, of the same length, nil for the first row; `distance` is the bytes from
     /// a sample to the same sample of the pixel on the left.
     @inline(__always)
-    func write(_ row: Bytes, previous: Bytes?, distance: Int, to output: MutableBytes) {
+    func write(
+        _ row: UnsafeByteView, previous: UnsafeByteView?, distance: Int, to output: UnsafeMutableByteView
+    ) {
         output[0] = rawValue
         switch self {
         case .none:
@@ -93,32 +106,14 @@ extension RowFilter {
             let first = min(distance, row.count)
             output.copy(row.part(0, count: first), at: 1)
             let rest = row.count - first
-            Self.subtract(
-                row.part(0, count: rest), from: row.part(first, count: rest),
-                to: output.part(1 + first, count: rest))
+            output.part(1 + first, count: rest).setDifference(
+                of: row.part(first, count: rest), and: row.part(0, count: rest))
         case .up:
             if let previous {
-                Self.subtract(previous, from: row, to: output.part(1, count: row.count))
+                output.part(1, count: row.count).setDifference(of: row, and: previous)
             } else {
                 output.copy(row, at: 1)
             }
-        }
-    }
-
-    /// `row` less `prediction`, byte by byte with wrap-around.
-    @inline(never)
-    private static func subtract(_ prediction: Bytes, from row: Bytes, to output: MutableBytes) {
-        let count = row.count
-        var index = 0
-        while index &+ 32 <= count {
-            let value =
-                row.load(index, as: SIMD32<UInt8>.self) &- prediction.load(index, as: SIMD32<UInt8>.self)
-            output.store(value, at: index)
-            index &+= 32
-        }
-        while index < count {
-            output[index] = row[index] &- prediction[index]
-            index &+= 1
         }
     }
 }
@@ -147,14 +142,14 @@ struct Plan {
     ) -> Plan {
         let samples = sampledRows(of: scanlines)
         let count = samples.reduce(0) { $0 + $1.count }
-        let filtered = OutputBytes(capacity: count * scanlines.filteredRowBytes)
+        let filtered = ByteBuffer(capacity: count * scanlines.filteredRowBytes)
         var offset = 0
         for rows in samples {
             let bytes = rows.count * scanlines.filteredRowBytes
             scanlines.write(rows, filter: filter, to: filtered.part(offset, count: bytes))
             offset += bytes
         }
-        let compressed = OutputBytes(capacity: compressor.bound(offset))
+        let compressed = ByteBuffer(capacity: compressor.bound(offset))
         let size = compressor.compress(
             filtered.part(0, count: offset).readable, to: compressed.part(0, count: compressed.capacity))
         let scaled = Int(Double(size) * Double(scanlines.height) / Double(count))

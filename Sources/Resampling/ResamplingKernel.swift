@@ -4,9 +4,9 @@
     private import Glibc
 #endif
 
-/// A reconstruction filter: how much a source sample counts by its distance from the place that is asked for.
+/// A reconstruction filter: the weight of a source sample by its distance from an output sample.
 public enum ResamplingKernel: String, CaseIterable, Sendable {
-    /// The sample that the place lies in.
+    /// The source sample that contains the position.
     case nearest
     /// A triangle of radius 1.
     case linear
@@ -19,7 +19,7 @@ public enum ResamplingKernel: String, CaseIterable, Sendable {
 }
 
 extension ResamplingKernel {
-    /// The distance, in source samples at scale 1, beyond which nothing counts.
+    /// The distance in source samples at scale 1 beyond which weights are 0.
     package var radius: Double {
         switch self {
         case .nearest: 0.5
@@ -29,7 +29,7 @@ extension ResamplingKernel {
         }
     }
 
-    /// The weight at a distance; the weights of a place are normalized afterwards.
+    /// The weight at a distance; the weights of a sample are normalized afterwards.
     func weight(at distance: Double) -> Double {
         let x = abs(distance)
         guard x < radius else { return 0 }
@@ -57,9 +57,9 @@ extension ResamplingKernel {
     }
 }
 
-/// A kernel as wide as the samples of an output, over the samples of a source.
+/// A kernel that is stretched to the width of output samples, over the samples of a source.
 struct StretchedKernel {
-    /// The distance, in source samples, beyond which nothing counts.
+    /// The distance in source samples beyond which weights are 0.
     let reach: Double
     let isNearest: Bool
 
@@ -71,12 +71,12 @@ struct StretchedKernel {
         self.kernel = kernel
         isNearest = kernel == .nearest
         stretch = isNearest ? 1 : max(1, output.step / source.step)
-        // Samples that are shown one for one stay as they are, and those that nearly are, nearly so.
+        // Samples at 1:1 stay as they are, and those at nearly 1:1 nearly so.
         sharpeningCompensation = isNearest ? 0 : source.sharpeningCompensation * min(1, stretch - 1)
         reach = kernel.radius * stretch + (sharpeningCompensation == 0 ? 0 : 1)
     }
 
-    /// The weight at a distance in source samples; the weights of a place are normalized afterwards.
+    /// The weight at a distance in source samples; the weights of a sample are normalized afterwards.
     func weight(at distance: Double) -> Double {
         let weight = kernel.weight(at: distance / stretch)
         guard sharpeningCompensation != 0 else { return weight }

@@ -1,6 +1,6 @@
-/// Rows of an image that come in from the top and are dropped when they are no longer needed.
+/// Rows of an image that are appended from the top and dropped when they are no longer needed.
 ///
-/// Rows keep their numbers: the first of all that came is 0, also when it is gone.
+/// Rows keep their numbers: the first one appended is 0, also after it is dropped.
 package struct RowBuffer: ~Copyable {
     /// The bytes of a row.
     package let rowBytes: Int
@@ -22,7 +22,7 @@ package struct RowBuffer: ~Copyable {
         rows = rows.lowerBound..<(rows.upperBound + 1)
     }
 
-    /// Forgets the rows above `row`.
+    /// Drops the rows above `row`.
     package mutating func drop(before row: Int) {
         let count = min(max(0, row - rows.lowerBound), rows.count)
         guard count > 0 else { return }
@@ -51,7 +51,7 @@ package struct RowBuffer: ~Copyable {
     }
 }
 
-/// Keeps rows, or the pieces of a row, as they come: what `RowResampler` is where nothing has to be scaled.
+/// Collects rows, or pieces of a row, one after the other: a `RowResampler` for scale 1.
 package struct RowCollector: ~Copyable {
     package private(set) var pixels: [UInt8] = []
 
@@ -65,7 +65,7 @@ package struct RowCollector: ~Copyable {
         unsafe row.withUnsafeBytes { unsafe pixels.append(contentsOf: $0) }
     }
 
-    /// Forgets what came and keeps its memory for what comes.
+    /// Removes all pixels and keeps the memory.
     package mutating func removeAll() {
         pixels.removeAll(keepingCapacity: true)
     }

@@ -1,4 +1,4 @@
-/// Two rows and the row that becomes of them.
+/// Two rows and the row of their means.
 ///
 // It runs on raw pointers: checked subscripts cost a factor of 3 here. Every index comes from `RowHalver`, which
 // keeps inside of the rows.
@@ -9,7 +9,7 @@
     let bands: Int
     let hasAlpha: Bool
 
-    /// Makes the means of pairs that stand side by side; `first` is a pixel of the rows, `out` of what is made.
+    /// Writes the means of neighboring pairs, from a pixel of the rows and a pixel of the result on.
     func means(from first: Int, to out: Int, count: Int) {
         if unsafe hasAlpha {
             for pair in 0..<count { unsafe mean(first + 2 * pair, first + 2 * pair + 1, to: out + pair) }
@@ -36,7 +36,7 @@
         }
     }
 
-    /// Makes the mean of the pixels of two columns.
+    /// Writes the mean of the pixels of two columns.
     func mean(_ left: Int, _ right: Int, to out: Int) {
         let (left, right, out) = unsafe (left * bands, right * bands, out * bands)
         guard unsafe hasAlpha else {
@@ -59,7 +59,7 @@
     }
 }
 
-/// A sample of which four have a mean that is the same on every machine.
+/// A sample whose means are the same on every machine.
 protocol HalvedSample: BitwiseCopyable {
     /// The mean, rounded to the nearest; halves go to the even number, or every level would be an eighth brighter.
     static func mean(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Self
@@ -110,20 +110,23 @@ extension Float: HalvedSample {
     }
 }
 
-/// Makes one row of a picture of half the size out of two rows, each sample the mean of four.
+/// Makes one row of a picture of half the size from two rows, each sample the mean of four.
 ///
-/// Means are rounded to the nearest, halves to the even. Colors are weighted by their alpha, so that transparent pixels lend no
-/// color.
+/// Means are rounded to the nearest, halves to the even. Colors are weighted by their alpha, so that transparent pixels
+/// have no color to lend.
 package struct RowHalver: Sendable {
-    /// The pixels of a row, and of the row that is made.
+    /// The pixels of a row.
     package let width: Int
+    /// The pixels of a row that is made.
     package let halfWidth: Int
-    package let layout: SampleLayout
+    private let layout: SampleLayout
     /// 1 where the first pixel has no partner and pairs begin after it; else 0, and that pixel is the last.
     private let shift: Int
 
-    /// - Parameter fromEnd: whether pixels are paired from the right end of the row.
+    /// - Parameter fromEnd: Whether pixels are paired from the right end of the row.
+    /// - Precondition: A row has pixels, and a pixel has samples.
     package init(width: Int, layout: SampleLayout, fromEnd: Bool = false) {
+        precondition(width > 0 && layout.bands > 0, "rows without samples")
         self.width = width
         self.layout = layout
         halfWidth = (width + 1) / 2
@@ -178,20 +181,19 @@ package struct RowHalver: Sendable {
     }
 }
 
-/// SplitScan a picture several times while its rows come in one by one, from the top.
+/// Halves a picture several times while its rows are pushed one by one, from the top.
 ///
-/// Sides are rounded up: the last row or column of an odd number is its own partner. It holds one row of each
-/// size.
+/// Sides are rounded up: the last row or column of an odd number is its own partner. It holds one row of each size.
 package final class RowShrinker {
     private let halver: RowHalver
-    /// SplitScan what this one makes; nil for the last.
+    /// Halves the rows of this one; nil for the last.
     private let next: RowShrinker?
     /// The row that waits for its partner.
     private var upper: [UInt8] = []
     private var isWaiting = false
     private var half: [UInt8]
 
-    /// - Parameter times: how often it is halved, at least once.
+    /// - Parameter times: The number of halvings, at least 1.
     package init(width: Int, layout: SampleLayout, times: Int) {
         precondition(times >= 1)
         halver = RowHalver(width: width, layout: layout)
@@ -199,9 +201,9 @@ package final class RowShrinker {
         next = times > 1 ? RowShrinker(width: halver.halfWidth, layout: layout, times: times - 1) : nil
     }
 
-    /// Takes the next row, and lends the row that is complete with it, if one is.
+    /// Takes the next row, and lends the row that it completes, if any.
     ///
-    /// - Parameter isLast: whether no row of the picture follows.
+    /// - Parameter isLast: Whether no row of the picture follows.
     package func push(_ row: RawSpan, isLast: Bool, _ body: (RawSpan) throws -> Void) rethrows {
         guard isWaiting || isLast else {
             upper.removeAll(keepingCapacity: true)

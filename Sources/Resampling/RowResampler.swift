@@ -1,12 +1,94 @@
-// The loops that every pixel passes. They run on raw pointers: checked subscripts cost a factor of 3 here, and every
-// index comes from AxisWeights, which never leaves the row.
+/// Makes a picture of another size from rows that are pushed one by one, from the top.
+///
+/// It holds the output and as many source rows as the vertical kernel has taps, never the source.
+package struct RowResampler: ~Copyable {
+    private let horizontal: AxisWeights
+    private let vertical: AxisWeights
+    private let layout: SampleLayout
+    private let sourceWidth: Int
+    private let width: Int
+    private let height: Int
+
+    /// The last `vertical.taps` source rows as floats, colors multiplied by alpha; row *y* is at `y % taps`.
+    private var ring: [Float]
+    /// One row as high as the output's and as wide as the source.
+    private var line: [Float]
+    /// One output row.
+    private var sums: [Float]
+
+    private(set) var rowsPushed = 0
+    private(set) var rowsMade = 0
+
+    /// The picture: rows from the top, samples interleaved; whole when `isFinished`.
+    package private(set) var pixels: [UInt8]
+
+    /// - Parameter sourceWidth: The pixels of a row that is pushed; the horizontal weights refer to them.
+    /// - Precondition: All source samples of the horizontal weights are in a row.
+    package init(horizontal: AxisWeights, vertical: AxisWeights, layout: SampleLayout, sourceWidth: Int) {
+        // The loops below read without checks.
+        precondition(layout.bands > 0 && sourceWidth >= 0, "rows without samples")
+        precondition(
+            horizontal.starts.allSatisfy { $0 >= 0 && $0 <= sourceWidth - horizontal.taps }
+                && vertical.starts.allSatisfy { $0 >= 0 }, "weights of samples that are not in a row")
+        self.horizontal = horizontal
+        self.vertical = vertical
+        self.layout = layout
+        self.sourceWidth = sourceWidth
+        width = horizontal.starts.count
+        height = vertical.starts.count
+        let samples = sourceWidth * layout.bands
+        ring = Array(repeating: 0, count: samples * vertical.taps)
+        // Pixels of three bands are taken four floats at a time, also the last ones.
+        line = Array(repeating: 0, count: samples + 4)
+        sums = Array(repeating: 0, count: width * layout.bands + 4)
+        pixels = Array(repeating: 0, count: width * height * layout.pixelBytes)
+    }
+
+    /// Whether all rows of the output are made; further rows are ignored.
+    package var isFinished: Bool { rowsMade == height }
+
+    /// Takes the next source row: `sourceWidth` pixels.
+    package mutating func push(_ row: RawSpan) {
+        precondition(row.byteCount == sourceWidth * layout.pixelBytes, "a row of another width")
+        let y = rowsPushed
+        rowsPushed += 1
+        guard !isFinished, y >= vertical.starts[rowsMade] else { return }
+        switch layout.type {
+        case .uint8: load(row, into: y % vertical.taps, as: UInt8.self)
+        case .uint16: load(row, into: y % vertical.taps, as: UInt16.self)
+        case .float32: load(row, into: y % vertical.taps, as: Float.self)
+        }
+        while !isFinished, vertical.end(rowsMade) <= rowsPushed {
+            filterVertically(rowsMade)
+            filterHorizontally()
+            switch layout.type {
+            case .uint8: store(rowsMade, as: UInt8.self)
+            case .uint16: store(rowsMade, as: UInt16.self)
+            case .float32: store(rowsMade, as: Float.self)
+            }
+            rowsMade += 1
+        }
+    }
+
+    private mutating func store<S: Sample>(_ row: Int, as type: S.Type) {
+        // The bytes are this row's, and every sample of it is written.
+        unsafe pixels.withUnsafeMutableBytes { bytes in
+            let start = row * width * layout.pixelBytes
+            let out = unsafe bytes.baseAddress! + start
+            unsafe Self.store(sums, to: out, as: type, layout: layout, width: width)
+        }
+    }
+}
+
+// The loops of every pixel. They run on raw pointers: checked subscripts cost a factor of 3 here. Every index comes from
+// the weights, which `init` compares with the rows.
 //
-// A sum is always taken in the order of its taps, one after the other: taps of weight 0, which differ between parts of
-// a picture, then change nothing, and parts fit together.
+// A sum is always taken in the order of its taps: taps of weight 0, which differ between parts of a picture, then change
+// nothing, and parts are seamless.
 
 extension RowResampler {
     /// Turns a row's samples into floats, colors multiplied by alpha, in a slot of the ring.
-    mutating func load<S: Sample>(_ row: RawSpan, into slot: Int, as type: S.Type) {
+    private mutating func load<S: Sample>(_ row: RawSpan, into slot: Int, as type: S.Type) {
         let (layout, pixels) = (layout, sourceWidth)
         let count = pixels * layout.bands
         unsafe row.withUnsafeBytes { bytes in
@@ -32,7 +114,7 @@ extension RowResampler {
     }
 
     /// Adds up the rows of the ring that an output row is made of.
-    mutating func filterVertically(_ row: Int) {
+    private mutating func filterVertically(_ row: Int) {
         let taps = vertical.taps
         let count = sourceWidth * layout.bands
         let first = vertical.starts[row] % taps
@@ -75,7 +157,7 @@ extension RowResampler {
     }
 
     /// Makes the row as wide as the output.
-    mutating func filterHorizontally() {
+    private mutating func filterHorizontally() {
         let (taps, width, bands) = (horizontal.taps, width, layout.bands)
         unsafe line.withUnsafeBufferPointer { line in
             unsafe sums.withUnsafeMutableBufferPointer { sums in
@@ -115,7 +197,7 @@ extension RowResampler {
     }
 
     /// Writes sums as samples, colors divided by alpha again.
-    static func store<S: Sample>(
+    private static func store<S: Sample>(
         _ sums: [Float], to out: UnsafeMutableRawPointer, as type: S.Type,
         layout: SampleLayout, width: Int
     ) {
@@ -133,83 +215,6 @@ extension RowResampler {
                 for band in 0..<(bands - 1) { unsafe to[band] = S(rounding: from[band] * scale) }
                 unsafe to[bands - 1] = S(rounding: alpha)
             }
-        }
-    }
-}
-
-/// Makes a picture of another size from rows that come in one by one, from the top.
-///
-/// Memory follows the output: one picture, and as many source rows as the vertical kernel reaches over. The source is
-/// never held.
-package struct RowResampler: ~Copyable {
-    let horizontal: AxisWeights
-    let vertical: AxisWeights
-    let layout: SampleLayout
-    let sourceWidth: Int
-    let width: Int
-    let height: Int
-
-    /// The last `vertical.taps` source rows as floats, colors multiplied by alpha; row *y* is at `y % taps`.
-    var ring: [Float]
-    /// One row as high as the output's and as wide as the source.
-    var line: [Float]
-    /// One output row.
-    var sums: [Float]
-
-    private(set) var rowsPushed = 0
-    private(set) var rowsMade = 0
-
-    /// The picture: rows from the top, samples interleaved; whole when `isFinished`.
-    package private(set) var pixels: [UInt8]
-
-    /// - Parameter sourceWidth: samples of a row that is pushed; the horizontal weights refer to them.
-    package init(horizontal: AxisWeights, vertical: AxisWeights, layout: SampleLayout, sourceWidth: Int) {
-        self.horizontal = horizontal
-        self.vertical = vertical
-        self.layout = layout
-        self.sourceWidth = sourceWidth
-        width = horizontal.starts.count
-        height = vertical.starts.count
-        let samples = sourceWidth * layout.bands
-        ring = Array(repeating: 0, count: samples * vertical.taps)
-        // Pixels of three bands are taken four floats at a time, also the last ones.
-        line = Array(repeating: 0, count: samples + 4)
-        sums = Array(repeating: 0, count: width * layout.bands + 4)
-        pixels = Array(repeating: 0, count: width * height * layout.pixelBytes)
-    }
-
-    /// Whether every row of the output is made; further rows are ignored.
-    package var isFinished: Bool { rowsMade == height }
-
-    /// Takes the next source row: `sourceWidth` pixels.
-    package mutating func push(_ row: RawSpan) {
-        precondition(row.byteCount == sourceWidth * layout.pixelBytes, "a row is as wide as was said")
-        let y = rowsPushed
-        rowsPushed += 1
-        guard !isFinished, y >= vertical.starts[rowsMade] else { return }
-        switch layout.type {
-        case .uint8: load(row, into: y % vertical.taps, as: UInt8.self)
-        case .uint16: load(row, into: y % vertical.taps, as: UInt16.self)
-        case .float32: load(row, into: y % vertical.taps, as: Float.self)
-        }
-        while !isFinished, vertical.end(rowsMade) <= rowsPushed {
-            filterVertically(rowsMade)
-            filterHorizontally()
-            switch layout.type {
-            case .uint8: store(rowsMade, as: UInt8.self)
-            case .uint16: store(rowsMade, as: UInt16.self)
-            case .float32: store(rowsMade, as: Float.self)
-            }
-            rowsMade += 1
-        }
-    }
-
-    private mutating func store<S: Sample>(_ row: Int, as type: S.Type) {
-        // The bytes are this row's, and every sample of it is written.
-        unsafe pixels.withUnsafeMutableBytes { bytes in
-            let start = row * width * layout.pixelBytes
-            let out = unsafe bytes.baseAddress! + start
-            unsafe Self.store(sums, to: out, as: type, layout: layout, width: width)
         }
     }
 }

@@ -78,7 +78,8 @@ struct RegionTests {
         let reference = try TestReader(file, interval: 1)
         let readers = try [
             TestReader(file, interval: 3), TestReader(file, interval: 64),
-            TestReader(file, interval: 7, isReadOften: true), TestReader(file, isReadOften: true),
+            TestReader(file, interval: 7, optimizesForRandomAccess: true),
+            TestReader(file, optimizesForRandomAccess: true),
         ]
         var generator = Xorshift(state: 5)
         for _ in 0..<20 {

@@ -8,12 +8,13 @@ struct TestReader {
     let file: [UInt8]
     let reader: JPEGRegionReader
 
-    init(_ file: [UInt8], interval: Int = 64, rows: Int? = nil, isReadOften: Bool = false) throws {
+    init(_ file: [UInt8], interval: Int = 64, rows: Int? = nil, optimizesForRandomAccess: Bool = false) throws
+    {
         self.file = file
         let header = try JPEGHeader(file)
         reader = try JPEGRegionReader(
             header: header, index: try JPEGIndex(file, header: header, rows: rows, interval: interval),
-            isReadOften: isReadOften)
+            optimizesForRandomAccess: optimizesForRandomAccess)
     }
 
     init(_ file: [UInt8], index: JPEGIndex) throws {

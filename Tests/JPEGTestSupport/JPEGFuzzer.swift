@@ -42,7 +42,7 @@ package struct JPEGFuzzer {
             return Original(
                 file: file, dataStart: header.segments.last?.range.upperBound ?? 0,
                 reader: try JPEGRegionReader(header: header, index: index), identity: identity,
-                saved: index.saved(for: identity, componentCount: header.components.count))
+                saved: index.saved(for: identity, header: header))
         }
     }
 
@@ -84,8 +84,10 @@ package struct JPEGFuzzer {
             return
         }
         counts.indexed += 1
-        let isReadOften = generator.below(2) == 0
-        if let reader = try? JPEGRegionReader(header: header, index: index, isReadOften: isReadOften) {
+        let optimizesForRandomAccess = generator.below(2) == 0
+        if let reader = try? JPEGRegionReader(
+            header: header, index: index, optimizesForRandomAccess: optimizesForRandomAccess)
+        {
             read(reader, file)
             read(reader, file)
         }
@@ -106,7 +108,7 @@ package struct JPEGFuzzer {
                 counts.indexed += 1
             }
         case 1: _ = try? file.lent { try JPEGIndex($0, header: header) { _, _ in } }
-        case 2: _ = try? file.lent { try JPEGIndex.inTwoParts($0, header: header) }
+        case 2: _ = try? file.lent { try JPEGIndex.splitScan($0, header: header) }
         default: break
         }
     }
@@ -119,7 +121,7 @@ package struct JPEGFuzzer {
         let header = original.reader.header
         guard let index = try? JPEGIndex(saved: saved, for: original.identity, header: header),
             let reader = try? JPEGRegionReader(
-                header: header, index: index, isReadOften: generator.below(2) == 0)
+                header: header, index: index, optimizesForRandomAccess: generator.below(2) == 0)
         else { return }
         counts.loaded += 1
         read(reader, original.file)

@@ -55,7 +55,7 @@ public struct JPEGIndexCache: Sendable {
                 throw RenderingError.notIndexable(file: file.path, reason: "\(error)")
             }
         }
-        let bytes = index.saved(for: identity, componentCount: source.header.components.count)
+        let bytes = index.saved(for: identity, header: source.header)
         try folder.store(bytes, for: key, .jpegIndex)
         return Made(
             file: file.reading(source, through: index), bytes: bytes.count, fileBytes: fileBytes,
