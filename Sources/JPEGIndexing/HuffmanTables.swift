@@ -1,5 +1,5 @@
-/// A table of what the next bits mean, owned, at an address that does not change.
-// Written once, before anybody else sees it.
+/// A table of what the next bits mean.
+// Written once, in init; the memory stays in place.
 @safe final class LookupTable: @unchecked Sendable {
     private let base: UnsafeMutablePointer<UInt32>
 
@@ -17,16 +17,15 @@
         }
     }
 
-    // Views end before the scanner that owns the tables.
+    // Scanners keep the tables of their views.
     deinit { unsafe base.deallocate() }
 
-    /// What it holds, for loops that must not count references.
-    var view: View { unsafe View(base: UnsafePointer(base)) }
+    /// Its entries, for loops that must not count references; the caller keeps the table while it uses them.
+    @unsafe var view: View { unsafe View(base: UnsafePointer(base)) }
 
-    /// A table lent by its owner.
-    // The table is never written again.
+    /// The entries of a table, which its owner keeps.
+    // The entries are never written again.
     @safe struct View: @unchecked Sendable {
-        // Whoever takes a view keeps the table.
         fileprivate let base: UnsafePointer<UInt32>
 
         /// The entry of the highest 12 bits.
@@ -70,7 +69,7 @@ enum DCEntry {
 
 /// An entry of a table for skipping AC codes, several at once.
 ///
-/// Bits 0-7 length of all of them with their values, 8-15 how many coefficients they go on, plus 128 where the
+/// Bits 0-7 length of all of them with their values, 8-15 the coefficients that they pass, plus 128 where the
 /// last ends the block.
 enum ACEntry {
     /// As many codes as the index holds.
@@ -94,10 +93,10 @@ enum ACEntry {
         return LookupTable(entries)
     }
 
-    /// A longer code, or none: goes on by a whole block, which is never taken as it is.
+    /// A longer code, or none: passes a whole block, which sends the reader to the slow path.
     private static let unknown: UInt32 = 64 << 8
 
-    /// One code each, for those who want values: bits 0-7 length of the code, 8-15 its meaning.
+    /// One code each, for readers of values: bits 0-7 length of the code, 8-15 its meaning.
     static func valueTable(_ code: HuffmanCode) -> LookupTable {
         var entries = [UInt32](repeating: 0, count: 4096)
         for word in code.words where word.length <= 12 {
@@ -122,5 +121,72 @@ enum ACEntry {
             }
         }
         return entries
+    }
+}
+
+/// A JPEG's Huffman code: the number of codes of each length, and their meanings.
+struct HuffmanCode: Hashable, Sendable {
+    /// The number of codes of 1 to 16 bits.
+    private(set) var counts: [Int]
+    /// Their meanings, from the shortest code on.
+    private(set) var values: [UInt8]
+
+    /// Nil where the counts give no code, or one that uses the code of only ones, which JPEG forbids.
+    init?(counts: [Int], values: [UInt8]) {
+        guard counts.count == 16, values.count == counts.reduce(0, +), values.count <= 256 else { return nil }
+        var code = 0
+        for (index, count) in counts.enumerated() {
+            code += count
+            // The code after the last must still fit: libjpeg, jdhuff.c, jpeg_make_d_derived_tbl.
+            if count > 0, code >= 1 << (index + 1) { return nil }
+            code <<= 1
+        }
+        self.counts = counts
+        self.values = values
+    }
+}
+
+extension HuffmanCode {
+    struct Word {
+        var bits: UInt32
+        var length: Int
+        var value: UInt8
+    }
+
+    /// All codes in order.
+    var words: [Word] {
+        var result: [Word] = []
+        result.reserveCapacity(values.count)
+        var code: UInt32 = 0
+        var next = 0
+        for (index, count) in counts.enumerated() {
+            for _ in 0..<count {
+                result.append(Word(bits: code, length: index + 1, value: values[next]))
+                code += 1
+                next += 1
+            }
+            code <<= 1
+        }
+        return result
+    }
+
+    /// The code that means `value`.
+    func word(_ value: UInt8) -> Word? { words.first { $0.value == value } }
+
+    /// Adds a code for `value` behind all others, so that those stay as they are.
+    ///
+    /// Returns false where there is no room: the code is full down to 16 bits.
+    mutating func append(_ value: UInt8) -> Bool {
+        let last = words.last.map { $0.length } ?? 1
+        // At the last length there may be room still; one bit longer there always is.
+        for length in last...16 {
+            var longer = counts
+            longer[length - 1] += 1
+            if let code = HuffmanCode(counts: longer, values: values + [value]) {
+                self = code
+                return true
+            }
+        }
+        return false
     }
 }

@@ -2,16 +2,18 @@ package import Files
 internal import ViewportGeometry
 
 extension JPEGHeader {
-    /// Reads the segments of a JPEG up to its compressed data.
+    /// Reads the header of a file in memory.
     ///
-    /// Throws what makes the file impossible to index, as far as its headers tell.
+    /// - Parameter file: The bytes of the JPEG, at least up to the beginning of its entropy-coded data.
+    /// - Throws: `JPEGIndexError` with the reason why the file cannot be indexed, as far as its header tells.
     public init(_ file: RawSpan) throws(JPEGIndexError) {
-        self = try UnsafeByteView.of(file) { bytes throws(JPEGIndexError) in try JPEGHeader(ByteWindow(bytes))
-        }
+        self = try ByteWindow.lending(file) { window throws(JPEGIndexError) in try JPEGHeader(window) }
     }
 
-    /// Reads the same of an open file.
-    package init(_ file: OpenFile) throws(JPEGIndexError) { try self.init(ByteWindow(file, ahead: 1 << 16)) }
+    /// Reads the header of an open file.
+    package init(_ file: OpenFile) throws(JPEGIndexError) {
+        try self.init(ByteWindow(file, readAhead: 1 << 16))
+    }
 
     private init(_ file: ByteWindow) throws(JPEGIndexError) {
         var parser = HeaderParser()
@@ -20,7 +22,7 @@ extension JPEGHeader {
     }
 }
 
-/// What was read of the segments so far.
+/// The contents of the segments that were read so far.
 private struct HeaderParser {
     var position = 2
     var frame: (marker: UInt8, size: PixelSize<StoredGrid>)?
@@ -90,7 +92,7 @@ private struct HeaderParser {
             // libjpeg wants the whole of it: jdmarker.c, examine_app0.
             if body.count >= 14, body.starts(with: [0x4A, 0x46, 0x49, 0x46, 0]) { hasJFIF = true }
         case 0xEE: if body.count >= 12, body.starts(with: Array("Adobe".utf8)) { adobeTransform = body[11] }
-        case 0x00, 0x01, 0xD0...0xD9: throw .brokenHeader("a marker that cannot stand there")
+        case 0x00, 0x01, 0xD0...0xD9: throw .brokenHeader("a marker that is not allowed there")
         default: break
         }
     }
@@ -114,14 +116,14 @@ private struct HeaderParser {
                 component.quantization < 4
             else { throw .brokenHeader("component") }
             guard !components.contains(where: { $0.id == component.id }) else {
-                throw .brokenHeader("two components of one name")
+                throw .brokenHeader("two components with the same identifier")
             }
             components.append(component)
         }
         try checkSampling()
     }
 
-    /// What libjpeg can decode: factors that divide the greatest, at most ten blocks together.
+    /// Checks for what libjpeg can decode: factors that divide the greatest, at most ten blocks together.
     private func checkSampling() throws(JPEGIndexError) {
         guard components.count > 1 else { return }
         let across = components.reduce(1) { max($0, $1.horizontalSampling) }
@@ -159,7 +161,7 @@ private struct HeaderParser {
         while let first = rest.first {
             let isWide = first >> 4 != 0
             guard first >> 4 < 2, first & 15 < 4, rest.count >= (isWide ? 129 : 65) else {
-                throw .brokenHeader("quantisation table")
+                throw .brokenHeader("quantization table")
             }
             let bytes = Array(rest.dropFirst().prefix(isWide ? 128 : 64))
             var table = bytes.map { UInt16($0) }
@@ -183,7 +185,7 @@ private struct HeaderParser {
             let (dc, ac) = (Int(tables >> 4), Int(tables & 15))
             guard dc < 4, ac < 4, dcCodes[dc] != nil, acCodes[ac] != nil,
                 quantization[Int(components[component].quantization)] != nil
-            else { throw .brokenHeader("a table that is not there") }
+            else { throw .brokenHeader("a missing table") }
             components[component].dcTable = dc
             components[component].acTable = ac
             scanOrder.append(component)

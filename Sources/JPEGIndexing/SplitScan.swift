@@ -1,33 +1,33 @@
 internal import Dispatch
 
 extension JPEGIndex {
-    /// The index of a file that is read from the beginning and from the middle at once.
+    /// The index of a file that two threads read, from the beginning and from the middle.
     ///
-    /// Codes of JPEG synchronise themselves: whoever starts in the middle soon reads the same MCUs as whoever
-    /// comes from the beginning, though without knowing their numbers and DC values. The reader from the
-    /// beginning proves it, by coming to a place where the other stood between two MCUs: from there on both
-    /// read the same. Where that does not happen it reads on alone.
-    package static func inTwoParts(
-        _ file: RawSpan, header: JPEGHeader, interval: Int = standardInterval
+    /// JPEG's codes are self-synchronizing: a reader that starts in the middle soon reads the same MCUs as one
+    /// from the beginning, without knowing their numbers and DC values. The reader from the beginning proves it
+    /// by reaching a position at which the other stood between two MCUs, the resync point: from there on both
+    /// read the same. Without one it reads on alone.
+    package static func splitScan(
+        _ file: RawSpan, header: JPEGHeader, interval: Int = defaultInterval
     ) throws(JPEGIndexError) -> JPEGIndex {
-        try UnsafeByteView.of(file) { data throws(JPEGIndexError) in
-            try inTwoParts(ByteWindow(data), EntropyScanner(header), interval: interval)
+        try ByteWindow.lending(file) { window throws(JPEGIndexError) in
+            try splitScan(window, EntropyScanner(header), interval: interval)
         }
     }
 
-    static func inTwoParts(
+    static func splitScan(
         _ window: ByteWindow, _ scanner: EntropyScanner, interval: Int
     ) throws(JPEGIndexError) -> JPEGIndex {
-        let halves = SplitScan(window, scanner, interval: interval)
+        let scan = SplitScan(window, scanner, interval: valid(interval))
         DispatchQueue.concurrentPerform(iterations: 2) { half in
-            if half == 0 { halves.readHead() } else { halves.readTail() }
+            if half == 0 { scan.readHead() } else { scan.readTail() }
         }
-        return try halves.joined()
+        return try scan.merged()
     }
 }
 
 /// The two readers of one file.
-// Each half has properties of its own, and `joined` runs when both have ended.
+// Each reader has properties of its own, and `merged` runs when both have ended.
 private final class SplitScan: @unchecked Sendable {
     private let scanner: EntropyScanner
     private let middle: Int
@@ -37,12 +37,12 @@ private final class SplitScan: @unchecked Sendable {
     private var error: JPEGIndexError?
     // The tail's.
     private let tailWindow: ByteWindow
-    private var trail: SyncTrace?
+    private var trace: SyncTrace?
 
     init(_ window: ByteWindow, _ scanner: EntropyScanner, interval: Int) {
         let header = scanner.header
         self.scanner = scanner
-        tailWindow = window.another
+        tailWindow = window.duplicate()
         middle = header.dataStart + (window.count - header.dataStart) / 2
         index = JPEGIndex(interval: interval, rows: header.mcuRows, mcusPerRow: header.mcusPerRow)
         cursor = MCUCursor(scanner, window)
@@ -51,27 +51,27 @@ private final class SplitScan: @unchecked Sendable {
     func readHead() {
         let end = UInt64(middle) << 3
         do throws(JPEGIndexError) {
-            try index.scan(&cursor) { $0.place >= end }
+            try index.scan(&cursor) { $0.bitPosition >= end }
         } catch {
             self.error = error
         }
     }
 
-    func readTail() { trail = SyncTrace(scanner, tailWindow, from: middle) }
+    func readTail() { trace = SyncTrace(scanner, tailWindow, from: middle) }
 
-    func joined() throws(JPEGIndexError) -> JPEGIndex {
+    func merged() throws(JPEGIndexError) -> JPEGIndex {
         if let error { throw error }
-        guard let trail, let meeting = try meeting(with: trail) else {
+        guard let trace, let resync = try resyncPoint(in: trace) else {
             try index.scan(&cursor) { _ in false }
             return index
         }
-        while index.places.count < index.placeCount {
+        while !index.isComplete {
             let mcu = index.nextMCU
-            // The tail's last note before that place, unless the cursor is nearer.
-            if let note = trail.last(before: mcu - meeting.offset), note.mcu + meeting.offset > cursor.mcu {
+            // The tail's last entry before that MCU, unless the cursor is nearer.
+            if let entry = trace.last(before: mcu - resync.mcus), entry.mcu + resync.mcus > cursor.mcu {
                 cursor = MCUCursor(
-                    scanner, cursor.window, mcu: note.mcu + meeting.offset, place: note.place,
-                    predictors: note.predictors &+ meeting.predictors)
+                    scanner, cursor.window, mcu: entry.mcu + resync.mcus, bitPosition: entry.bitPosition,
+                    predictors: entry.predictors &+ resync.predictors)
             }
             try cursor.advance(by: mcu - cursor.mcu)
             try index.append(cursor)
@@ -80,55 +80,55 @@ private final class SplitScan: @unchecked Sendable {
         return index
     }
 
-    /// Goes on from the head until it stands where the tail stood: what the tail's numbers lack there.
+    /// Reads on from the head to the resync point: what has to be added to the tail's numbers and predictors.
     ///
-    /// Nil where they do not meet as long as the tail noted every MCU.
-    private func meeting(
-        with trail: SyncTrace
-    ) throws(JPEGIndexError) -> (offset: Int, predictors: SIMD4<Int32>)? {
+    /// Nil where there is none among the dense entries.
+    private func resyncPoint(
+        in trace: SyncTrace
+    ) throws(JPEGIndexError) -> (mcus: Int, predictors: SIMD4<Int32>)? {
         var next = 0
-        while index.places.count < index.placeCount {
+        while !index.isComplete {
             if cursor.mcu == index.nextMCU { try index.append(cursor) }
-            let place = cursor.place
-            while next < trail.dense.count, trail.dense[next].place < place { next += 1 }
-            guard next < trail.dense.count else { break }
-            let note = trail.dense[next]
-            if note.place == place {
-                return (cursor.mcu - note.mcu, cursor.state.predictors &- note.predictors)
+            let bitPosition = cursor.bitPosition
+            while next < trace.dense.count, trace.dense[next].bitPosition < bitPosition { next += 1 }
+            guard next < trace.dense.count else { break }
+            let entry = trace.dense[next]
+            if entry.bitPosition == bitPosition {
+                return (cursor.mcu - entry.mcu, cursor.state.predictors &- entry.predictors)
             }
             guard cursor.mcu < scanner.header.mcuCount else { break }
             try cursor.advance(by: 1)
         }
-        // To a place, from which scanning can go on.
-        if index.places.count < index.placeCount { try cursor.advance(by: index.nextMCU - cursor.mcu) }
+        // To the next checkpoint, from which scanning continues.
+        if !index.isComplete { try cursor.advance(by: index.nextMCU - cursor.mcu) }
         return nil
     }
 }
 
-/// What a reader noted who started somewhere in the data.
+/// The MCUs that a reader found after it started somewhere in the data.
 private struct SyncTrace {
-    struct Note {
-        /// Counted from where the reader started.
+    struct Entry {
+        /// Counted from the reader's start.
         var mcu: Int
-        var place: UInt64
+        var bitPosition: UInt64
         var predictors: SIMD4<Int32>
 
         init(_ cursor: MCUCursor) {
             mcu = cursor.mcu
-            place = cursor.place
+            bitPosition = cursor.bitPosition
             predictors = cursor.state.predictors
         }
     }
 
-    /// Every MCU of the beginning: where the readers meet.
-    var dense: [Note] = []
+    /// Every MCU of the beginning: the candidates for the resync point.
+    private(set) var dense: [Entry] = []
     /// One MCU of every `step`, from the beginning.
-    private var sparse: [Note] = []
+    private var sparse: [Entry] = []
 
     private static let denseCount = 2048
     private static let step = 8
 
-    /// Nil where nothing could be read from any of a few starting points.
+    /// Nil where the data cannot be read from any of a few starting points.
     init?(_ scanner: EntropyScanner, _ window: ByteWindow, from start: Int) {
         for attempt in 0..<32 {
             guard let cursor = MCUCursor(scanner, window, near: start + 61 * attempt) else { return nil }
@@ -137,18 +137,18 @@ private struct SyncTrace {
         return nil
     }
 
-    /// Notes as far as the data can be read; false where that is not even to the end of the dense part.
+    /// Reads as far as possible; returns false where that is less than the dense part.
     private mutating func read(_ start: MCUCursor) -> Bool {
         var cursor = start
         dense = []
         sparse = []
         do throws(JPEGIndexError) {
             while dense.count < Self.denseCount {
-                dense.append(Note(cursor))
+                dense.append(Entry(cursor))
                 try cursor.advance(by: 1)
             }
             while true {
-                sparse.append(Note(cursor))
+                sparse.append(Entry(cursor))
                 try cursor.advance(by: Self.step)
             }
         } catch {
@@ -156,8 +156,8 @@ private struct SyncTrace {
         }
     }
 
-    /// The last note at an MCU or before it.
-    func last(before mcu: Int) -> Note? {
+    /// The last entry at an MCU or before it.
+    func last(before mcu: Int) -> Entry? {
         guard let first = dense.first, mcu >= first.mcu else { return nil }
         if mcu - first.mcu < dense.count { return dense[mcu - first.mcu] }
         guard let start = sparse.first else { return dense.last }
@@ -166,8 +166,8 @@ private struct SyncTrace {
 }
 
 extension MCUCursor {
-    /// At a byte in the middle, or behind the next restart marker where there are any; without them DC values
-    /// are counted from 0, and most likely it is not between two MCUs.
+    /// At a byte in the middle, most likely not between two MCUs, with DC values counted from 0; where the file has
+    /// restart markers, behind the next of them.
     init?(_ scanner: EntropyScanner, _ window: ByteWindow, near start: Int) {
         var byte = start
         let interval = scanner.header.restartInterval
@@ -175,14 +175,15 @@ extension MCUCursor {
             guard byte < window.count else { return nil }
             // Not between 0xFF and its stuffed zero.
             if window.byte(byte - 1) == 0xFF { byte += 1 }
-            self.init(scanner, window, mcu: 0, place: UInt64(byte) << 3, predictors: .zero)
+            self.init(scanner, window, mcu: 0, bitPosition: UInt64(byte) << 3, predictors: .zero)
             return
         }
         while let first = window.byte(byte), let second = window.byte(byte + 1) {
             if first == 0xFF, (0xD0...0xD7).contains(second) {
-                // The marker's number sets the count, so that the next ones are expected with theirs.
+                // The marker's number sets the count, so that the next markers are expected with theirs.
                 let mcu = (Int(second & 7) + 1) * interval
-                self.init(scanner, window, mcu: mcu, place: UInt64(byte + 2) << 3, predictors: .zero)
+                self.init(
+                    scanner, window, mcu: mcu, bitPosition: UInt64(byte + 2) << 3, predictors: .zero)
                 return
             }
             byte += 1
