@@ -68,6 +68,7 @@ extension ContentGeometry {
         viewSize = Size(width: Self.length(size.width), height: Self.length(size.height))
     }
 
+    @inline(never)
     mutating func setInsets(content: EdgeInsets, safeArea: EdgeInsets) {
         guard content.isFinite, safeArea.isFinite else { return }
         contentInset = Self.bounded(content)
@@ -121,6 +122,7 @@ extension ContentGeometry {
     }
 
     /// The content inset, and the safe area where the adjustment adds it at this scale.
+    @inline(never)
     func insets(at scale: Double) -> EdgeInsets {
         switch insetAdjustment {
         case .always: return contentInset + safeAreaInsets
@@ -186,11 +188,14 @@ extension ContentGeometry {
         let extent = contentRotation.extent(width: viewSize.width, height: viewSize.height)
         let clear = clearSize(fittingInsets)
         guard extent.width > 0, extent.height > 0, clear.width > 0, clear.height > 0 else { return (1, 1) }
-        let (across, down) = (clear.width / extent.width, clear.height / extent.height)
+        // Content of next to no width: a quotient may be infinite.
+        let most = Double.greatestFiniteMagnitude
+        let (across, down) = (min(clear.width / extent.width, most), min(clear.height / extent.height, most))
         return (min(across, down), max(across, down))
     }
 
     /// The offsets at which the content may rest at a scale.
+    @inline(never)
     func range(at scale: Double) -> ScrollRange {
         guard contentRotation.isQuarterTurn else { return turnedRange(at: scale) }
         let size = contentSize(at: scale)
@@ -248,7 +253,13 @@ extension ContentGeometry {
 
     /// The least and the greatest offset per axis: the upright rectangle around the range.
     var offsetLimits: (least: Point<ContentSpace>, greatest: Point<ContentSpace>) {
-        let range = range(at: zoomScale)
+        limits(of: range(at: zoomScale))
+    }
+
+    @inline(never)
+    private func limits(
+        of range: ScrollRange
+    ) -> (least: Point<ContentSpace>, greatest: Point<ContentSpace>) {
         let (first, second) = (range.first, range.second)
         guard range.sine != 0 else {
             return (Point(x: first.lower, y: second.lower), Point(x: first.upper, y: second.upper))

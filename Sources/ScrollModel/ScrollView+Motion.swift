@@ -207,12 +207,12 @@ extension ScrollView {
             events.append(.didEndZooming(atScale: zoomScale))
             return
         }
-        // Until less than half a point is left of the way of the corner that has the furthest to go.
-        let way =
+        // Until less than half a point is left for the corner that has the furthest to go.
+        let distance =
             max((goal.offset.x - contentOffset.x).magnitude, (goal.offset.y - contentOffset.y).magnitude)
             + (goal.scale / zoomScale - 1).magnitude * max(bounds.width, bounds.height)
         let rest = DecelerationCurve.restDistance
-        let share = min(max(rest / max(way, rest), 1e-9), 0.5)
+        let share = min(max(rest / max(distance, rest), 1e-9), 0.5)
         begin(
             .transition(
                 Motion.Transition(
@@ -221,7 +221,7 @@ extension ScrollView {
                     purpose: .zoomBounce, staysInRange: false)))
     }
 
-    /// The nearest placement within the limits, with the content at `center` staying there if it can.
+    /// The nearest placement within the limits; the content at `center` stays there if it can.
     func limitedPlacement(at center: Point<ViewSpace>) -> Placement? {
         let scale = min(max(zoomScale, minimumZoomScale), maximumZoomScale)
         let ratio = scale / zoomScale

@@ -221,12 +221,14 @@ extension ScrollView {
     }
 
     /// Ends what moves the content and what the fingers do: an animation needs it for itself.
+    @inline(never)
     mutating func takeOver(_ events: inout ScrollEvents) {
         interrupt(&events)
         abandonGesture(&events)
     }
 
     /// Starts an animation towards a goal, unless there is nothing to do.
+    @inline(never)
     mutating func animate(
         to goal: Placement?, _ timing: Timing, scrollingToTop: Bool = false, _ events: inout ScrollEvents
     ) {

@@ -60,7 +60,7 @@ public struct ScrollView: Equatable, Sendable {
     }
 }
 
-/// The one way in which operations change the state and find out which events that causes.
+/// How every operation changes the state and finds out which events that causes.
 extension ScrollView {
     /// A scale and the offset that holds at it.
     struct Placement: Equatable, Sendable {
@@ -80,6 +80,7 @@ extension ScrollView {
     var snapshot: Snapshot { Snapshot(placement: placement, insets: geometry.insets(at: zoomScale)) }
 
     /// Adds the events of what changed since a snapshot: insets, offset, scale, and edges that were reached.
+    @inline(never)
     mutating func noteChanges(since old: Snapshot, in events: inout ScrollEvents) {
         if geometry.insets(at: zoomScale) != old.insets { events.append(.didChangeAdjustedContentInset) }
         if contentOffset != old.placement.offset { events.append(.didScroll) }

@@ -230,8 +230,8 @@ extension TouchGesture {
 
 /// The velocity of a finger over its last 100 milliseconds.
 ///
-/// It is the way from where the finger was 100 ms ago, between two samples if need be, to where it is now: a
-/// function of the path, not of how often the path was looked at. Samples closer than 16 ms replace each
+/// It is the distance from where the finger was 100 ms ago, between two samples if need be, to where it is now:
+/// a function of the path, not of how often the path was sampled. Samples closer than 16 ms replace each
 /// other, so eight are enough for any event rate.
 struct VelocityTracker: Equatable, Sendable {
     static let window = 0.1

@@ -1,7 +1,7 @@
 import ScrollModel
 import ViewportGeometry
 
-// What a browser page calls: C functions of numbers, and nothing that thinks. This folder is no target of the
+// What a browser page calls: C functions of numbers, without logic of their own. This folder is no target of the
 // package; `.ci/build-web` compiles it together with ScrollModel for wasm32. One instance of the module is
 // one scroll view: a page with several views makes several instances of one compiled module.
 
@@ -108,7 +108,7 @@ public func scrollRectToVisible(
     return report(view.scrollRectToVisible(rect, alignment: alignment, animated: timing))
 }
 
-/// Flies to a rectangle of the image; seconds below zero leave the duration to the length of the way.
+/// Flies to a rectangle of the image; seconds below zero leave the duration to the length of the path.
 @_cdecl("scroll_fly_to") @_expose(wasm, "scroll_fly_to")
 public func flyTo(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ seconds: Double) -> Int32 {
     let rect = Rect<ImageSpace>(x: x, y: y, width: width, height: height)

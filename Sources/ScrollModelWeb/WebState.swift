@@ -7,14 +7,14 @@ import ViewportGeometry
 
 /// Walks through a list up to one entry: entries have no numbers of their own, they are counted.
 private struct Cursor {
-    /// How many entries are still before the one that is looked for.
+    /// The number of entries before the requested one.
     var remaining: Int32
     var name: StaticString?
     var number = Double.nan
 
     init(_ index: Int32) { remaining = index }
 
-    /// Whether the entry is the one that is looked for.
+    /// Whether the entry is the requested one.
     @inline(never)
     mutating func reaches(_ name: StaticString) -> Bool {
         remaining -= 1
