@@ -17,7 +17,8 @@ struct HostileNumbers {
 
     mutating func number() -> Double {
         let odd: [Double] = [
-            0, -0.0, 1, -1, 0.5, 320, -1e-9, 1e-300, 5e-324, 1e9, 1e18, -1e18, 9.3e18, 1e22, 1e300, -1e300,
+            0, -0.0, 1, -1, 0.5, 320, -1e-9, 1e-300, .leastNonzeroMagnitude, 1e9, 1e18, -1e18, 9.3e18, 1e22,
+            1e300, -1e300,
             .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .infinity, -.infinity, .nan,
         ]
         return bool() ? odd[next(odd.count)] : Double(next(2_000_000) - 1_000_000) / 1000

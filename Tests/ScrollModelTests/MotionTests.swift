@@ -49,7 +49,7 @@ struct MotionTests {
             instant.setZoomScale(3, anchor: Point(x: 10, y: 20))
             script.act { $0.setZoomScale(3, anchor: Point(x: 10, y: 20), animated: timing) }
             script.wait(5)
-            #expect(script.view.place == instant.place)
+            #expect(script.view.placement == instant.placement)
         }
     }
 

@@ -20,7 +20,8 @@ struct GeometryFuzzTests {
 
         mutating func number() -> Double {
             let odd: [Double] = [
-                0, -0.0, -1, 5e-324, 1e300, -1e300, .greatestFiniteMagnitude, .infinity, -.infinity, .nan,
+                0, -0.0, -1, .leastNonzeroMagnitude, 1e300, -1e300, .greatestFiniteMagnitude, .infinity,
+                -.infinity, .nan,
             ]
             return next(2) == 0 ? odd[next(odd.count)] : Double(next(2000) - 1000) / 8
         }
