@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 internal import HTTPTypes
 
 /// A secret that every request has to show.
@@ -15,27 +15,27 @@ struct AccessToken: Sendable {
 
     init(_ secret: String) {
         self.secret = Array(secret.utf8)
-        pass = Self.code("viewport cookie 1", key: self.secret)
+        pass = SHA256.authenticationCode(of: Array("viewport cookie 1".utf8), key: self.secret).hexadecimal
     }
 
     /// How the request shows the secret; nil where it does not.
     func proof(_ headers: HTTPFields, query: Substring, cookie name: String) -> Proof? {
         for pair in query.split(separator: "&") where pair.hasPrefix("token=") {
             if let given = PercentCoding.decode(pair.dropFirst("token=".count)),
-                Self.isSame(Array(given.utf8), secret)
+                SHA256.isEqual(Array(given.utf8), secret)
             {
                 return .query
             }
         }
         if let given = headers[.authorization], given.prefix(7).lowercased() == "bearer ",
-            Self.isSame(Array(given.utf8.dropFirst(7).drop { $0 == 0x20 }), secret)
+            SHA256.isEqual(Array(given.utf8.dropFirst(7).drop { $0 == 0x20 }), secret)
         {
             return .bearer
         }
         for cookie in (headers[.cookie] ?? "").split(separator: ";") {
             let cookie = cookie.drop { $0 == " " }
             if cookie.hasPrefix(name + "="),
-                Self.isSame(Array(cookie.utf8.dropFirst(name.utf8.count + 1)), Array(pass.utf8))
+                SHA256.isEqual(Array(cookie.utf8.dropFirst(name.utf8.count + 1)), Array(pass.utf8))
             {
                 return .cookie
             }
@@ -65,17 +65,5 @@ struct AccessToken: Sendable {
             "\(Self.cookieName(base: base))=\(pass); Path=/; HttpOnly; SameSite=Strict\(secure)"
         reply.headers[.cacheControl] = "no-store"
         return reply
-    }
-
-    /// Compares in a time that tells nothing of where, or in how many bytes, they differ.
-    private static func isSame(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
-        let key = SymmetricKey(size: .bits256)
-        let code = HMAC<SHA256>.authenticationCode(for: given, using: key)
-        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: expected, using: key)
-    }
-
-    private static func code(_ text: String, key: [UInt8]) -> String {
-        HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: SymmetricKey(data: key))
-            .map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
     }
 }

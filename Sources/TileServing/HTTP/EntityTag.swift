@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 internal import HTTPTypes
 
 /// A picture and everything that its bytes depend on: what caches are asked for.
@@ -30,12 +30,9 @@ package struct EntityTag: Hashable, Sendable {
         var hash = SHA256()
         for part in parts {
             // Lengths keep "a", "bc" from "ab", "c".
-            hash.update(data: Array("\(part.utf8.count):\(part)".utf8))
+            hash.update(Array("\(part.utf8.count):\(part)".utf8).span)
         }
-        let digits = hash.finalize().prefix(16).map { byte in
-            byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
-        }
-        text = "\"" + digits.joined() + "\""
+        text = "\"\(hash.finalize().bytes.prefix(16).hexadecimal)\""
     }
 
     /// Whether the client has these bytes already.
