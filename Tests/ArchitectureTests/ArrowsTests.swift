@@ -87,7 +87,7 @@ struct ArrowsTests {
             "Basics", "CVips", "CPNG", "CDeflate", "CCrypto", "Digests", "Files", "Vips", "Resampling",
             "PNGEncoding",
             "JPEGIndexing",
-            "JPEGCoding", "ScrollModelWeb",
+            "ImageMetadata", "JPEGCoding", "ScrollModelWeb",
         ]
         let sources = Self.root.appendingPathComponent("Sources")
         for target in try FileManager.default.contentsOfDirectory(atPath: sources.path)
