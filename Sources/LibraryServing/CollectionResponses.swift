@@ -1,3 +1,4 @@
+#if Server && Library
 internal import Basics
 internal import HTTPTypes
 internal import ImageMetadata
@@ -187,3 +188,4 @@ extension EntryKey {
 extension AssetIndexPath {
     var json: JSONValue { .array([.int(entry), .int(asset)]) }
 }
+#endif

@@ -1,10 +1,11 @@
+#if Server
 package import RenderCaching
 internal import ViewportRendering
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 extension TileServer {
@@ -183,3 +184,4 @@ extension ServerError: LocalizedError, CustomStringConvertible {
     /// The same as `description`.
     public var errorDescription: String? { description }
 }
+#endif

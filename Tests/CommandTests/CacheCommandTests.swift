@@ -6,9 +6,9 @@ import ViewportGeometry
 import Vips
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 @Suite("viewport cache")

@@ -1,9 +1,12 @@
 import Foundation
 import TestSupport
 import Testing
-import TileServing
 import ViewportGeometry
 import Vips
+
+#if Server
+import TileServing
+#endif
 
 /// A photo that something goes on changing while programs read it.
 private final class RestlessFile: Sendable {
@@ -202,6 +205,7 @@ struct ChangingFilesTests {
                 == Data(contentsOf: URL(fileURLWithPath: sheets[1])))
     }
 
+    #if Server
     @Test("are errors of their own for the server", arguments: RestlessFile.Change.allCases)
     private func serving(_ change: RestlessFile.Change) async throws {
         let folder = try TemporaryFolder()
@@ -231,4 +235,5 @@ struct ChangingFilesTests {
         #expect(last.status == 200 && last.body == pictures[0])
         #expect(serving.program.end() == 0)
     }
+    #endif
 }

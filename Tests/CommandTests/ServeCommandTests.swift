@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import TestSupport
 import TestTurns
@@ -133,3 +134,4 @@ struct ServeCommandTests {
         for sentence in sentences { #expect(result.text.contains(sentence), "\(result.text)") }
     }
 }
+#endif

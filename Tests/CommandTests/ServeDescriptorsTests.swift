@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import TestSupport
 import Testing
@@ -56,3 +57,4 @@ struct ServeDescriptorsTests {
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 }
+#endif

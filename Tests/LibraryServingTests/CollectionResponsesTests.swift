@@ -1,3 +1,4 @@
+#if Server && Library
 import Basics
 import Foundation
 import PhotoCatalog
@@ -169,3 +170,4 @@ struct CollectionAnswersTests {
         }
     }
 }
+#endif

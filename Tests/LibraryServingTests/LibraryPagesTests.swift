@@ -1,3 +1,4 @@
+#if Server && Library
 import Foundation
 import LibraryServing
 import PhotoCatalog
@@ -233,3 +234,4 @@ struct LibraryAccessTests {
         }
     }
 }
+#endif

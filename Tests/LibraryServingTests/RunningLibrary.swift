@@ -1,3 +1,4 @@
+#if Server && Library
 import Foundation
 import LibraryServing
 import Logging
@@ -98,3 +99,4 @@ struct RunningLibrary: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import NIOCore
 import Testing
@@ -180,3 +181,4 @@ struct AccessTests {
         #expect(throws: ServerError.tooFewDescriptors(87)) { try limits.fit(descriptors: 87, threads: 2) }
     }
 }
+#endif

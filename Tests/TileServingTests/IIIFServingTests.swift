@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import TestSupport
 import TestTurns
@@ -154,3 +155,4 @@ struct IIIFServingTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Logging
 import RenderCaching
@@ -48,3 +49,4 @@ enum RunningServer {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Synchronization
 import TestSupport
@@ -112,3 +113,4 @@ struct SlowReaderTests {
         }
     }
 }
+#endif

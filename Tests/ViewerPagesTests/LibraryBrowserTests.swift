@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import TestSupport
 import TestTurns
@@ -136,3 +137,4 @@ struct LibraryBrowserTests {
         #expect(isWide as? Bool == false)
     }
 }
+#endif

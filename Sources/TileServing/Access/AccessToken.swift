@@ -1,3 +1,4 @@
+#if Server
 internal import Digests
 internal import HTTPTypes
 
@@ -66,3 +67,4 @@ struct AccessToken: Sendable {
         return response
     }
 }
+#endif

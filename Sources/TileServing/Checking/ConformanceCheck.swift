@@ -1,3 +1,4 @@
+#if Server
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -173,3 +174,4 @@ package struct ConformanceCheck: Sendable {
         ]
     }
 }
+#endif

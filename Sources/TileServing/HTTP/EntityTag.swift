@@ -1,3 +1,4 @@
+#if Server
 internal import Digests
 internal import HTTPTypes
 
@@ -74,3 +75,4 @@ enum HTTPDate {
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
+#endif

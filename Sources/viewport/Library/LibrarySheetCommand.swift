@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import AssetRendering
 import PhotoCatalog
@@ -96,3 +97,4 @@ extension EntryKey {
         }
     }
 }
+#endif

@@ -1,5 +1,8 @@
 import Thumbnails
+
+#if Server
 import TileServing
+#endif
 
 /// An error of a library for which the command line knows a cure.
 ///
@@ -36,6 +39,7 @@ extension BatchFailure: Remedied {
 
 // MARK: - Server
 
+#if Server
 extension ServerError: Remedied {
     var remedy: String? {
         switch self {
@@ -49,3 +53,4 @@ extension ServerError: Remedied {
         }
     }
 }
+#endif
