@@ -1,3 +1,4 @@
+internal import Basics
 internal import Digests
 package import Files
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Digests
 internal import PNGEncoding
 internal import ViewportRendering

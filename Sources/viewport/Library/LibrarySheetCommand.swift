@@ -1,6 +1,7 @@
 #if Library
 import ArgumentParser
 import AssetRendering
+import Basics
 import PhotoCatalog
 import ViewportRendering
 
