@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import NIOCore
 import Testing
@@ -126,7 +127,7 @@ struct AccessTests {
         var fields = HTTPFields()
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let own = [Authority("localhost:8080"), Authority("images.example.org")].compactMap { $0 }
-        #expect(FetchMetadata.isForeign(fields, own: own) == isForeign)
+        #expect(FetchMetadata.isCrossOrigin(fields, own: own) == isForeign)
     }
 
     @Test(
@@ -142,11 +143,11 @@ struct AccessTests {
             HTTPField.Name("X-Forwarded-Proto")!: "https",
         ]
         #expect(
-            base.text(headers, authority: "desk:8080", peer: peer)
+            base.string(headers, authority: "desk:8080", peer: peer)
                 == (isBelieved ? "https://images.example.org" : "http://desk:8080"))
-        #expect(base.text([:], authority: "user@evil", peer: peer) == "http://localhost")
+        #expect(base.string([:], authority: "user@evil", peer: peer) == "http://localhost")
         #expect(
-            BaseURL("https://a.example/b/").text(headers, authority: "desk", peer: peer)
+            BaseURL("https://a.example/b/").string(headers, authority: "desk", peer: peer)
                 == "https://a.example/b")
     }
 
@@ -178,5 +179,45 @@ struct AccessTests {
         try limits.fit(descriptors: limit, threads: 2)
         #expect(limits.connections == connections && limits.openImageCount == images)
         #expect(throws: ServerError.tooFewDescriptors(87)) { try limits.fit(descriptors: 87, threads: 2) }
+    }
+
+    static let limits: [(String, @Sendable (inout TileServer.Limits) -> Void)] = [
+        ("maximumOutputArea", { $0.maximumOutputArea = 0 }),
+        ("maximumConcurrentArea", { $0.maximumConcurrentArea = -1 }),
+        ("maximumSourcePixels", { $0.maximumSourcePixels = .min }),
+        ("openImageCount", { $0.openImageCount = 0 }), ("preparedImageCount", { $0.preparedImageCount = -9 }),
+        ("overviewCacheBytes", { $0.overviewCacheBytes = .min }),
+        ("tileCacheBytes", { $0.tileCacheBytes = 0 }),
+        ("responseCacheBytes", { $0.responseCacheBytes = -1 }), ("outboundBytes", { $0.outboundBytes = 0 }),
+        ("eventStreams", { $0.eventStreams = 0 }), ("connections", { $0.connections = -1 }),
+        ("diskCacheThreshold", { $0.diskCacheThreshold = .zero }), ("timeout", { $0.timeout = .seconds(-1) }),
+        ("idleTimeout", { $0.idleTimeout = .seconds(Int64.max) }),
+        ("writeTimeout", { $0.writeTimeout = .nanoseconds(-1) }),
+    ]
+
+    @Test("refuses limits that are not positive, and ports that are none", arguments: limits.indices)
+    func limits(_ index: Int) {
+        let (name, change) = Self.limits[index]
+        var configuration = TileServer.Configuration(roots: ["/"])
+        change(&configuration.limits)
+        #expect(throws: ServerError.invalidLimit(name)) { try configuration.validate() }
+        configuration.limits = TileServer.Limits()
+        configuration.port = index % 2 == 0 ? -1 : 65536 + index
+        #expect(throws: ServerError.invalidPort(configuration.port)) { try configuration.validate() }
+    }
+
+    @Test("says what is wrong without the command line's words")
+    func errors() {
+        let errors: [ServerError] = [
+            .missingRoot("/x"), .duplicateNames, .notPublic(host: "0.0.0.0"),
+            .cannotListen(host: "::", port: 80, reason: "in use"), .invalidBaseURL("x"), .invalidPort(-1),
+            .invalidLimit("timeout"), .tooFewDescriptors(40),
+        ]
+        for error in errors {
+            #expect(
+                error.errorDescription == error.description && error.localizedDescription == error.description
+            )
+            #expect(!error.description.contains("--") && !error.description.contains("ulimit"))
+        }
     }
 }
