@@ -181,7 +181,7 @@ struct AccessTests {
         #expect(throws: ServerError.tooFewDescriptors(87)) { try limits.fit(descriptors: 87, threads: 2) }
     }
 
-    static let limits: [(String, @Sendable (inout TileServer.Limits) -> Void)] = [
+    static let badLimits: [(String, @Sendable (inout TileServer.Limits) -> Void)] = [
         ("maximumOutputArea", { $0.maximumOutputArea = 0 }),
         ("maximumConcurrentArea", { $0.maximumConcurrentArea = -1 }),
         ("maximumSourcePixels", { $0.maximumSourcePixels = .min }),
@@ -195,9 +195,9 @@ struct AccessTests {
         ("writeTimeout", { $0.writeTimeout = .nanoseconds(-1) }),
     ]
 
-    @Test("refuses limits that are not positive, and ports that are none", arguments: limits.indices)
+    @Test("refuses limits that are not positive, and ports that are none", arguments: badLimits.indices)
     func limits(_ index: Int) {
-        let (name, change) = Self.limits[index]
+        let (name, change) = Self.badLimits[index]
         var configuration = TileServer.Configuration(roots: ["/"])
         change(&configuration.limits)
         #expect(throws: ServerError.invalidLimit(name)) { try configuration.validate() }

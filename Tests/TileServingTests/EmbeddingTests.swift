@@ -10,9 +10,9 @@ import Testing
 @Suite("A tile server in a Hummingbird application")
 struct EmbeddingTests {
     /// Runs an application on a free port, and asks it.
-    private static func with(
-        _ router: Router<some RequestContext>, _ body: @escaping @Sendable (HTTPProbe) async throws -> Void
-    ) async throws {
+    private static func with<Context: RequestContext>(
+        _ router: Router<Context>, _ body: @escaping @Sendable (HTTPProbe) async throws -> Void
+    ) async throws where Context.Source == ApplicationRequestContextSource {
         let (ports, ready) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),

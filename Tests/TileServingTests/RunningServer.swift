@@ -3,6 +3,7 @@ import Logging
 import TestSupport
 import Testing
 import ViewportRendering
+import Vips
 
 @testable import TileServing
 
