@@ -1,4 +1,5 @@
-package import ViewportRendering
+package import RenderCaching
+internal import ViewportRendering
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

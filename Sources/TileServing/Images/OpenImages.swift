@@ -1,6 +1,7 @@
 internal import Basics
 internal import Files
 internal import HTTPTypes
+internal import RenderCaching
 internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
@@ -148,7 +149,7 @@ final class OpenImages: Sendable {
         let file = image.file.bytesFromAfar(scale: 0.001).map { overview(of: image, $0) } ?? image.file
         let pyramid = try await pyramids.file(file)
         return try await BlockingExecutor.shared.run {
-            let file = try pyramid.readyForManyLooks(indexes, tiles)
+            let file = try indexes.indexed(pyramid).optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)
             // A viewer that shows details will show the overview, too.
             Task { try? await BlockingExecutor.background.run { file.makeReadyFromAfar() } }

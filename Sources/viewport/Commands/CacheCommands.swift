@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Files
+internal import RenderCaching
 import ViewportRendering
 
 /// `viewport index`: makes JPEGs ready for quick looks at any part of them.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Files
+import PyramidExport
 import Synchronization
 import TilePyramid
 import ViewportGeometry

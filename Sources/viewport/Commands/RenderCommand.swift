@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Files
+import RenderCaching
 import TilePyramid
 import ViewportGeometry
 import ViewportRendering

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Files
+internal import RenderCaching
 import TileServing
 import ViewportRendering
 import Vips
