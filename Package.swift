@@ -245,7 +245,8 @@ let package = Package(
         tests(
             "TileServing",
             [
-                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files",
+                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Files",
                 "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),
         tests(

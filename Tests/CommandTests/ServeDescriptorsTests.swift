@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import TileServing
 import Vips
 
-@Suite("viewport serve with few descriptors")
+@Suite("viewport serve with few descriptors", .inTurn)
 struct ServeDescriptorsTests {
     /// The server, with so many descriptors and no more.
     private static func serve(_ folder: TemporaryFolder, limit: Int) throws -> ServingProgram {

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import TileServing
 
-@Suite("What a library's pages ask for", .inTurn)
-struct CollectionAnswersTests {
+@Suite("What a library's pages ask for", .library)
+struct CollectionResponsesTests {
     static let kinds: [(String, AssetKinds)] = [
         ("all", .all), ("photo", .photo), ("jpeg", .jpeg), ("png", .png), ("screenshot", .screenshot),
         ("video", .video),

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
+import Hummingbird
 import NIOCore
+import TestSupport
 import Testing
 import ViewportRendering
 
@@ -206,12 +208,46 @@ struct AccessTests {
         #expect(throws: ServerError.invalidPort(configuration.port)) { try configuration.validate() }
     }
 
+    @Test("takes or refuses any text in its configuration", arguments: 1...20 as ClosedRange<UInt64>)
+    func fuzz(_ seed: UInt64) {
+        let pieces = [
+            "", "/", ":", "::", "10.0.0.0", "/8", "/-1", "/999", "http://", "https://a", "[", "]", "%", "@",
+            "é",
+            "\u{0}", " ", "-", "localhost", ":99999", "18446744073709551616", "\r\n", "..",
+        ]
+        var random = SplitMix64(seed: seed)
+        func text() -> String {
+            (0..<random.next() % 6).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
+        }
+        for _ in 0..<50 {
+            _ = AddressRange(text())
+            var configuration = TileServer.Configuration(roots: [text()])
+            configuration.host = text()
+            configuration.baseURL = text()
+            configuration.token = text()
+            configuration.cacheCapacity = Int(truncatingIfNeeded: random.next())
+            configuration.port = Int(truncatingIfNeeded: random.next() >> (random.next() % 64))
+            do throws(ServerError) { try configuration.validate() } catch {
+                #expect(!error.description.isEmpty)
+            }
+            Router().addTileServer(Self.server, at: text())
+        }
+    }
+
+    private static let server: TileServer = {
+        do {
+            return try TileServer(roots: [])
+        } catch {
+            fatalError("\(error)")
+        }
+    }()
+
     @Test("says what is wrong without the command line's words")
     func errors() {
         let errors: [ServerError] = [
             .missingRoot("/x"), .duplicateNames, .notPublic(host: "0.0.0.0"),
             .cannotListen(host: "::", port: 80, reason: "in use"), .invalidBaseURL("x"), .invalidPort(-1),
-            .invalidLimit("timeout"), .tooFewDescriptors(40),
+            .emptyToken, .invalidLimit("timeout"), .tooFewDescriptors(40),
         ]
         for error in errors {
             #expect(
