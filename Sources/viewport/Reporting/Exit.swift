@@ -103,7 +103,7 @@ enum Exit: Int32 {
     private static func code(of error: ServerError) -> Exit {
         switch error {
         case .missingRoot: .noInput
-        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .invalidLimit: .usage
+        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .emptyToken, .invalidLimit: .usage
         case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }
