@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Files
 internal import JPEGIndexing
 internal import Resampling
@@ -53,5 +54,79 @@ final class JPEGOverview: Sendable {
             try JPEGIndex.overview(file, header: header, threads: 2) { _, row in collector.push(row) }
         }
         return collector.pixels
+    }
+}
+
+/// A JPEG at one quarter, in memory: made in the background for those who look at many parts of it.
+///
+/// A region at 1/4 costs as much as sixteen times its pixels at 1/1, since all its compressed data is walked.
+/// Who has looked at an eighth of the image at this scale will look at more.
+final class JPEGQuarter: Sendable {
+    private enum State {
+        /// So many pixels were looked at.
+        case watching(Int)
+        /// It is being made, or cannot be.
+        case waiting
+        case made([UInt8])
+    }
+
+    private let file: OpenFile
+    private let reader: JPEGRegionReader
+    private let size: PixelSize<StoredGrid>
+    private let state = Mutex(State.watching(0))
+
+    /// The most pixels that are kept: 64 megabytes of RGB.
+    private static let greatestArea = 22_000_000
+
+    /// Nil where the image is too large to be kept.
+    init?(_ file: OpenFile, _ reader: JPEGRegionReader) {
+        let size = reader.header.size(at: .quarter)
+        guard size.area <= Self.greatestArea else { return nil }
+        self.file = file
+        self.reader = reader
+        self.size = PixelSize(width: size.width, height: size.height)
+    }
+
+    /// Lends rows of a rectangle; false, without any, where the image is not made yet.
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws -> Bool {
+        guard let pixels = pixels(lookingAt: rect) else { return false }
+        let bands = reader.header.components.count
+        for y in rect.y..<rect.maxY {
+            let start = (y * size.width + rect.x) * bands
+            try pixels.withRow(start..<(start + rect.width * bands), row)
+        }
+        return true
+    }
+
+    /// The whole image where it is made; the look that makes it worth while has it made.
+    private func pixels(lookingAt rect: PixelRect<StoredGrid>) -> [UInt8]? {
+        let (pixels, isWanted) = state.withLock { state -> ([UInt8]?, Bool) in
+            switch state {
+            case .made(let pixels):
+                return (pixels, false)
+            case .waiting:
+                return (nil, false)
+            case .watching(let area):
+                let isWanted = area + rect.size.area >= size.area / 8
+                state = isWanted ? .waiting : .watching(area + rect.size.area)
+                return (nil, isWanted)
+            }
+        }
+        if isWanted { DispatchQueue.global(qos: .utility).async { self.make() } }
+        return pixels
+    }
+
+    private func make() {
+        var collector = RowCollector(byteCount: size.area * reader.header.components.count)
+        do {
+            try file.checkedRows {
+                try reader.read(PixelRect(size), at: .quarter, of: file) { collector.push($0) }
+            }
+        } catch {
+            // Broken data is told by whoever comes to its place.
+            return
+        }
+        let pixels = collector.pixels
+        state.withLock { $0 = .made(pixels) }
     }
 }

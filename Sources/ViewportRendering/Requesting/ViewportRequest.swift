@@ -66,3 +66,144 @@ public struct ResolvedRequest: Sendable, Equatable {
     /// The limits that were hit, as "minimumZoomScale" or "maximumContentOffset.x".
     public var limits: [String]
 }
+
+extension ViewportRequest {
+    /// What is seen of an image of a size.
+    ///
+    /// Nil where a rectangle lies wholly outside the image.
+    public func resolve(in size: Size<ImageSpace>) -> ResolvedRequest? {
+        switch region {
+        case .fitted(let bounds):
+            let fitting = min(bounds.width / size.width, bounds.height / size.height, 1 / displayScale)
+            return edgeToEdge(Rect(origin: .zero, size: size), zoom: fitting)
+        case .whole(let zoom):
+            return edgeToEdge(Rect(origin: .zero, size: size), zoom: zoom)
+        case .rect(let rect, let zoom):
+            let rect = rect.rect(in: size)
+            return Self.meets(rect, size) ? magnified(rect, zoom: zoom) : nil
+        case .zoomToRect(let rect, let bounds):
+            let rect = rect.rect(in: size)
+            guard Self.meets(rect, size) else { return nil }
+            return scrolled(size, bounds) { $0.zoom(to: rect) }
+        case .center(let center, let zoom, let bounds):
+            let center = center ?? Rect(origin: .zero, size: size).center
+            return scrolled(size, bounds) { view in
+                view.setZoomScale(zoom)
+            } then: { view in
+                let middle = view.convert(center, to: ContentSpace.self)
+                let wanted = Point<ContentSpace>(
+                    x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2)
+                let possible = view.clampedContentOffset(wanted)
+                view.setContentOffset(possible)
+                return Self.limits(wanted, possible)
+            }
+        case .offset(let offset, let zoom, let bounds):
+            return scrolled(size, bounds) { view in
+                view.setZoomScale(zoom)
+            } then: { view in
+                view.setContentOffset(offset)
+                return []
+            }
+        case .contentMode(let mode, let bounds):
+            return laid(mode, Rect(origin: .zero, size: size), bounds)
+        case .fit(let rect, let width, let height):
+            let rect = rect?.rect(in: size) ?? Rect(origin: .zero, size: size)
+            guard Self.meets(rect, size) else { return nil }
+            let factors = [width.map { $0 / rect.width }, height.map { $0 / rect.height }]
+            return edgeToEdge(rect, zoom: factors.compactMap(\.self).min() ?? 1)
+        case .rectInContentMode(let rect, let mode, let bounds):
+            let rect = rect.rect(in: size)
+            return Self.meets(rect, size) ? laid(mode, rect, bounds) : nil
+        }
+    }
+
+    private static func meets(_ rect: Rect<ImageSpace>, _ size: Size<ImageSpace>) -> Bool {
+        rect.intersection(Rect(origin: .zero, size: size)) != nil
+    }
+
+    private var zoomRange: ClosedRange<Double> {
+        let minimum = minimumZoomScale ?? 1e-9
+        return minimum...max(minimum, maximumZoomScale ?? 1e9)
+    }
+
+    private func clamped(_ zoom: Double) -> (zoom: Double, limits: [String]) {
+        if zoom < zoomRange.lowerBound { return (zoomRange.lowerBound, ["minimumZoomScale"]) }
+        if zoom > zoomRange.upperBound { return (zoomRange.upperBound, ["maximumZoomScale"]) }
+        return (zoom, [])
+    }
+
+    /// All of a rectangle and nothing else: where the zoomed size is no whole number of pixels, each axis gives or
+    /// takes the rest, so that no row is cut or left over.
+    private func edgeToEdge(_ rect: Rect<ImageSpace>, zoom: Double) -> ResolvedRequest {
+        let (zoom, limits) = clamped(zoom)
+        let pixels = Viewport(imageRect: rect, scale: zoom * displayScale).size
+        return Self.resolved(Viewport(imageRect: rect, size: pixels), zoom, limits)
+    }
+
+    /// A rectangle as large as its zoom makes it.
+    private func magnified(_ rect: Rect<ImageSpace>, zoom: Double) -> ResolvedRequest {
+        let (zoom, limits) = clamped(zoom)
+        return Self.resolved(Viewport(imageRect: rect, scale: zoom * displayScale), zoom, limits)
+    }
+
+    /// What a scroll view shows after some operations.
+    private func scrolled(
+        _ size: Size<ImageSpace>, _ bounds: Size<ViewSpace>,
+        _ first: (inout ScrollView) -> ScrollEvents,
+        then second: (inout ScrollView) -> [String] = { _ in [] }
+    ) -> ResolvedRequest {
+        var view = ScrollView(bounds: bounds, viewSize: size)
+        view.setContentAlignment(.center)
+        view.setZoomLimits(minimum: zoomRange.lowerBound, maximum: zoomRange.upperBound)
+        _ = first(&view)
+        // The offset of a scroll view that is about to be scrolled on is not yet a limit that was hit.
+        var limits = view.explain.limits.names.map { "\($0)" }
+        let own = second(&view)
+        if case .zoomToRect = region {} else { limits = limits.filter { $0.hasSuffix("ZoomScale") } }
+        return Self.resolved(Viewport(view, displayScale: displayScale), view.zoomScale, limits + own)
+    }
+
+    /// A rectangle laid into bounds; modes that keep its shape keep the zoom limits too.
+    private func laid(
+        _ mode: ContentMode, _ rect: Rect<ImageSpace>, _ bounds: Size<ViewSpace>
+    ) -> ResolvedRequest {
+        let size = rect.size
+        var frame = mode.frame(of: size, in: bounds)
+        var limits: [String] = []
+        if mode != .scaleToFill, mode != .redraw {
+            let zoom: Double
+            (zoom, limits) = clamped(frame.width / size.width)
+            let place = mode == .scaleAspectFit || mode == .scaleAspectFill ? .center : mode
+            frame = place.frame(
+                of: Size(width: size.width * zoom, height: size.height * zoom), in: bounds)
+        }
+        let scale = (x: frame.width / size.width, y: frame.height / size.height)
+        let viewport = Viewport(
+            imageRect: Rect(
+                x: rect.minX - frame.minX / scale.x, y: rect.minY - frame.minY / scale.y,
+                width: bounds.width / scale.x, height: bounds.height / scale.y),
+            size: PixelSize(
+                width: max(1, Int((bounds.width * displayScale).rounded())),
+                height: max(1, Int((bounds.height * displayScale).rounded()))))
+        return Self.resolved(viewport, min(scale.x, scale.y), limits, scale: scale)
+    }
+
+    private static func limits(_ wanted: Point<ContentSpace>, _ got: Point<ContentSpace>) -> [String] {
+        // Less than a thousandth of a point is arithmetic, not a limit.
+        func names(_ wanted: Double, _ got: Double, _ axis: String) -> [String] {
+            if got > wanted + 1e-3 { return ["minimumContentOffset.\(axis)"] }
+            return got < wanted - 1e-3 ? ["maximumContentOffset.\(axis)"] : []
+        }
+        return names(wanted.x, got.x, "x") + names(wanted.y, got.y, "y")
+    }
+
+    private static func resolved(
+        _ viewport: Viewport, _ zoom: Double, _ limits: [String], scale: (x: Double, y: Double)? = nil
+    ) -> ResolvedRequest {
+        let rect = viewport.imageRect
+        return ResolvedRequest(
+            viewport: viewport, zoomScale: zoom,
+            contentOffset: Point(x: rect.minX * (scale?.x ?? zoom), y: rect.minY * (scale?.y ?? zoom)),
+            visibleRect: rect, limits: limits)
+    }
+}
