@@ -3,9 +3,10 @@ internal import Hummingbird
 internal import HummingbirdCore
 package import Logging
 internal import NIOCore
+package import RenderCaching
 internal import ServiceLifecycle
 internal import TilePyramid
-package import ViewportRendering
+internal import ViewportRendering
 internal import Vips
 
 /// What a server shows, and to whom.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+internal import RenderCaching
 import ViewportRendering
 
 /// `viewport cache`: what is kept of slow images between runs.

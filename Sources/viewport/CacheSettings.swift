@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+internal import RenderCaching
 import ViewportRendering
 
 /// The cache as the environment sets it.

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import RenderCaching
 import ViewportRendering
 
 /// `viewport index`: makes JPEGs ready for quick looks at any part of them.

@@ -1,4 +1,5 @@
 import Files
+internal import RenderCaching
 import Synchronization
 import ViewportRendering
 

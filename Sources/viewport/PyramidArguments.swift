@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import PyramidExport
 import ViewportRendering
 
 /// How a pyramid is laid out and what its tiles are.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+internal import PyramidExport
 import Synchronization
 import TilePyramid
 import ViewportGeometry

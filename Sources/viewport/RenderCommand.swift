@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import RenderCaching
 import TilePyramid
 import ViewportGeometry
 import ViewportRendering

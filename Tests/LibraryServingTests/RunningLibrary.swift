@@ -3,6 +3,7 @@ import LibraryServing
 import Logging
 import MetadataTestSupport
 import PhotoCatalog
+import RenderCaching
 import TestSupport
 import TileServing
 import ViewportRendering

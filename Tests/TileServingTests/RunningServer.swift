@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RenderCaching
 import TestSupport
 import Testing
 import ViewportRendering

@@ -1,6 +1,7 @@
 internal import Basics
 internal import Files
 internal import HTTPTypes
+internal import RenderCaching
 internal import Synchronization
 internal import ViewportGeometry
 package import ViewportRendering
@@ -147,7 +148,7 @@ final class OpenImages: Sendable {
         let file = image.file.bytesFromAfar(scale: 0.001).map { shared(image, $0) } ?? image.file
         let pyramid = try await pyramids.file(file)
         return try await BlockingExecutor.shared.run {
-            let file = try pyramid.readyForManyLooks(indexes, tiles)
+            let file = try indexes.indexed(pyramid).optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)
             // Who looks closely will look from afar, too.
             Task { try? await BlockingExecutor.background.run { file.makeReadyFromAfar() } }

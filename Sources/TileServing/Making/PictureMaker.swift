@@ -2,6 +2,7 @@ internal import Basics
 internal import Files
 internal import HTTPTypes
 internal import NIOCore
+internal import RenderCaching
 internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry

@@ -1,6 +1,6 @@
-internal import Resampling
+package import Resampling
 package import ViewportGeometry
-internal import Vips
+package import Vips
 
 /// The picture as a whole: the image on its part of it, the background on the rest and behind.
 struct Canvas {
@@ -141,7 +141,7 @@ struct StoredPicture {
 
 extension SampleLayout.SampleType {
     /// libvips' word for it.
-    var format: SampleFormat {
+    package var format: SampleFormat {
         switch self {
         case .uint8: .uint8
         case .uint16: .uint16

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+internal import RenderCaching
 import Thumbnails
 import TileServing
 import ViewportRendering

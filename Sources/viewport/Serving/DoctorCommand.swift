@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+internal import RenderCaching
 import TileServing
 import ViewportRendering
 import Vips

@@ -3,6 +3,7 @@ import Files
 import LibraryServing
 import Logging
 import PhotoCatalog
+internal import RenderCaching
 import TileServing
 import ViewportRendering
 

@@ -2,6 +2,7 @@ internal import Files
 internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
+internal import ViewportRendering
 
 /// One level of a pyramid while it is made: rows come in from the top, tiles and the next level's rows go out.
 ///
@@ -9,7 +10,7 @@ internal import ViewportGeometry
 /// may be at any corner, and pixels are paired for the next level from that corner on.
 final class LevelBuilder {
     private let bands: [TileBand]
-    private let samples: TileSamples
+    private let samples: ConvertedSamples
     private let width: Int
     private let height: Int
     private let halver: RowHalver
@@ -25,7 +26,7 @@ final class LevelBuilder {
     private var nextBand = 0
 
     init(
-        _ level: Int, of pyramid: TiledPyramid, _ orientation: Orientation, _ samples: TileSamples,
+        _ level: Int, of pyramid: TiledPyramid, _ orientation: Orientation, _ samples: ConvertedSamples,
         spool: (Int) throws -> RowFile?, emit: @escaping (StoredTile) throws -> Void
     ) throws {
         let grid = pyramid.levels[level]
@@ -112,5 +113,18 @@ private struct TileBand {
             return TileBand(rows: tiles[0].rect.y..<tiles[0].rect.maxY, tiles: tiles)
         }
         return bands.sorted { $0.rows.lowerBound < $1.rows.lowerBound }
+    }
+}
+
+/// The pixels of a tile as they lie in the file, before the orientation.
+struct StoredTile: Sendable {
+    let key: TilePosition
+    /// Its place in its level.
+    let rect: PixelRect<StoredGrid>
+    let bytes: [UInt8]
+
+    /// The tile as it is seen.
+    func picture(_ samples: ConvertedSamples, _ orientation: Orientation) throws -> Picture {
+        try samples.picture(bytes, rect.size, orientation)
     }
 }

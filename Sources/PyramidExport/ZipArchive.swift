@@ -1,6 +1,7 @@
 internal import Files
 internal import PNGEncoding
 internal import Synchronization
+internal import ViewportRendering
 
 /// A ZIP archive whose files are stored as they are; several threads may add to it.
 ///

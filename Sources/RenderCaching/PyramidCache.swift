@@ -2,7 +2,76 @@ internal import Basics
 internal import Files
 internal import Synchronization
 internal import TilePyramid
-internal import Vips
+internal import ViewportGeometry
+public import ViewportRendering
+
+/// Turns slow sources into tiled pyramids on disk, each of their levels once.
+///
+/// All who want the same level wait for one build, in this process and in others; a build stops when nobody
+/// waits for it any more.
+public actor PyramidCache {
+    public nonisolated let folder: CacheFolder
+    public nonisolated let policy: PyramidPolicy
+
+    /// The builds that are going on.
+    var builds: [CacheKey: PyramidBuild] = [:]
+    /// How many builds of levels were begun.
+    package internal(set) var buildCount = 0
+    /// Tells waiters and builds apart.
+    var lastNumber = 0
+
+    public init(folder: CacheFolder = CacheFolder(), policy: PyramidPolicy = PyramidPolicy()) {
+        self.folder = folder
+        self.policy = policy
+    }
+
+    /// The same file, read from what the cache already has of its pyramid; nil where it has nothing.
+    ///
+    /// It costs a look at the folder, and never waits.
+    public nonisolated func existing(_ file: ImageFile) -> ImageFile? {
+        var kept = PyramidSource(of: file.source)
+        for level in policy.levels(of: file.source) {
+            guard let key = CacheKey(file, level), let entry = folder.entry(for: key, .pyramid) else {
+                continue
+            }
+            kept.keep(level, in: entry)
+        }
+        return kept.isEmpty ? nil : file.reading(from: kept)
+    }
+
+    /// The same file, read from its pyramid, which is made if the cache has none; the file itself where the
+    /// policy says that a pyramid is not worth it.
+    ///
+    /// - Parameter progress: told the share that is made, from 0 to 1, on any thread. It is not told while
+    ///   another process makes the pyramid.
+    /// - Throws: `RenderingError`, `CacheError`, or `CancellationError` soon after its task is cancelled.
+    public func file(
+        _ file: ImageFile, progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> ImageFile {
+        let levels = policy.levels(of: file.source)
+        guard !levels.isEmpty else { return file }
+        let pixels = levels.reduce(0) { $0 + Double($1.size.area) }
+        var kept = PyramidSource(of: file.source)
+        var done = 0.0
+        for level in levels {
+            guard let key = CacheKey(file, level) else { throw CacheError.changed(file: file.path) }
+            let (before, share) = (done, Double(level.size.area) / pixels)
+            // Averaged levels are made from the one before, which is kept already.
+            let entry = try await entry(for: key, file.reading(from: kept), level) {
+                progress(before + $0 * share)
+            }
+            kept.keep(level, in: entry)
+            done += share
+        }
+        return file.reading(from: kept)
+    }
+}
+
+extension CacheKey {
+    init?(_ file: ImageFile, _ level: PyramidLevel) {
+        self.init(file.identity, variant: "level \(level.index)")
+    }
+}
 
 /// A level that is being made, and those who wait for it.
 struct PyramidBuild {
@@ -51,8 +120,7 @@ extension PyramidCache {
 
     /// How many wait for the pyramid of a file.
     package func waiterCount(_ file: ImageFile) -> Int {
-        guard let source = file.source as? HalvedSource else { return 0 }
-        return policy.levels(of: source).reduce(0) { count, level in
+        policy.levels(of: file.source).reduce(0) { count, level in
             count + (CacheKey(file, level).flatMap { builds[$0] }?.waiters.count ?? 0)
         }
     }
@@ -127,4 +195,36 @@ extension PyramidCache {
 /// A truth that threads share.
 final class Flag: Sendable {
     let value = Atomic(false)
+}
+
+/// Which sources are worth a pyramid on disk, and at which resolutions.
+public struct PyramidPolicy: Sendable {
+    /// The pixels from which on it is worth it: below, decoding all of it takes a fraction of a second.
+    public var minimumPixels = 1 << 24
+    /// The most pixels of a level that is averaged from the one before whenever it is needed, not kept.
+    public var averagedPixels = 1 << 22
+    /// Whether documents and drawings are kept as pixels, too: they are drawn once instead of for every viewport.
+    public var keepsDrawings = false
+    /// The most pixels at which a document is drawn; closer looks are drawn from the document.
+    public var maximumDrawnPixels = 1 << 26
+
+    public init() {}
+
+    /// The levels that are kept of a source, the closest first; none where it is not worth it.
+    ///
+    /// Levels of the source's own are all kept: each of them costs about as much as the whole file. JPEGs that can
+    /// be indexed keep none: the index does the same for a thousandth of the disk.
+    func levels(of source: any ImageSource) -> [PyramidLevel] {
+        let levels = source.pyramid.levels
+        let first: PyramidLevel? =
+            switch source.access {
+            case .random, .scanned: nil
+            case .sequential: source.pyramid.full.size.area >= minimumPixels ? source.pyramid.full : nil
+            case .drawn: keepsDrawings ? levels.first { $0.size.area <= maximumDrawnPixels } : nil
+            }
+        guard let first else { return [] }
+        return levels.filter {
+            $0.index >= first.index && (source.isOwn($0) || $0.size.area > averagedPixels)
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import RenderCaching
 import TestSupport
 import Testing
 import ViewportRendering

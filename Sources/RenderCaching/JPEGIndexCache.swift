@@ -1,6 +1,7 @@
 internal import Files
 internal import JPEGIndexing
 internal import ViewportGeometry
+public import ViewportRendering
 
 /// Keeps the indexes of JPEGs: a thousandth of the file, for any part of it at once.
 ///
@@ -14,12 +15,12 @@ public struct JPEGIndexCache: Sendable {
 
     /// The same file, read through the index that the cache has of it; nil where it has none.
     public func existing(_ file: ImageFile) -> ImageFile? {
-        guard let source = file.source as? JPEGRegionSource, let key = CacheKey(file.identity),
+        guard let header = file.indexableHeader, let key = CacheKey(file.identity),
             let entry = folder.entry(for: key, .jpegIndex), let bytes = try? InputFile.contents(entry.path),
             let identity = identity(of: file),
-            let index = try? JPEGIndex(saved: bytes, for: identity, header: source.header)
+            let index = try? JPEGIndex(saved: bytes, for: identity, header: header)
         else { return nil }
-        return file.reading(source, through: index)
+        return file.reading(through: index)
     }
 
     /// What an index is and what it took.
@@ -39,26 +40,23 @@ public struct JPEGIndexCache: Sendable {
     /// - Throws: `RenderingError.notIndexable` where it is no JPEG whose parts can be decoded alone, with the
     ///   reason; `CacheError` where the cache cannot be written.
     public func make(_ file: ImageFile) throws -> Made {
-        guard let source = file.source as? JPEGRegionSource, let key = CacheKey(file.identity),
+        guard let header = file.indexableHeader, let key = CacheKey(file.identity),
             let identity = identity(of: file)
-        else { throw RenderingError.notIndexable(file: file.path, reason: Self.reason(file)) }
+        else {
+            // It says why where it is no such JPEG.
+            _ = try file.makeIndex()
+            throw CacheError.changed(file: file.path)
+        }
         let fileBytes = Int(identity.size)
         if let kept = existing(file), let entry = folder.entry(for: key, .jpegIndex) {
             return Made(
                 file: kept, bytes: FileStatus(entry.path)?.size ?? 0, fileBytes: fileBytes, isKept: true)
         }
-        let index = try file.opened.checked { () throws(RenderingError) -> JPEGIndex in
-            do throws(JPEGIndexError) {
-                return try JPEGIndex(file.opened, header: source.header, threads: 2)
-            } catch {
-                try source.refuseMissingRows()
-                throw RenderingError.notIndexable(file: file.path, reason: "\(error)")
-            }
-        }
-        let bytes = index.saved(for: identity, componentCount: source.header.components.count)
+        let index = try file.makeIndex()
+        let bytes = index.saved(for: identity, componentCount: header.components.count)
         try folder.store(bytes, for: key, .jpegIndex)
         return Made(
-            file: file.reading(source, through: index), bytes: bytes.count, fileBytes: fileBytes,
+            file: file.reading(through: index), bytes: bytes.count, fileBytes: fileBytes,
             isKept: false)
     }
 
@@ -66,13 +64,18 @@ public struct JPEGIndexCache: Sendable {
         try? JPEGFileIdentity(file.opened)
     }
 
-    private static func reason(_ file: ImageFile) -> String {
-        guard file.format == .jpeg else { return "it is no JPEG" }
+    /// The same file, read through its index, which is made where there is none.
+    ///
+    /// A JPEG whose blocks cannot be found stays as it is; where the cache cannot be written, the index stays in
+    /// memory.
+    package func indexed(_ file: ImageFile) throws -> ImageFile {
+        guard file.indexableHeader != nil else { return file }
         do {
-            _ = try JPEGHeader(file.opened)
-            return "its colors are CMYK"
-        } catch {
-            return "\(error)"
+            return try make(file).file
+        } catch RenderingError.notIndexable {
+            return file
+        } catch is CacheError {
+            return try file.reopenedForRandomAccess()
         }
     }
 }
@@ -80,12 +83,4 @@ public struct JPEGIndexCache: Sendable {
 extension CacheKind {
     /// Where the blocks of a JPEG begin.
     static let jpegIndex = CacheKind(name: "index", version: 1)
-}
-
-extension ImageFile {
-    fileprivate func reading(_ source: JPEGRegionSource, through index: JPEGIndex) -> ImageFile {
-        var file = self
-        file.source = source.reading(through: index)
-        return file
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RenderCaching
 import TestSupport
 import Testing
 import TilePyramid
@@ -101,5 +102,21 @@ struct CachedPixelsTests {
             try FileManager.default.removeItem(atPath: item.path)
         }
         #expect(cache.existing(file) == nil)
+    }
+
+    @Test("is refined as from a tiled file")
+    func cached() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.png")
+        try Self.photo.get().save(path, with: "pngsave")
+        let file = try ImageFile.open(path)
+        let cached = try await PyramidCacheTests.cache(folder).file(file)
+        let viewport = Viewport(imageRect: Rect(x: 13, y: 70, width: 200, height: 180), scale: 0.8)
+        var last: ViewportRefinement?
+        for try await next in ViewportRenderer().refinements(
+            of: viewport, in: cached, through: TileLoader(side: 64), for: TileViewer())
+        { last = next }
+        let direct = try await ViewportRenderer().render(viewport, of: file)
+        #expect(last?.picture.bytes == direct.picture.bytes)
     }
 }

@@ -1,12 +1,12 @@
 internal import Resampling
 internal import TilePyramid
-internal import ViewportGeometry
+package import ViewportGeometry
 internal import Vips
 
-/// The rows of a whole image in the colors of an export, from the top, as they lie in the file.
-struct SourceRows {
-    let size: PixelSize<StoredGrid>
-    let samples: TileSamples
+/// The rows of a whole image in sRGB or gray, from the top, as they lie in the file.
+package struct ConvertedRows {
+    package let size: PixelSize<StoredGrid>
+    package let samples: ConvertedSamples
     private let file: ImageFile
     private let reader: any LevelReader
     private let options = RenderOptions()
@@ -17,7 +17,7 @@ struct SourceRows {
     private static let stripHeight = 64
 
     /// - Parameter background: what is put behind the image; nil keeps it transparent.
-    init(_ file: ImageFile, background: Color?) throws {
+    package init(_ file: ImageFile, background: Color?) throws {
         self.file = file
         let reader = try file.source.open(file.pyramid.full)
         let kind = reader.pixels
@@ -30,16 +30,16 @@ struct SourceRows {
             bytes: [UInt8](repeating: 0, count: kind.layout.pixelBytes), width: 1, height: 1)
         samples = try Self.naming(file) { () throws(VipsError) in
             let image = try Self.converted(probe.image(kind), kind, RenderOptions(), flattening)
-            return TileSamples(
+            return ConvertedSamples(
                 bands: image.bands, hasAlpha: image.hasAlpha, interpretation: image.interpretation)
         }
     }
 
     /// Whether the numbers stay as they are in the file.
-    var isUnchanged: Bool { options.isFinal(reader.pixels) && flattening == nil }
+    package var isUnchanged: Bool { options.isFinal(reader.pixels) && flattening == nil }
 
     /// Lends all rows.
-    func read(_ push: (RawSpan) throws -> Void) throws {
+    package func read(_ push: (RawSpan) throws -> Void) throws {
         let whole = PixelRect(size)
         guard !isUnchanged else { return try reader.read(whole, row: push) }
         let kind = reader.pixels
@@ -81,5 +81,30 @@ struct SourceRows {
         } catch {
             throw RenderingError.decoding(file.opened, log: error.log)
         }
+    }
+}
+
+/// The samples of converted pixels.
+package struct ConvertedSamples: Sendable {
+    package let bands: Int
+    package let hasAlpha: Bool
+    /// libvips' nickname of the color space, "srgb" or "b-w".
+    package let interpretation: String
+
+    /// Pixels as they lie in the file, turned upright.
+    package func picture(
+        _ bytes: [UInt8], _ stored: PixelSize<StoredGrid>, _ orientation: Orientation
+    ) throws -> Picture {
+        let size = orientation.uprightSize(stored)
+        var upright = bytes
+        if orientation != .up {
+            let image = try VipsImage.pixels(
+                bytes, width: stored.width, height: stored.height, bands: bands, format: .uint8,
+                interpretation: interpretation)
+            upright = try image.turned(orientation).pixels().copied()
+        }
+        return Picture(
+            size: PixelSize(width: size.width, height: size.height), bands: bands, depth: 8,
+            hasAlpha: hasAlpha, profile: nil, interpretation: interpretation, bytes: upright)
     }
 }

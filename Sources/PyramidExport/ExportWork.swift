@@ -2,13 +2,14 @@ internal import Files
 internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
+internal import ViewportRendering
 internal import Vips
 
 /// One export: what it reads, what it writes, and what is done with each tile.
 struct ExportWork {
     let options: ExportOptions
     let file: ImageFile
-    let source: SourceRows
+    let source: ConvertedRows
     let folder: OutputFolder
     let cutter: (any TileCutter)?
 
@@ -129,5 +130,107 @@ struct ExportWork {
         file.orientation.transposes
             ? PixelSize(width: size.height, height: size.width)
             : PixelSize(width: size.width, height: size.height)
+    }
+}
+
+extension ExportWork {
+    /// Writes all levels as one tiled TIFF, in one pass over the image.
+    func writeTIFF(_ progress: @escaping @Sendable (Double) throws -> Void) throws -> ExportReport {
+        let pyramid = TiledPyramid(size: size, tileSize: options.tileSize, overlap: 0, depth: .oneTile)
+        let codec = try TIFFTileCodec(
+            source.samples, side: options.tileSize,
+            quality: options.format == .jpg ? options.quality ?? Self.usualQuality : nil)
+        let output = try TIFFPyramidFile(
+            folder.path(of: OutputPaths.mainName), pyramid, codec)
+        let workers = TileWorkers()
+        let (samples, orientation) = (source.samples, file.orientation)
+        do {
+            let builder = try LevelBuilder(0, of: pyramid, orientation, samples) { _ in
+                nil
+            } emit: { tile in
+                try workers.submit {
+                    let picture = try tile.picture(samples, orientation)
+                    try output.append(codec.encode(picture.bytes, picture.size), of: tile.key)
+                }
+            }
+            var rows = 0
+            try source.read { row in
+                try builder.push(row)
+                rows += 1
+                if rows % 64 == 0 { try progress(Double(rows) / Double(source.size.height)) }
+            }
+            try workers.finish()
+        } catch {
+            workers.abandon()
+            throw error
+        }
+        try output.finish()
+        try progress(1)
+        return ExportReport(
+            levels: pyramid.levels, tiles: pyramid.tileCount, cutTiles: 0,
+            bytes: folder.size(of: OutputPaths.mainName))
+    }
+
+    /// libvips' for JPEG tiles.
+    private static let usualQuality = 75
+}
+
+/// The tiles of smaller levels, and whole levels, as servers give them: each resampled from the file.
+struct ExactTiles: Sendable {
+    private let renderer: IIIFRenderer
+    private let pyramid: TiledPyramid
+
+    init(_ file: ImageFile, _ pyramid: TiledPyramid) {
+        renderer = IIIFRenderer(file)
+        self.pyramid = pyramid
+    }
+
+    /// The most pixels of a whole level that is made so: those that servers give, and that memory has room for.
+    private static let mostPixels = 25_000_000
+
+    /// Whether a whole level is small enough.
+    func makesWhole(_ level: Int) -> Bool { pyramid.levels[level].size.area <= Self.mostPixels }
+
+    /// A level as one picture.
+    func whole(_ level: Int, as format: TileFormat) throws -> [UInt8] {
+        let full = PixelRect<UprightGrid>(
+            x: 0, y: 0, width: pyramid.full.size.width, height: pyramid.full.size.height)
+        let size = pyramid.levels[level].size
+        return try renderer.make(IIIFPicture(tile: full, size: size, format: format.rawValue))
+    }
+
+    /// - Precondition: the pyramid has the tile.
+    func tile(_ key: TilePosition, as format: TileFormat) throws -> [UInt8] {
+        guard let rect = pyramid.rect(key) else { preconditionFailure("the pyramid has no tile \(key)") }
+        let region = TileRegion.region(of: rect, level: key.level, in: pyramid.full.size)
+        return try renderer.make(IIIFPicture(tile: region, size: rect.size, format: format.rawValue))
+    }
+}
+
+/// How far an export has come, told from several threads.
+///
+/// The parts of the work have weights; what the listener throws stops the export.
+final class ExportProgress: Sendable {
+    private let listener: @Sendable (Double) throws -> Void
+    private let parts: Mutex<[Part]>
+
+    private struct Part {
+        var weight: Double
+        var done: Double
+    }
+
+    init(weights: [Double], _ listener: @escaping @Sendable (Double) throws -> Void) {
+        self.listener = listener
+        parts = Mutex(weights.map { Part(weight: $0, done: 0) })
+    }
+
+    /// Notes the share of a part that is done, from 0 to 1.
+    func tell(_ share: Double, of part: Int) throws {
+        let whole = parts.withLock { parts in
+            parts[part].done = max(parts[part].done, share)
+            let sum = parts.reduce(0) { $0 + $1.weight }
+            return parts.reduce(0) { $0 + $1.weight * $1.done } / sum
+        }
+        try listener(whole)
     }
 }
