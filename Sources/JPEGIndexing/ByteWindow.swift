@@ -16,6 +16,8 @@ internal import Files
     private let file: OpenFile?
     /// The bytes that are read at least when more are needed.
     private let ahead: Int
+    /// Whether nobody needs the data any more: it ends where it is read to then.
+    private let isCancelled: @Sendable () -> Bool
     private var buffer = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     /// Before the place from which a reader goes on: it looks back over what it has read ahead.
@@ -31,12 +33,14 @@ internal import Files
         count = data.count
         file = nil
         ahead = 0
+        isCancelled = { false }
     }
 
     /// Nothing of a file yet.
-    init(_ file: OpenFile, ahead: Int = longAhead) {
+    init(_ file: OpenFile, ahead: Int = longAhead, isCancelled: @escaping @Sendable () -> Bool = { false }) {
         self.file = file
         self.ahead = ahead
+        self.isCancelled = isCancelled
         count = file.count
         data = unsafe UnsafeByteView(UnsafeRawBufferPointer(start: nil, count: 0))
     }
@@ -44,7 +48,7 @@ internal import Files
     deinit { unsafe buffer.deallocate() }
 
     /// Another window of the same file, for another reader.
-    var another: ByteWindow { file.map { ByteWindow($0, ahead: ahead) } ?? ByteWindow(data) }
+    var another: ByteWindow { file.map { ByteWindow($0, ahead: ahead, isCancelled: isCancelled) } ?? ByteWindow(data) }
 
     /// A byte; nil behind the last.
     func byte(_ position: Int) -> UInt8? {
@@ -125,6 +129,7 @@ internal import Files
         }
         var length = max(old, wanted - start)
         do throws(FileError) {
+            if isCancelled() { throw .changed }
             // The buffer has room for the length.
             try unsafe file.read(
                 into: UnsafeMutableRawBufferPointer(rebasing: buffer[old..<length]), at: start + old)

@@ -1,3 +1,4 @@
+package import Files
 internal import ViewportGeometry
 
 extension JPEGHeader {
@@ -18,6 +19,18 @@ extension JPEGIndex {
         self = try UnsafeByteView.of(file) { data throws(JPEGIndexError) in
             try JPEGIndex(ByteWindow(data), header, interval: interval, overviewRow: overviewRow)
         }
+    }
+
+    /// The same of an open file, of which little is in memory at any time.
+    ///
+    /// - Parameter isCancelled: asked after each half megabyte; once it says true, the read throws as if the data
+    ///   ended there.
+    package init(
+        _ file: OpenFile, header: JPEGHeader, interval: Int = standardInterval,
+        isCancelled: @escaping @Sendable () -> Bool, overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
+    ) throws(JPEGIndexError) {
+        let window = ByteWindow(file, isCancelled: isCancelled)
+        try self.init(window, header, interval: interval, overviewRow: overviewRow)
     }
 
     init(

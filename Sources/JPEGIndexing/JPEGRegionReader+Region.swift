@@ -15,10 +15,13 @@ extension JPEGRegionReader {
     }
 
     /// The same of an open file, of which only what the region needs is read.
+    ///
+    /// - Parameter isCancelled: asked for each row of MCUs; once it says true, the call throws as if the data ended.
     package func region(
-        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: OpenFile
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: OpenFile,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) -> JPEGRegion {
-        try region(rect, at: scale, of: ByteWindow(file, ahead: Self.ahead))
+        try region(rect, at: scale, of: ByteWindow(file, ahead: Self.ahead, isCancelled: isCancelled))
     }
 
     /// Rows of MCUs lie far apart: little more is read than they are.

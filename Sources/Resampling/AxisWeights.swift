@@ -58,7 +58,7 @@ package struct AxisWeights: Sendable {
 
     /// The middle of an output sample, in source samples.
     private static func place(of index: Int, in output: SamplingGrid, on source: SamplingGrid) -> Double {
-        let exact = (output.origin + (Double(index) + 0.5) * output.step - source.origin) / source.step
+        let exact = source.index(of: output.center(of: index))
         // Neighboring viewports reach the same place by other sums: a millionth of a sample makes them equal,
         // so that a picture that is moved by a pixel has the same bytes.
         return (exact * 0x1p20).rounded() * 0x1p-20

@@ -10,7 +10,8 @@ struct AsyncRenderingTests {
         let folder = try TemporaryFolder()
         let file = try ScalingTests.file(folder)
         let viewport = Viewport(imageRect: Rect(x: 10, y: 20, width: 300, height: 200), scale: 0.3)
-        let expected = try ViewportRenderer().render(viewport, of: file, progress: { _ in }).picture.bytes
+        let expected = try ViewportRenderer().renderSynchronously(viewport, of: file, progress: { _ in })
+            .picture.bytes
         try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<20 {
                 group.addTask { try await ViewportRenderer().render(viewport, of: file).picture.bytes }

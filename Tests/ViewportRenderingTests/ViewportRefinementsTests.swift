@@ -62,7 +62,8 @@ struct ViewportRefinementsTests {
         let plain = try ImageFile.open(folder.path("pyramid.tif"))
         func picture(movedBy x: Double, _ y: Double) throws -> [UInt8] {
             let viewport = TileLoaderTests.viewport(130 + x, 70 + y, 300, 240)
-            return try ViewportRenderer().render(viewport, of: plain, progress: { _ in }).picture.bytes
+            return try ViewportRenderer().renderSynchronously(viewport, of: plain, progress: { _ in }).picture
+                .bytes
         }
         let exact = try picture(movedBy: 0, 0)
         var qualities: [Double] = []

@@ -128,7 +128,7 @@ final class OpenImages: Sendable {
     ///
     /// So the first look at a large JPEG does not wait for its index.
     func fromAfar(_ image: OpenImage, scale: Double) -> IIIFRenderer? {
-        guard let bytes = image.file.bytesFromAfar(scale: scale) else { return nil }
+        guard let bytes = image.file.overviewByteCount(forScale: scale) else { return nil }
         return IIIFRenderer(shared(image, bytes), tiles: nil)
     }
 
@@ -136,7 +136,7 @@ final class OpenImages: Sendable {
         let place = Self.place(image)
         return state.withLock { state in
             if let file = state.seenFromAfar.value(place) { return file }
-            let file = image.file.preloadsOverview()
+            let file = image.file.keepingOverview()
             state.seenFromAfar.insert(file, for: place, cost: bytes)
             return file
         }
@@ -145,13 +145,13 @@ final class OpenImages: Sendable {
     private func prepare(_ image: OpenImage) async throws -> PreparedImage {
         let indexes = indexes
         let tiles = tiles
-        let file = image.file.bytesFromAfar(scale: 0.001).map { shared(image, $0) } ?? image.file
+        let file = image.file.overviewByteCount(forScale: 0.001).map { shared(image, $0) } ?? image.file
         let pyramid = try await pyramids.file(file)
         return try await BlockingExecutor.shared.run {
             let file = try indexes.indexed(pyramid).optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)
             // Who looks closely will look from afar, too.
-            Task { try? await BlockingExecutor.background.run { file.makeReadyFromAfar() } }
+            Task { try? await BlockingExecutor.background.run { file.preloadOverview() } }
             return PreparedImage(renderer: IIIFRenderer(file, tiles: stored), tiles: stored)
         }
     }
@@ -196,7 +196,7 @@ extension Failure {
             self.init(.internalServerError, "the image file is damaged")
         case .cannotEncode(let format, _):
             self.init(.badRequest, "this picture cannot be written as \(format); ask for jpg or png")
-        case .pictureTooLarge, .outside:
+        case .pictureTooLarge, .invalidViewport, .outside:
             self.init(.badRequest, "the picture that is asked for is too large or lies outside of the image")
         case .notLossless, .notIndexable, .library:
             self.init(.internalServerError, "something went wrong in the server; its log says what")

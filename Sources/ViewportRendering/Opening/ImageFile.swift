@@ -40,7 +40,7 @@ public struct ImageFile: Sendable {
     public var uprightSize: PixelSize<UprightGrid> { orientation.uprightSize(storedSize) }
 
     /// The resolutions that it can be read at without decoding the others.
-    public var pyramid: Pyramid { source.ownPyramid }
+    public var pyramid: Pyramid { source.nativePyramid }
 
     /// How it will be read, in words: "sequential, shrinks on load".
     public var reading: String { source.description }

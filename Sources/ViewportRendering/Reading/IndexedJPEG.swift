@@ -1,17 +1,18 @@
+internal import Basics
 internal import Files
 internal import JPEGCoding
 internal import JPEGIndexing
 internal import ViewportGeometry
 
-/// What makes any part of a JPEG quick: the open file, where its blocks begin, and the image at 1/4.
-final class PreparedJPEG: Sendable {
+/// A JPEG of which any part is quick to read: the open file, the index of its blocks, and the image at 1/4.
+final class IndexedJPEG: Sendable {
     let reader: JPEGRegionReader
     private let file: OpenFile
     private let quarter: JPEGQuarter?
 
     /// Nil where the index is not the file's.
     ///
-    /// - Parameter optimizesForRandomAccess: whether what is found on the way is worth its memory.
+    /// - Parameter optimizesForRandomAccess: whether what is found out on the way is worth its memory.
     init?(_ file: OpenFile, _ header: JPEGHeader, _ index: JPEGIndex, optimizesForRandomAccess: Bool) {
         guard
             let reader = try? JPEGRegionReader(
@@ -34,13 +35,15 @@ final class PreparedJPEG: Sendable {
 }
 
 extension JPEGIndex {
-    /// An index of the rows from the top that one look at `rect`, in pixels of a scale, needs.
+    /// An index of the rows from the top that reading `rect` once, in pixels of a scale, needs.
     init(
         _ file: OpenFile, header: JPEGHeader, downTo rect: PixelRect<StoredGrid>, at scale: JPEGScale
     ) throws(JPEGIndexError) {
         let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
         let rows = JPEGRegionReader.rowsNeeded(for: reduced, at: scale, header: header)
-        try self.init(file, header: header, rows: rows)
+        self = try CancellationCheck.run { check throws(JPEGIndexError) in
+            try JPEGIndex(file, header: header, rows: rows, isCancelled: { check.isCancelled })
+        }
     }
 }
 
@@ -58,7 +61,10 @@ extension JPEGRegionReader {
             guard !Task.isCancelled else { throw CancellationError() }
             let band = PixelRect<ReducedGrid>(
                 x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
-            let region = try region(band, at: scale, of: file)
+            let region = try CancellationCheck.run { check throws(JPEGIndexError) in
+                try region(band, at: scale, of: file, isCancelled: { check.isCancelled })
+            }
+            guard !Task.isCancelled else { throw CancellationError() }
             let decoded = try decoder.decode(
                 region.jpeg, denominator: scale.rawValue, isGray: header.components.count == 1)
             for y in region.crop.y..<region.crop.maxY {
@@ -68,9 +74,14 @@ extension JPEGRegionReader {
     }
 
     /// About four megabytes of pixels, in whole rows of blocks.
+    ///
+    /// At reduced scales the compressed data of many more pixels is decoded for them: no more than of two
+    /// megapixels, since a decoder that runs cannot be cancelled.
     private func bandHeight(_ width: Int, at scale: JPEGScale) -> Int {
         let block = max(1, header.mcuSize.height / scale.rawValue)
         let rows = 4 << 20 / max(1, width * header.components.count)
-        return max(rows / block, 4) * block
+        guard scale != .full else { return max(rows / block, 4) * block }
+        let fewer = 2 << 20 / max(1, width * scale.rawValue * scale.rawValue)
+        return max(min(rows, fewer) / block, 1) * block
     }
 }

@@ -40,7 +40,13 @@ struct LoaderSource: ImageSource {
         }
     }
 
-    var access: SourceAccess {
+    var capabilities: SourceCapabilities {
+        var capabilities = SourceCapabilities(access: access)
+        capabilities.loader = file
+        return capabilities
+    }
+
+    private var access: SourceAccess {
         if file.format.isDrawn { return .drawn }
         return isSequential || isInterlaced || file.format.isDecodedWhole ? .sequential : .random
     }
@@ -78,14 +84,14 @@ struct LoaderLevel: LevelReader {
     /// What is decoded at once.
     var blocks = DecodedBlocks()
 
-    var pixels: PixelKind {
+    var pixels: SourcePixelFormat {
         let type: SampleLayout.SampleType =
             switch image.format {
             case .uint8: .uint8
             case .uint16: .uint16
             case .float32, .other: .float32
             }
-        return PixelKind(
+        return SourcePixelFormat(
             layout: SampleLayout(type: type, bands: image.bands, hasAlpha: image.hasAlpha),
             interpretation: image.interpretation, profile: image.blob("icc-profile-data"))
     }

@@ -5,11 +5,12 @@ package import Vips
 /// The picture as a whole: the image on its part of it, the background on the rest and behind.
 struct Canvas {
     let size: PixelSize<OutputGrid>
-    let painted: PixelRect<OutputGrid>
+    let covered: PixelRect<OutputGrid>
     let background: Color
 
-    func lay(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        let isWhole = painted == PixelRect(size)
+    /// Composes an image whose colors are final.
+    func compose(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        let isWhole = covered == PixelRect(size)
         guard !isWhole || background.alpha > 0 && image.hasAlpha else { return image }
         let maximum = image.format == .uint16 ? 65535.0 : 255
         var image = try colored(image)
@@ -24,39 +25,41 @@ struct Canvas {
         return try canvas.over(samples(maximum, bands: image.bands - 1) + [background.alpha * maximum])
     }
 
-    /// Turns and lays samples of 8 bits whose colors are final, without libvips; nil where it has to mix or
-    /// convert colors.
+    /// Turns and composes samples of 8 bits whose colors are final, without libvips; nil where colors have to be
+    /// mixed or converted.
     ///
-    /// Where the background is transparent and seen, alpha joins samples that have none.
-    func lay(
-        _ stored: StoredPicture, _ kind: PixelKind, _ orientation: Orientation
-    ) -> (bytes: [UInt8], isJoined: Bool)? {
-        let bands = kind.layout.bands
-        if painted == PixelRect(size) {
-            guard background.alpha == 0 || !kind.layout.hasAlpha else { return nil }
+    /// Where the background is transparent and seen, alpha is added to samples that have none. The bytes are of no
+    /// use where the task is cancelled meanwhile.
+    func compose(
+        _ stored: StoredPicture, _ format: SourcePixelFormat, _ orientation: Orientation
+    ) -> (bytes: [UInt8], addsAlpha: Bool)? {
+        let bands = format.layout.bands
+        if covered == PixelRect(size) {
+            guard background.alpha == 0 || !format.layout.hasAlpha else { return nil }
             return (stored.turned(orientation, pixelBytes: bands).bytes, false)
         }
-        guard !kind.layout.hasAlpha, background.alpha == 1 || background.alpha == 0,
+        guard !format.layout.hasAlpha, background.alpha == 1 || background.alpha == 0,
             bands == 3 || background.isGray
         else { return nil }
-        let isJoined = background.alpha == 0
+        let addsAlpha = background.alpha == 0
         let upright = stored.turned(orientation, pixelBytes: bands).bytes
         let empty =
-            isJoined ? [UInt8](repeating: 0, count: bands + 1) : samples(255, bands: bands).map { UInt8($0) }
+            addsAlpha ? [UInt8](repeating: 0, count: bands + 1) : samples(255, bands: bands).map { UInt8($0) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size.area * empty.count)
         for y in 0..<size.height {
+            guard !Task.isCancelled else { return (bytes, addsAlpha) }
             for x in 0..<size.width {
-                guard x >= painted.x, x < painted.maxX, y >= painted.y, y < painted.maxY else {
+                guard x >= covered.x, x < covered.maxX, y >= covered.y, y < covered.maxY else {
                     bytes += empty
                     continue
                 }
-                let pixel = ((y - painted.y) * painted.width + x - painted.x) * bands
+                let pixel = ((y - covered.y) * covered.width + x - covered.x) * bands
                 bytes += upright[pixel..<(pixel + bands)]
-                if isJoined { bytes.append(255) }
+                if addsAlpha { bytes.append(255) }
             }
         }
-        return (bytes, isJoined)
+        return (bytes, addsAlpha)
     }
 
     /// The image in color where the background has one.
@@ -75,7 +78,7 @@ struct Canvas {
 
     private func embed(_ image: VipsImage, _ color: [Double]) throws(VipsError) -> VipsImage {
         try image.embedded(
-            x: painted.x, y: painted.y, width: size.width, height: size.height, background: color)
+            x: covered.x, y: covered.y, width: size.width, height: size.height, background: color)
     }
 }
 
@@ -106,14 +109,14 @@ struct StoredPicture {
     let width: Int
     let height: Int
 
-    func image(_ kind: PixelKind) throws(VipsError) -> VipsImage {
+    func image(_ format: SourcePixelFormat) throws(VipsError) -> VipsImage {
         let image = try VipsImage.pixels(
-            bytes, width: width, height: height, bands: kind.layout.bands, format: kind.layout.type.format,
-            interpretation: kind.interpretation)
-        return try image.withoutMetadata(profile: kind.profile)
+            bytes, width: width, height: height, bands: format.layout.bands,
+            format: format.layout.type.format, interpretation: format.interpretation)
+        return try image.withoutMetadata(profile: format.profile)
     }
 
-    /// The same pixels upright.
+    /// The same pixels upright; of no use where the task is cancelled meanwhile.
     func turned(_ orientation: Orientation, pixelBytes: Int) -> StoredPicture {
         guard orientation != .up else { return self }
         let size = orientation.uprightSize(PixelSize(width: width, height: height))
@@ -126,12 +129,13 @@ struct StoredPicture {
         var upright = [UInt8](repeating: 0, count: bytes.count)
         var output = upright.mutableSpan
         let input = bytes.span
-        var place = 0
+        var offset = 0
         for y in 0..<size.height {
+            guard !Task.isCancelled else { break }
             var pixel = start + y * down
             for _ in 0..<size.width {
-                for byte in 0..<pixelBytes { output[place + byte] = input[pixel + byte] }
-                place += pixelBytes
+                for byte in 0..<pixelBytes { output[offset + byte] = input[pixel + byte] }
+                offset += pixelBytes
                 pixel += across
             }
         }

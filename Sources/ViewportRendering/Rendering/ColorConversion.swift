@@ -3,29 +3,29 @@ internal import Resampling
 internal import Vips
 
 extension RenderOptions {
-    /// Whether pixels of a kind are already what is asked for.
-    func isFinal(_ kind: PixelKind) -> Bool {
-        guard kind.layout.type == .uint8, depth == 8, (1...4).contains(kind.layout.bands) else {
+    /// Whether pixels of a format are already in the requested colors.
+    func isFinal(_ format: SourcePixelFormat) -> Bool {
+        guard format.layout.type == .uint8, depth == 8, (1...4).contains(format.layout.bands) else {
             return false
         }
-        let isColor = kind.interpretation == "srgb" && kind.layout.bands >= 3
-        guard isColor || kind.interpretation == "b-w" && kind.layout.bands <= 2 else { return false }
+        let isColor = format.interpretation == "srgb" && format.layout.bands >= 3
+        guard isColor || format.interpretation == "b-w" && format.layout.bands <= 2 else { return false }
         guard colorMode != .p3 else { return false }
-        guard colorMode == .srgb, let profile = kind.profile.flatMap(ICCProfile.init) else { return true }
+        guard colorMode == .srgb, let profile = format.profile.flatMap(ICCProfile.init) else { return true }
         return profile.isSRGB
     }
 }
 
-/// How the samples of a file become the colors that are asked for.
+/// How the samples of a file become the colors that the options request.
 struct ColorConversion {
     private let options: RenderOptions
-    private let kind: PixelKind
+    private let format: SourcePixelFormat
     private let profile: ICCProfile?
 
-    init(_ options: RenderOptions, _ kind: PixelKind) {
+    init(_ options: RenderOptions, _ format: SourcePixelFormat) {
         self.options = options
-        self.kind = kind
-        profile = kind.profile.flatMap(ICCProfile.init)
+        self.format = format
+        profile = format.profile.flatMap(ICCProfile.init)
     }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
@@ -115,7 +115,7 @@ struct ColorConversion {
         return try colors.relabelled(isDeep ? "rgb16" : "srgb")
     }
 
-    /// Samples of the depth that is asked for; 255 becomes 65535.
+    /// Samples of the requested depth; 255 becomes 65535.
     private func withDepth(_ image: VipsImage) throws(VipsError) -> VipsImage {
         switch (image.format, options.depth) {
         case (.uint8, 8), (.uint16, 16):

@@ -34,7 +34,7 @@ extension Picture {
     /// The part of a size that libvips finds the most interesting, by its name of how: "entropy", "attention".
     ///
     /// - Throws: `RenderingError.cannotEncode` where libvips cannot look at it.
-    package func mostInteresting(
+    package func mostInterestingRect(
         _ size: PixelSize<OutputGrid>, by interest: String
     ) throws(RenderingError) -> PixelRect<OutputGrid> {
         let (width, height) = (min(size.width, self.size.width), min(size.height, self.size.height))

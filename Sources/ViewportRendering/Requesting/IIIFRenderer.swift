@@ -32,7 +32,7 @@ public struct IIIFRenderer: Sendable {
             size: PixelSize(width: picture.size.width, height: picture.size.height))
         var options = RenderOptions()
         options.background = format.hasAlpha ? .transparent : .white
-        let rendered = try ViewportRenderer(options: options).render(viewport, of: file) { _ in }.picture
+        let rendered = try ViewportRenderer(options: options).renderSynchronously(viewport, of: file).picture
         guard !Task.isCancelled else { throw CancellationError() }
         var encoder = PictureEncoder(format)
         encoder.threads = 1

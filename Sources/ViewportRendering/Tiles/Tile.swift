@@ -67,7 +67,7 @@ package struct LevelGrid: Sendable {
     }
 
     /// The tiles that hold pixels of a rectangle, row by row.
-    package func places(in rect: PixelRect<StoredGrid>) -> [(column: Int, row: Int)] {
+    package func positions(in rect: PixelRect<StoredGrid>) -> [(column: Int, row: Int)] {
         rows(of: rect).flatMap { row in columns(of: rect).map { (column: $0, row: row) } }
     }
 }

@@ -106,7 +106,7 @@ enum Exit: Int32 {
         case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
             .notIndexable:
             .badInput
-        case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
+        case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .cannotEncode: .usage
         case .changed: .tryAgain
         case .library: .software
         }
