@@ -2,7 +2,7 @@
 ///
 /// `Task.isCancelled` is about the task of the thread that asks; threads that a task starts for its work have none.
 // A task may be asked whether it is cancelled on any thread for as long as it runs, and `run` returns before it ends.
-package struct CancellationCheck: @unchecked Sendable {
+@safe package struct CancellationCheck: @unchecked Sendable {
     private let task: UnsafeCurrentTask?
 
     /// Whether the task is cancelled; never, where there is none.

@@ -53,7 +53,7 @@ public struct JPEGIndexCache: Sendable {
                 file: kept, bytes: FileStatus(entry.path)?.size ?? 0, fileBytes: fileBytes, isKept: true)
         }
         let index = try file.makeIndex()
-        let bytes = index.saved(for: identity, componentCount: header.components.count)
+        let bytes = index.saved(for: identity, header: header)
         try folder.store(bytes, for: key, .jpegIndex)
         return Made(
             file: file.reading(through: index), bytes: bytes.count, fileBytes: fileBytes,

@@ -23,6 +23,8 @@ public enum RenderingError: Error, Equatable, Sendable {
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
     /// A number of the viewport is not finite, or its rectangle has no area.
     case invalidViewport(Viewport)
+    /// Pixels in memory that are no picture, or a buffer that cannot take one.
+    case invalidPixelBuffer(reason: String)
     case notLossless(file: String, reason: String)
     case notIndexable(file: String, reason: String)
     case cannotEncode(format: String, detail: String)
@@ -106,6 +108,8 @@ extension RenderingError: CustomStringConvertible {
             "a picture of \(viewport.size.width) x \(viewport.size.height) pixels cannot show the rectangle "
                 + "\(viewport.imageRect.minX),\(viewport.imageRect.minY),\(viewport.imageRect.width),"
                 + "\(viewport.imageRect.height)"
+        case .invalidPixelBuffer(let reason):
+            "the pixels cannot be copied: \(reason)"
         case .notLossless(let file, let reason):
             "\(file): cannot be cut without decoding (\(reason)); leave out --lossless"
         case .notIndexable(let file, let reason):

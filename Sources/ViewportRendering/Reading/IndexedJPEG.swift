@@ -16,7 +16,7 @@ final class IndexedJPEG: Sendable {
     init?(_ file: OpenFile, _ header: JPEGHeader, _ index: JPEGIndex, optimizesForRandomAccess: Bool) {
         guard
             let reader = try? JPEGRegionReader(
-                header: header, index: index, isReadOften: optimizesForRandomAccess)
+                header: header, index: index, optimizesForRandomAccess: optimizesForRandomAccess)
         else { return nil }
         self.file = file
         self.reader = reader
@@ -41,7 +41,7 @@ extension JPEGIndex {
     ) throws(JPEGIndexError) {
         let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
         let rows = JPEGRegionReader.rowsNeeded(for: reduced, at: scale, header: header)
-        self = try CancellationCheck.run { check throws(JPEGIndexError) in
+        self = try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
             try JPEGIndex(file, header: header, rows: rows, isCancelled: { check.isCancelled })
         }
     }
@@ -61,7 +61,7 @@ extension JPEGRegionReader {
             guard !Task.isCancelled else { throw CancellationError() }
             let band = PixelRect<ReducedGrid>(
                 x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
-            let region = try CancellationCheck.run { check throws(JPEGIndexError) in
+            let region = try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGRegion in
                 try region(band, at: scale, of: file, isCancelled: { check.isCancelled })
             }
             guard !Task.isCancelled else { throw CancellationError() }

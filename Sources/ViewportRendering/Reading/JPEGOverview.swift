@@ -76,7 +76,7 @@ final class JPEGOverview: Sendable {
         var collector = RowCollector(byteCount: header.size(at: .eighth).area * header.components.count)
         try file.checkedRows {
             do {
-                try CancellationCheck.run { check throws(JPEGIndexError) in
+                try CancellationCheck.run { check throws(JPEGIndexError) -> Void in
                     try read({ _, row in collector.push(row) }, check)
                 }
             } catch {

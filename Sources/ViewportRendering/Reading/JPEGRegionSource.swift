@@ -93,7 +93,7 @@ package struct JPEGRegionSource: ImageSource {
 
     /// A complete index.
     private static func index(_ file: OpenFile, _ header: JPEGHeader) throws(JPEGIndexError) -> JPEGIndex {
-        try CancellationCheck.run { check throws(JPEGIndexError) in
+        try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
             try JPEGIndex(
                 file, header: header, interval: JPEGIndex.denseInterval, threads: 2,
                 isCancelled: { check.isCancelled })
@@ -267,7 +267,7 @@ struct JPEGRegionLevel: LevelReader {
         let columns = (rect.x * bytes)..<(rect.maxX * bytes)
         var failure: (any Error)?
         let hasFailed = Atomic(false)
-        let result = CancellationCheck.run { check in
+        let result = CancellationCheck.run { check -> Result<Void, JPEGIndexError> in
             Result { () throws(JPEGIndexError) in
                 try JPEGIndex.overview(
                     source.file, header: header, threads: source.options.threads,

@@ -1,7 +1,7 @@
 internal import Resampling
 internal import Synchronization
 package import TilePyramid
-package import ViewportGeometry
+internal import ViewportGeometry
 
 /// A source that is read in tiles, each of them once as long as the cache keeps it.
 package final class TiledSource: ImageSource {

@@ -69,6 +69,7 @@ enum Exit: Int32 {
 
     private static func code(of error: BatchError) -> Exit {
         switch error {
+        case .badTemplate: .usage
         case .listUnreadable: .noInput
         case .resultsUnwritable: .cannotWrite
         case .resultsInUse: .tryAgain
@@ -94,8 +95,8 @@ enum Exit: Int32 {
 
     private static func code(of error: ServerError) -> Exit {
         switch error {
-        case .noRoot: .noInput
-        case .sameNames, .notPublic, .badBaseURL: .usage
+        case .missingRoot: .noInput
+        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .invalidLimit: .usage
         case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }
@@ -106,7 +107,8 @@ enum Exit: Int32 {
         case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
             .notIndexable:
             .badInput
-        case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .cannotEncode: .usage
+        case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer,
+            .cannotEncode: .usage
         case .changed: .tryAgain
         case .library: .software
         }
