@@ -169,11 +169,20 @@ struct CheckedSource: ImageSource {
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         let reader = try base.open(level)
-        let (opened, layout) = (reader.level, reader.pixels.layout)
-        guard !opened.size.isEmpty, opened.downsampleX > 0, opened.downsampleX.isFinite,
-            opened.downsampleY > 0, opened.downsampleY.isFinite, (1...4).contains(layout.bands)
-        else { throw .damaged(file: name, detail: "its level \(level.index) has no pixels") }
+        let opened = reader.level
+        guard Self.isValid(opened) else {
+            throw .damaged(file: name, detail: "its level \(level.index) has no pixels, or too many")
+        }
         return Level(reader: reader, name: name, level: opened, pixels: reader.pixels)
+    }
+
+    /// Whether a level can be read without overflow: sides below 2^31, and pixels of a finite size.
+    static func isValid(_ level: PyramidLevel) -> Bool {
+        let sides = 1...Int(Int32.max)
+        let steps = 0x1p-31...0x1p31
+        return sides.contains(level.size.width) && sides.contains(level.size.height)
+            && steps.contains(level.downsampleX) && steps.contains(level.downsampleY)
+            && (-31...31).contains(level.index)
     }
 
     private struct Level: LevelReader {
@@ -189,7 +198,8 @@ struct CheckedSource: ImageSource {
                 guard bytes.byteCount == rowBytes, count < rect.height else {
                     throw RenderingError.damaged(
                         file: name,
-                        detail: "its source gives \(bytes.byteCount) bytes for row \(count) of \(rect.height), "
+                        detail:
+                            "its source gives \(bytes.byteCount) bytes for row \(count) of \(rect.height), "
                             + "which has \(rowBytes)")
                 }
                 guard !Task.isCancelled else { throw CancellationError() }

@@ -124,7 +124,9 @@ package struct JPEGRegionSource: ImageSource {
         return capabilities
     }
 
-    package func sharpeningCompensation(of level: PyramidLevel) -> Double { SharpeningCompensation.ofJPEG(level) }
+    package func sharpeningCompensation(of level: PyramidLevel) -> Double {
+        SharpeningCompensation.ofJPEG(level)
+    }
 
     package func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         // JPEG has four scales.

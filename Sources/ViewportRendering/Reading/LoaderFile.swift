@@ -25,7 +25,7 @@ struct LoaderFile: Sendable {
 
     /// Opens the page at full resolution; only its header is read.
     ///
-    /// - Throws: `RenderingError.noSuchPage` too: some loaders tell a page that is not there as damage.
+    /// - Throws: `RenderingError.noSuchPage` too: some loaders report a missing page as damage.
     func header() throws(RenderingError) -> VipsImage {
         do {
             return try load()
@@ -111,7 +111,7 @@ struct LoaderFile: Sendable {
     }
 }
 
-/// The resolutions of each format, and how its loader is asked for them.
+/// The resolutions of each format, and the loader arguments that select them.
 extension LoaderFile {
     typealias Level = (level: PyramidLevel, arguments: [String: VipsArgument])
 

@@ -2,11 +2,17 @@ package import Resampling
 package import ViewportGeometry
 package import Vips
 
-/// The picture as a whole: the image on its part of it, the background on the rest and behind.
+/// The whole picture: the image on the pixels that it covers, over the background.
 struct Canvas {
     let size: PixelSize<OutputGrid>
     let covered: PixelRect<OutputGrid>
     let background: Color
+
+    init(size: PixelSize<OutputGrid>, covered: PixelRect<OutputGrid>, background: Color) {
+        self.size = size
+        self.covered = covered
+        self.background = background.clamped
+    }
 
     /// Composes an image whose colors are final.
     func compose(_ image: VipsImage) throws(VipsError) -> VipsImage {
@@ -85,6 +91,7 @@ struct Canvas {
 extension Picture {
     /// Nothing but background.
     package init(filling size: PixelSize<OutputGrid>, with color: Color) {
+        let color = color.clamped
         let samples = [color.red, color.green, color.blue, color.alpha].map { UInt8(($0 * 255).rounded()) }
         self.init(
             size: size, bands: 4, depth: 8, hasAlpha: true, profile: nil, interpretation: "srgb",

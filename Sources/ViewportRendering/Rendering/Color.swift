@@ -1,10 +1,17 @@
 /// A color of sRGB with its opacity, as CSS has them; all four from 0 to 1.
+///
+/// Numbers outside of that are taken for the nearest end when something is drawn, and NaN for 0.
 public struct Color: Hashable, Sendable {
+    /// The red of sRGB.
     public var red: Double
+    /// The green of sRGB.
     public var green: Double
+    /// The blue of sRGB.
     public var blue: Double
+    /// The opacity: 0 is transparent.
     public var alpha: Double
 
+    /// Creates a color, opaque unless said otherwise.
     public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
         self.red = red
         self.green = green
@@ -14,9 +21,10 @@ public struct Color: Hashable, Sendable {
 
     /// Transparent black.
     public static let transparent = Color(red: 0, green: 0, blue: 0, alpha: 0)
+    /// Opaque white.
     public static let white = Color(red: 1, green: 1, blue: 1)
 
-    /// This color with another shining through.
+    /// Returns this color composed over another.
     public func over(_ below: Color) -> Color {
         let opacity = alpha + below.alpha * (1 - alpha)
         guard opacity > 0 else { return .transparent }
@@ -26,6 +34,12 @@ public struct Color: Hashable, Sendable {
         return Color(
             red: mix(red, below.red), green: mix(green, below.green), blue: mix(blue, below.blue),
             alpha: opacity)
+    }
+
+    /// The color with all four numbers from 0 to 1.
+    var clamped: Color {
+        func share(_ value: Double) -> Double { value > 0 ? min(value, 1) : 0 }
+        return Color(red: share(red), green: share(green), blue: share(blue), alpha: share(alpha))
     }
 
     /// Whether it is a shade of gray.
@@ -90,10 +104,10 @@ extension Color {
     /// Source: CSS Color Module Level 4, section 7.1.
     private init(hue: Double, saturation: Double, lightness: Double, alpha: Double) {
         let turn = hue - (hue / 360).rounded(.down) * 360
-        let reach = saturation * min(lightness, 1 - lightness)
+        let chroma = saturation * min(lightness, 1 - lightness)
         func channel(_ number: Double) -> Double {
-            let place = (number + turn / 30).truncatingRemainder(dividingBy: 12)
-            return lightness - reach * max(-1, min(place - 3, 9 - place, 1))
+            let position = (number + turn / 30).truncatingRemainder(dividingBy: 12)
+            return lightness - chroma * max(-1, min(position - 3, 9 - position, 1))
         }
         self.init(red: channel(0), green: channel(8), blue: channel(4), alpha: alpha)
     }

@@ -37,10 +37,10 @@ struct ColorConversion {
     /// The colors in Display P3: by the embedded profile, or from sRGB where there is none that fits them.
     private func displayP3(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if let converted = try convertByProfile(image) { return try withDepth(converted) }
-        let known = try withoutProfile(image)
-        let isDeep = known.format == .uint16
-        let isGray = known.interpretation == (isDeep ? "grey16" : "b-w")
-        let colors = isGray ? try known.converted(to: isDeep ? "rgb16" : "srgb") : known
+        let converted = try withoutProfile(image)
+        let isDeep = converted.format == .uint16
+        let isGray = converted.interpretation == (isDeep ? "grey16" : "b-w")
+        let colors = isGray ? try converted.converted(to: isDeep ? "rgb16" : "srgb") : converted
         return try withoutAlpha(colors) { colors throws(VipsError) in
             try colors.transformed(toProfile: "p3", embedded: false, input: "srgb", depth: options.depth)
         }
@@ -54,18 +54,18 @@ struct ColorConversion {
 
     /// The colors in sRGB, or in gray, by what libvips says they are.
     private func withoutProfile(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        let known = try labelled(image)
+        let labeled = try self.labeled(image)
         // 16 bits stay 16 bits until the end, so that nothing is rounded twice.
-        let isDeep = options.depth == 16 && known.format != .uint8
-        let isGray = known.bands - (known.hasAlpha ? 1 : 0) == 1
-        if known.interpretation == "cmyk" {
-            return try withoutAlpha(known) { colors throws(VipsError) in
+        let isDeep = options.depth == 16 && labeled.format != .uint8
+        let isGray = labeled.bands - (labeled.hasAlpha ? 1 : 0) == 1
+        if labeled.interpretation == "cmyk" {
+            return try withoutAlpha(labeled) { colors throws(VipsError) in
                 try colors.transformed(
                     toProfile: "srgb", embedded: false, input: "cmyk", depth: options.depth)
             }
         }
         let space = isGray ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb")
-        return try withDepth(known.interpretation == space ? known : known.converted(to: space))
+        return try withDepth(labeled.interpretation == space ? labeled : labeled.converted(to: space))
     }
 
     /// The pixels with their own numbers and profile; nil where these cannot be shown as they are.
@@ -105,7 +105,7 @@ struct ColorConversion {
     }
 
     /// Bands without a meaning, by their number: one or two are gray, three and more begin with RGB.
-    private func labelled(_ image: VipsImage) throws(VipsError) -> VipsImage {
+    private func labeled(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard ["multiband", "rgb", "histogram", "fourier", "matrix"].contains(image.interpretation) else {
             return image
         }

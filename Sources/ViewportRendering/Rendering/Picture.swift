@@ -2,8 +2,12 @@ internal import Resampling
 public import ViewportGeometry
 internal import Vips
 
-/// Finished pixels: rows from the top, samples interleaved, alpha last and not multiplied into the colors.
+/// A rendered image in memory: rows from the top, samples interleaved, alpha last and straight.
+///
+/// `pixels(as:bytesPerRow:)` and `copyPixels(into:as:bytesPerRow:)` give its pixels in other formats, and
+/// `init(pixels:size:format:bytesPerRow:profile:)` makes a picture of a program's own.
 public struct Picture: Sendable {
+    /// The width and height in pixels.
     public let size: PixelSize<OutputGrid>
     /// Samples per pixel: 1 gray, 2 gray and alpha, 3 color, 4 color and alpha (or CMYK where it was kept).
     public let bands: Int
@@ -15,6 +19,7 @@ public struct Picture: Sendable {
     public let profile: [UInt8]?
     /// libvips' nickname of its color space.
     package let interpretation: String
+    /// The samples of all pixels, without gaps.
     public let bytes: [UInt8]
 }
 
@@ -31,16 +36,17 @@ extension Picture {
 }
 
 extension Picture {
-    /// The part of a size that libvips finds the most interesting, by its name of how: "entropy", "attention".
+    /// Returns the rectangle of a size that libvips finds the most interesting.
     ///
-    /// - Throws: `RenderingError.cannotEncode` where libvips cannot look at it.
+    /// - Parameter interest: libvips' name of the measure, as "entropy" or "attention".
+    /// - Throws: `RenderingError.library` where libvips cannot analyze the picture.
     package func mostInterestingRect(
         _ size: PixelSize<OutputGrid>, by interest: String
     ) throws(RenderingError) -> PixelRect<OutputGrid> {
         let (width, height) = (min(size.width, self.size.width), min(size.height, self.size.height))
         do {
-            let place = try image().interestingPlace(width: width, height: height, by: interest)
-            return PixelRect(x: place.x, y: place.y, width: width, height: height)
+            let corner = try image().interestingPlace(width: width, height: height, by: interest)
+            return PixelRect(x: corner.x, y: corner.y, width: width, height: height)
         } catch {
             throw .library(detail: error.log)
         }

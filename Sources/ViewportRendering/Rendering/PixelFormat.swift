@@ -122,7 +122,8 @@ extension Picture {
         }
         self.init(
             size: size, bands: format.samplesPerPixel, depth: isDeep ? 16 : 8, hasAlpha: format.hasAlpha,
-            profile: profile, interpretation: isGray ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb"),
+            profile: profile,
+            interpretation: isGray ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb"),
             bytes: bytes)
     }
 

@@ -77,7 +77,8 @@ public struct Viewport: Equatable, Sendable {
         SamplingGrid(origin: imageRect.minY, step: imageRect.height / Double(size.height), count: size.height)
     }
 
-    private static func pixels(_ length: Double) -> Int {
+    /// A length in whole pixels, 1 to 10^9.
+    static func pixels(_ length: Double) -> Int {
         guard length >= 1 else { return 1 }
         return Int(min(length.rounded(.toNearestOrAwayFromZero), 1e9))
     }

@@ -113,7 +113,7 @@ struct AxisPlan {
         weights = AxisWeights(from: source.part(range), to: output, kernel: kernel)
     }
 
-    /// Pixels that are enlarged eightfold are looked at as pixels.
+    /// Pixels that are enlarged eightfold stay squares.
     private static func kernel(enlargement: Double) -> ResamplingKernel {
         if enlargement >= 8 { return .nearest }
         return enlargement > 1 ? .cubic : .lanczos3

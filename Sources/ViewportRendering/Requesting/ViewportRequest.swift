@@ -1,7 +1,7 @@
 internal import ScrollModel
 public import ViewportGeometry
 
-/// What a user asks to see of an image, before anything of the image is known.
+/// A part of an image and a scale, in the terms of a user: it is resolved when the size of the image is known.
 public struct ViewportRequest: Sendable, Equatable {
     /// The part of the image and how large it is to be seen.
     public enum Region: Sendable, Equatable {
@@ -25,23 +25,65 @@ public struct ViewportRequest: Sendable, Equatable {
         case rectInContentMode(ImageRect, ContentMode, bounds: Size<ViewSpace>)
     }
 
+    /// The part of the image and its scale.
     public var region: Region
+    /// The least zoom, in view points per image point; smaller ones are raised to it. Nil for none.
     public var minimumZoomScale: Double?
+    /// The greatest zoom; larger ones are lowered to it. Nil for none.
     public var maximumZoomScale: Double?
     /// Pixels of the picture per view point.
     public var displayScale = 1.0
 
+    /// Creates a request without zoom limits, at one pixel per view point.
     public init(_ region: Region) {
         self.region = region
     }
 }
 
+extension ViewportRequest.Region {
+    /// Whether all numbers are finite and in range.
+    fileprivate var isValid: Bool {
+        switch self {
+        case .fitted(let bounds), .contentMode(_, let bounds): bounds.isValid
+        case .whole(let zoom): ViewportRequest.arePositive([zoom])
+        case .rect(let rect, let zoom): rect.isValid && ViewportRequest.arePositive([zoom])
+        case .zoomToRect(let rect, let bounds), .rectInContentMode(let rect, _, let bounds):
+            rect.isValid && bounds.isValid
+        case .center(let center, let zoom, let bounds):
+            ViewportRequest.arePositive([zoom]) && bounds.isValid
+                && [center?.x ?? 0, center?.y ?? 0].allSatisfy { abs($0) < .infinity }
+        case .offset(let offset, let zoom, let bounds):
+            ViewportRequest.arePositive([zoom]) && bounds.isValid
+                && [offset.x, offset.y].allSatisfy { abs($0) < .infinity }
+        case .fit(let rect, let width, let height):
+            rect?.isValid ?? true && ViewportRequest.arePositive([width, height].compactMap(\.self))
+        }
+    }
+}
+
+extension Size<ViewSpace> {
+    fileprivate var isValid: Bool { ViewportRequest.arePositive([width, height]) }
+}
+
+extension ImageRect {
+    fileprivate var isValid: Bool {
+        let (x, y, width, height) =
+            switch self {
+            case .points(let rect): (rect.minX, rect.minY, rect.width, rect.height)
+            case .percent(let x, let y, let width, let height): (x, y, width, height)
+            }
+        return [x, y].allSatisfy { abs($0) < .infinity } && ViewportRequest.arePositive([width, height])
+    }
+}
+
 /// A rectangle of an image, in image points or as percentages of its upright size.
 public enum ImageRect: Sendable, Equatable {
+    /// A rectangle in image points: upright pixels of the full resolution.
     case points(Rect<ImageSpace>)
+    /// Percentages of the width and the height.
     case percent(x: Double, y: Double, width: Double, height: Double)
 
-    /// The rectangle in image points.
+    /// Returns the rectangle in image points of an image of a size.
     public func rect(in size: Size<ImageSpace>) -> Rect<ImageSpace> {
         switch self {
         case .points(let rect):
@@ -54,8 +96,9 @@ public enum ImageRect: Sendable, Equatable {
     }
 }
 
-/// A request that has met its image.
+/// The viewport that a request gives on an image.
 public struct ResolvedRequest: Sendable, Equatable {
+    /// What to render.
     public var viewport: Viewport
     /// View points per image point; of the two axes the smaller, where they differ.
     public var zoomScale: Double
@@ -68,10 +111,27 @@ public struct ResolvedRequest: Sendable, Equatable {
 }
 
 extension ViewportRequest {
-    /// What is seen of an image of a size.
+    /// Whether all numbers are finite, and sizes, zooms and the display scale above 0.
+    public var isValid: Bool {
+        Self.arePositive([displayScale, minimumZoomScale ?? 1, maximumZoomScale ?? 1]) && region.isValid
+    }
+
+    fileprivate static func arePositive(_ values: [Double]) -> Bool {
+        values.allSatisfy { $0 > 0 && $0.isFinite }
+    }
+
+    /// Returns what is seen of an image of a size.
     ///
-    /// Nil where a rectangle lies wholly outside the image.
+    /// Nil where a rectangle lies wholly outside the image, and where the request is not `isValid` or the image has
+    /// no area.
     public func resolve(in size: Size<ImageSpace>) -> ResolvedRequest? {
+        guard isValid, Self.arePositive([size.width, size.height]), let resolved = resolved(in: size),
+            resolved.viewport.isValid
+        else { return nil }
+        return resolved
+    }
+
+    private func resolved(in size: Size<ImageSpace>) -> ResolvedRequest? {
         switch region {
         case .fitted(let bounds):
             let fitting = min(bounds.width / size.width, bounds.height / size.height, 1 / displayScale)
@@ -80,10 +140,10 @@ extension ViewportRequest {
             return edgeToEdge(Rect(origin: .zero, size: size), zoom: zoom)
         case .rect(let rect, let zoom):
             let rect = rect.rect(in: size)
-            return Self.meets(rect, size) ? magnified(rect, zoom: zoom) : nil
+            return Self.intersects(rect, size) ? magnified(rect, zoom: zoom) : nil
         case .zoomToRect(let rect, let bounds):
             let rect = rect.rect(in: size)
-            guard Self.meets(rect, size) else { return nil }
+            guard Self.intersects(rect, size) else { return nil }
             return scrolled(size, bounds) { $0.zoom(to: rect) }
         case .center(let center, let zoom, let bounds):
             let center = center ?? Rect(origin: .zero, size: size).center
@@ -91,11 +151,11 @@ extension ViewportRequest {
                 view.setZoomScale(zoom)
             } then: { view in
                 let middle = view.convert(center, to: ContentSpace.self)
-                let wanted = Point<ContentSpace>(
+                let requested = Point<ContentSpace>(
                     x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2)
-                let possible = view.clampedContentOffset(wanted)
+                let possible = view.clampedContentOffset(requested)
                 view.setContentOffset(possible)
-                return Self.limits(wanted, possible)
+                return Self.limits(requested, possible)
             }
         case .offset(let offset, let zoom, let bounds):
             return scrolled(size, bounds) { view in
@@ -108,16 +168,16 @@ extension ViewportRequest {
             return laid(mode, Rect(origin: .zero, size: size), bounds)
         case .fit(let rect, let width, let height):
             let rect = rect?.rect(in: size) ?? Rect(origin: .zero, size: size)
-            guard Self.meets(rect, size) else { return nil }
+            guard Self.intersects(rect, size) else { return nil }
             let factors = [width.map { $0 / rect.width }, height.map { $0 / rect.height }]
             return edgeToEdge(rect, zoom: factors.compactMap(\.self).min() ?? 1)
         case .rectInContentMode(let rect, let mode, let bounds):
             let rect = rect.rect(in: size)
-            return Self.meets(rect, size) ? laid(mode, rect, bounds) : nil
+            return Self.intersects(rect, size) ? laid(mode, rect, bounds) : nil
         }
     }
 
-    private static func meets(_ rect: Rect<ImageSpace>, _ size: Size<ImageSpace>) -> Bool {
+    private static func intersects(_ rect: Rect<ImageSpace>, _ size: Size<ImageSpace>) -> Bool {
         rect.intersection(Rect(origin: .zero, size: size)) != nil
     }
 
@@ -173,8 +233,8 @@ extension ViewportRequest {
         if mode != .scaleToFill, mode != .redraw {
             let zoom: Double
             (zoom, limits) = clamped(frame.width / size.width)
-            let place = mode == .scaleAspectFit || mode == .scaleAspectFill ? .center : mode
-            frame = place.frame(
+            let alignment = mode == .scaleAspectFit || mode == .scaleAspectFill ? .center : mode
+            frame = alignment.frame(
                 of: Size(width: size.width * zoom, height: size.height * zoom), in: bounds)
         }
         let scale = (x: frame.width / size.width, y: frame.height / size.height)
@@ -183,18 +243,18 @@ extension ViewportRequest {
                 x: rect.minX - frame.minX / scale.x, y: rect.minY - frame.minY / scale.y,
                 width: bounds.width / scale.x, height: bounds.height / scale.y),
             size: PixelSize(
-                width: max(1, Int((bounds.width * displayScale).rounded())),
-                height: max(1, Int((bounds.height * displayScale).rounded()))))
+                width: Viewport.pixels(bounds.width * displayScale),
+                height: Viewport.pixels(bounds.height * displayScale)))
         return Self.resolved(viewport, min(scale.x, scale.y), limits, scale: scale)
     }
 
-    private static func limits(_ wanted: Point<ContentSpace>, _ got: Point<ContentSpace>) -> [String] {
+    private static func limits(_ requested: Point<ContentSpace>, _ got: Point<ContentSpace>) -> [String] {
         // Less than a thousandth of a point is arithmetic, not a limit.
-        func names(_ wanted: Double, _ got: Double, _ axis: String) -> [String] {
-            if got > wanted + 1e-3 { return ["minimumContentOffset.\(axis)"] }
-            return got < wanted - 1e-3 ? ["maximumContentOffset.\(axis)"] : []
+        func names(_ requested: Double, _ got: Double, _ axis: String) -> [String] {
+            if got > requested + 1e-3 { return ["minimumContentOffset.\(axis)"] }
+            return got < requested - 1e-3 ? ["maximumContentOffset.\(axis)"] : []
         }
-        return names(wanted.x, got.x, "x") + names(wanted.y, got.y, "y")
+        return names(requested.x, got.x, "x") + names(requested.y, got.y, "y")
     }
 
     private static func resolved(

@@ -39,7 +39,7 @@ package struct Tile: Sendable {
     }
 }
 
-/// A level cut into squares; those at the right and bottom edge are what is left.
+/// The tiles of a level: squares, and smaller rectangles at the right and bottom edge.
 package struct LevelGrid: Sendable {
     package let size: PixelSize<StoredGrid>
     /// Pixels of a square's side.
@@ -72,22 +72,24 @@ package struct LevelGrid: Sendable {
     }
 }
 
-/// Decoded tiles in memory, bounded by their bytes; the longest unused make room for new ones.
+/// Keeps decoded tiles in memory, bounded by their bytes; the least recently used make room for new ones.
 public final class TileCache: Sendable {
     /// The most bytes that all tiles together have.
     public let capacity: Int
     private let tiles: Mutex<LRUCache<TileKey, Tile>>
 
-    /// - Parameter capacity: in bytes; a quarter of a gibibyte unless said.
+    /// Creates an empty cache.
+    ///
+    /// - Parameter capacity: in bytes; 256 MiB unless given.
     public init(capacity: Int = 1 << 28) {
         self.capacity = capacity
         tiles = Mutex(LRUCache(capacity: capacity))
     }
 
-    /// The bytes of all tiles that are there.
+    /// The bytes of all tiles in the cache.
     public var byteCount: Int { tiles.withLock { $0.cost } }
 
-    /// How many tiles are there.
+    /// The number of tiles in the cache.
     public var count: Int { tiles.withLock { $0.count } }
 
     package func tile(_ key: TileKey) -> Tile? { tiles.withLock { $0.value(key) } }

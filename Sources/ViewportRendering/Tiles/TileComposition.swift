@@ -82,12 +82,13 @@ struct TileComposition: Sendable {
             guard let placeholder else { return nil }
             placeholders[key] = placeholder
         }
-        return file.reading(from: 
-            SuppliedSource(base: source) { [tiles, placeholders, source] key, _ in
-                if let tile = tiles[key] { return tile }
-                if let placeholder = placeholders[key] { return try placeholder.tile() }
-                return try source.tile(key)
-            })
+        return file.reading(
+            from:
+                SuppliedSource(base: source) { [tiles, placeholders, source] key, _ in
+                    if let tile = tiles[key] { return tile }
+                    if let placeholder = placeholders[key] { return try placeholder.tile() }
+                    return try source.tile(key)
+                })
     }
 
     /// Takes the tiles of a level in memory that stand in for the viewport: copying them decodes nothing.

@@ -26,6 +26,8 @@ public actor TileLoader {
     private var running = 0
     private var lastNumber = 0
 
+    /// Creates a loader; one serves all viewers and files of a process.
+    ///
     /// - Parameters:
     ///   - cache: where tiles are kept.
     ///   - side: the side of a tile in pixels, 16 to 4096; other values are clamped.

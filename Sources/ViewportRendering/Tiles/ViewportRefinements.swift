@@ -66,7 +66,9 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
                 let delivery = await request.loader.request(
                     composition.requests, of: source, for: request.viewer)
                 let signals = delivery.signals.makeAsyncIterator()
-                for arrival in delivery.takeAll() { composition.add(try arrival.result.get(), for: arrival.key) }
+                for arrival in delivery.takeAll() {
+                    composition.add(try arrival.result.get(), for: arrival.key)
+                }
                 if let picture = try await picture(of: composition, delivery, signals) { return picture }
                 return try await next(composition, delivery, signals)
             }

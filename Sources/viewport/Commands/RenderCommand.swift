@@ -52,7 +52,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let iiif { return try await render(iiif) }
+        if let iiif { return try await renderIIIF(iiif) }
         let name = try picture.name(for: image)
         try OutputName.makeFolder(picture.output)
         let output = PictureOutput(
@@ -237,7 +237,7 @@ private struct RenderTimes {
 
 /// `viewport render --iiif`: the file that `viewport serve` gives for the same request, byte for byte.
 extension RenderCommand {
-    func render(_ text: String) async throws {
+    func renderIIIF(_ text: String) async throws {
         let request: IIIFRequest
         do throws(IIIFError) {
             request = try IIIFRequest(parsing: text)
@@ -264,7 +264,7 @@ extension RenderCommand {
         } catch {
             throw ValidationError("--iiif: \(error)")
         }
-        try output.write(IIIFRenderer(file).make(asked))
+        try output.write(IIIFRenderer(file).renderSynchronously(asked))
         if json {
             output.report(
                 .object([
