@@ -46,7 +46,6 @@ func system(_ name: String, _ package: String, apt: String, brew: String) -> Tar
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -78,7 +77,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -94,6 +92,7 @@ let package = Package(
         target("Files"),
         target("Basics"),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
+        system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
@@ -104,6 +103,7 @@ let package = Package(
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
         target("ImageMetadata", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("Resampling"),
+        target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         target("PNGEncoding", ["CDeflate"]),
         target("JPEGIndexing", ["Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
@@ -136,24 +136,23 @@ let package = Package(
         target(
             "Thumbnails",
             [
-                "Files", "Basics", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips", crypto,
+                "Digests", "Files", "Basics", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips",
             ]),
-        target("PhotoCatalog", ["Basics", "Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
+        target("PhotoCatalog", ["Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", grdb]),
 
         // L4: what joins them, and pictures over HTTP.
         target(
             "AssetRendering",
             [
-                "Basics", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
-                "ViewportRendering",
-                "Thumbnails", "PhotoCatalog", crypto,
+                "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
+                "ViewportRendering", "Thumbnails", "PhotoCatalog",
             ]),
         target(
             "TileServing",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering",
+                "Basics", "Digests", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering",
                 "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
-                metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes, crypto,
+                metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
         // L5: the photos of libraries over HTTP.
@@ -208,6 +207,7 @@ let package = Package(
             "ImageMetadata",
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
         tests("Resampling", ["Resampling"]),
+        tests("Digests", ["Digests", "Basics"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "TestTurns"]),
         tests(
@@ -245,7 +245,8 @@ let package = Package(
         tests(
             "TileServing",
             [
-                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files",
+                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Files",
                 "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),
         tests(

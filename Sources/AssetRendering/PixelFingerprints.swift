@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 internal import Files
 public import PhotoCatalog
 internal import ViewportGeometry
@@ -24,12 +24,9 @@ public struct PixelFingerprints: FingerprintMaker {
 
     private static func digest(_ picture: Picture) -> String {
         var hash = SHA256()
-        hash.update(data: Array("\(picture.size.width)x\(picture.size.height)x\(picture.bands) ".utf8))
-        picture.bytes.span.withChunks { hash.update(data: $0) }
-        return hash.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        hash.update(Array("\(picture.size.width)x\(picture.size.height)x\(picture.bands) ".utf8).span)
+        hash.update(picture.bytes.span)
+        return hash.finalize().hexadecimal
     }
 
     /// The brightness of every pixel.

@@ -66,8 +66,6 @@ extension ScrollView.Archive {
 }
 
 #if !hasFeature(Embedded)
-    internal import ViewportGeometry
-
     /// The JSON form: `{"version":1,"center":[x,y],"zoom":z,"rotation":degrees}`.
     extension ScrollView.Archive: Codable {
         private enum Key: String, CodingKey { case version, center, zoom, rotation }

@@ -1,4 +1,5 @@
-internal import Crypto
+internal import Basics
+internal import Digests
 internal import HTTPTypes
 
 /// An image and everything that its encoded bytes depend on: the key of caches.
@@ -29,13 +30,10 @@ package struct EntityTag: Hashable, Sendable {
     private init(_ parts: [String]) {
         var hash = SHA256()
         for part in parts {
-            // Lengths tell "a", "bc" from "ab", "c".
-            hash.update(data: Array("\(part.utf8.count):\(part)".utf8))
+            // Lengths keep "a", "bc" from "ab", "c".
+            hash.update(Array("\(part.utf8.count):\(part)".utf8).span)
         }
-        let digits = hash.finalize().prefix(16).map { byte in
-            byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
-        }
-        text = "\"" + digits.joined() + "\""
+        text = "\"\(hash.finalize().bytes.prefix(16).hexadecimal)\""
     }
 
     /// Whether the client has these bytes, as it says in `If-None-Match`.
