@@ -73,6 +73,8 @@ let package = Package(
         .library(name: "Thumbnails", targets: ["Thumbnails"]),
         .library(name: "PhotoCatalog", targets: ["PhotoCatalog"]),
         .library(name: "AssetRendering", targets: ["AssetRendering"]),
+        .library(name: "TileServing", targets: ["TileServing"]),
+        .library(name: "LibraryServing", targets: ["LibraryServing"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -91,7 +93,6 @@ let package = Package(
         target("ViewportGeometry"),
         target("Files"),
         target("Basics"),
-        target("ViewerPages", resources: [.embedInCode("Assets")]),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -99,8 +100,9 @@ let package = Package(
 
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
+        target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
-        target("ImageMetadata", ["Files", "ViewportGeometry"]),
+        target("ImageMetadata", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("Resampling"),
         target("PNGEncoding", ["CDeflate"]),
         target("JPEGIndexing", ["Files", "ViewportGeometry"]),
@@ -136,7 +138,7 @@ let package = Package(
             [
                 "Files", "Basics", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips", crypto,
             ]),
-        target("PhotoCatalog", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
+        target("PhotoCatalog", ["Basics", "Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
 
         // L4: what joins them, and pictures over HTTP.
         target(
@@ -149,9 +151,8 @@ let package = Package(
         target(
             "TileServing",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering", "RenderCaching",
-                "Vips",
-                hummingbird, logging,
+                "Basics", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering",
+                "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes, crypto,
             ]),
 
@@ -169,8 +170,7 @@ let package = Package(
             [
                 "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
-                "PhotoCatalog", "AssetRendering",
-                "TileServing", "LibraryServing", "ViewerPages", argumentParser, logging,
+                "PhotoCatalog", "AssetRendering", "TileServing", "LibraryServing", argumentParser, logging,
             ]),
 
         .target(
@@ -213,6 +213,7 @@ let package = Package(
         tests(
             "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
             resources: [.copy("replay.mjs")]),
+        tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
@@ -244,10 +245,8 @@ let package = Package(
         tests(
             "TileServing",
             [
-                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
-                "Files",
-                "Vips",
-                "TestSupport", "TestTurns", logging, nio, httpTypes,
+                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files",
+                "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),
         tests(
             "PhotoCatalog",
