@@ -115,7 +115,8 @@ enum Exit: Int32 {
         case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
             .notIndexable:
             .badInput
-        case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
+        case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer,
+            .cannotEncode: .usage
         case .changed: .tryAgain
         case .library: .software
         }
