@@ -89,7 +89,6 @@ let package = Package(
         target("ViewportGeometry"),
         target("Files"),
         target("Basics"),
-        target("ViewerPages", resources: [.embedInCode("Assets")]),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -97,8 +96,9 @@ let package = Package(
 
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
+        target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
-        target("ImageMetadata", ["Files", "ViewportGeometry"]),
+        target("ImageMetadata", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("Resampling"),
         target("PNGEncoding", ["CDeflate"]),
         target("JPEGIndexing", ["Files", "ViewportGeometry"]),
@@ -122,7 +122,7 @@ let package = Package(
             [
                 "Files", "Basics", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips", crypto,
             ]),
-        target("PhotoCatalog", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
+        target("PhotoCatalog", ["Basics", "Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
 
         // L4: what joins them, and pictures over HTTP.
         target(
@@ -197,6 +197,7 @@ let package = Package(
         tests(
             "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
             resources: [.copy("replay.mjs")]),
+        tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),

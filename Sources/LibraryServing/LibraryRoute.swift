@@ -80,7 +80,7 @@ struct LibraryRoute: Route {
 extension Reply {
     /// What is true now and need not be a moment later.
     static func json(_ value: JSONValue) -> Reply {
-        var reply = Reply(text: value.line, "application/json")
+        var reply = Reply(text: value.description, "application/json")
         reply.headers[.cacheControl] = "no-store"
         return reply
     }

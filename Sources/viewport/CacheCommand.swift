@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Files
 import ViewportRendering
 
@@ -30,7 +31,7 @@ struct CacheCommand: ParsableCommand {
             print(json ? "\(Self.report(folder, items, total))" : Self.table(folder, items, total))
         }
 
-        private static func report(_ folder: CacheFolder, _ items: [CacheItem], _ total: Int) -> JSONText {
+        private static func report(_ folder: CacheFolder, _ items: [CacheItem], _ total: Int) -> JSONValue {
             .object([
                 ("path", .string(folder.path)), ("capacity", .int(folder.capacity)), ("bytes", .int(total)),
                 (
@@ -93,7 +94,7 @@ struct CacheCommand: ParsableCommand {
             let cleared = try CacheSettings.folder().clear(unusedFor: (olderThan ?? 0) * 86400)
             if json {
                 print(
-                    JSONText.object([
+                    JSONValue.object([
                         ("removed", .int(cleared.removed)), ("bytes", .int(cleared.bytes)),
                         ("inUse", .int(cleared.inUse)),
                     ]))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import ViewportRendering
 
 /// `viewport index`: makes JPEGs ready for quick looks at any part of them.
@@ -42,7 +43,7 @@ struct IndexCommand: ParsableCommand {
                 failures += 1
                 StandardError.write("viewport: \(error)\n")
                 if json {
-                    print(JSONText.object([("path", .string(image)), ("error", .string("\(error)"))]))
+                    print(JSONValue.object([("path", .string(image)), ("error", .string("\(error)"))]))
                 }
             }
         }
@@ -60,7 +61,7 @@ struct IndexCommand: ParsableCommand {
             return
         }
         print(
-            JSONText.object([
+            JSONValue.object([
                 ("path", .string(image)), ("bytes", .int(made.bytes)), ("share", .number(share)),
                 ("kept", .bool(made.isKept)), ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
             ]))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Files
 import Synchronization
 import TilePyramid
@@ -53,7 +54,7 @@ struct PyramidCommand: ParsableCommand {
         guard json else { return }
         let milliseconds = ((clock.now - start) / .microseconds(1)).rounded() / 1000
         print(
-            JSONText.object([
+            JSONValue.object([
                 ("path", .string(image)), ("output", .string(output)),
                 ("layout", .string(options.layout.rawValue)),
                 (

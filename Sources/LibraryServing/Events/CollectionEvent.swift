@@ -9,7 +9,7 @@ enum CollectionEvent {
     case same(since: Int, Int)
 
     /// The event as it is sent.
-    var text: String { "event: \(name)\ndata: \(data.line)\n\n" }
+    var text: String { "event: \(name)\ndata: \(data)\n\n" }
 
     private var name: String {
         switch self {

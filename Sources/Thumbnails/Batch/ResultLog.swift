@@ -57,7 +57,7 @@ package final class ResultLog: Sendable {
 
     package func append(_ result: BatchResult) throws(BatchError) {
         do throws(FileError) {
-            try file.append(result.json.line)
+            try file.append(result.json.description)
         } catch {
             throw .resultsUnwritable(file: name, error)
         }

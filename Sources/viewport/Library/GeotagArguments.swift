@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// Tracks that tell where photos without a location were taken.
@@ -45,7 +46,7 @@ struct GeotagArguments: ParsableArguments {
 }
 
 extension GeotagReport {
-    var json: JSONText {
+    var json: JSONValue {
         .object([
             ("located", .int(located)), ("undated", .int(undated)), ("withoutZone", .int(withoutZone)),
             ("beyondTrack", .int(beyondTrack)),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Files
 import TileServing
 import ViewportRendering
@@ -39,7 +40,7 @@ struct DoctorCommand: AsyncParsableCommand {
         for finding in findings {
             if json {
                 print(
-                    JSONText.object([("good", .bool(finding.isGood)), ("finding", .string(finding.sentence))])
+                    JSONValue.object([("good", .bool(finding.isGood)), ("finding", .string(finding.sentence))])
                 )
             } else {
                 print((finding.isGood ? "ok    " : "FAIL  ") + finding.sentence)

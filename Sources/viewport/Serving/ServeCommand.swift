@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Files
 import LibraryServing
 import Logging
@@ -129,7 +130,7 @@ struct ServeCommand: AsyncParsableCommand {
         let address = base + "/" + (token.map { "?token=\(PercentCoding.encode($0))" } ?? "")
         let line =
             json
-            ? JSONText.object([("address", .string(address)), ("port", .int(port))]).description : address
+            ? JSONValue.object([("address", .string(address)), ("port", .int(port))]).description : address
         try? OutputFile.writeToStandardOutput(Array((line + "\n").utf8))
         if opensBrowser { ProcessEnvironment.open(address) }
     }

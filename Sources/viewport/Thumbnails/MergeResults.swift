@@ -74,7 +74,7 @@ struct MergeResults: ParsableCommand {
     }
 
     private static func write(_ values: [JSONValue], to output: Output) throws {
-        let lines = values.flatMap { Array(($0.line + "\n").utf8) }
+        let lines = values.flatMap { Array(("\($0)\n").utf8) }
         try OutputError.naming(output.path) { () throws(FileError) in
             output.path == "-" ? try OutputFile.writeToStandardOutput(lines) : try output.write(lines)
         }
@@ -85,7 +85,7 @@ struct MergeResults: ParsableCommand {
         guard manifest != "-", let all = try? ResultMerge().missing(from: manifest),
             let there = try? InputFile.contents(path)
         else { return false }
-        let known = Set(all.map { Array($0.line.utf8)[...] })
+        let known = Set(all.map { Array($0.description.utf8)[...] })
         return there.split(separator: UInt8(ascii: "\n")).allSatisfy(known.contains)
     }
 }

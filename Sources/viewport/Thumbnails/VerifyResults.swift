@@ -20,7 +20,7 @@ struct VerifyResults: ParsableCommand {
     func run() throws {
         let verification = try ResultVerification(results)
         for problem in verification.problems {
-            if json { print(problem.json.line) } else { StandardError.write("viewport: \(problem)\n") }
+            if json { print(problem.json) } else { StandardError.write("viewport: \(problem)\n") }
         }
         StandardError.note("\(verification.checked) thumbnails read, \(verification.problems.count) problems")
         guard verification.problems.isEmpty else { throw ExitCode(Exit.someFailed.rawValue) }

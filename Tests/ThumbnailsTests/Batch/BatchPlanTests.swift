@@ -99,7 +99,7 @@ struct BatchPlanTests {
             return
         }
         let json = BatchResult(item, outcome: .duplicate).json
-        #expect(json["label"]?.line == #"{"a":[1,2.50,"é"]}"#)
+        #expect(json["label"]?.description == #"{"a":[1,2.50,"é"]}"#)
         #expect(json["n"] == .null)
         #expect(json["id"] == .int(7))
         #expect(json["status"]?.string == "duplicate")

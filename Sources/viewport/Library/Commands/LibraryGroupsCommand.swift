@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// `viewport library groups`: everything, the picks, albums and folders.
@@ -25,7 +26,7 @@ struct LibraryGroupsCommand: AsyncParsableCommand {
 }
 
 extension AssetGroup {
-    var json: JSONText {
+    var json: JSONValue {
         .object([
             ("kind", .string(kind.rawValue)), ("name", .string(name)), ("count", .int(count)),
             ("bytes", .int(bytes)),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// `viewport library index`: brings the catalog up to date.
@@ -42,9 +43,9 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         line.clear()
         let located = try await geotag.apply(to: library, track: track)
         if json {
-            var members = [("index", report.json), ("geotag", JSONText(located) { $0.json })]
-            if showsOthers { members.append(("others", .array(report.others.map(JSONText.string)))) }
-            print(JSONText.object(members))
+            var members = [("index", report.json), ("geotag", JSONValue(located) { $0.json })]
+            if showsOthers { members.append(("others", .array(report.others.map(JSONValue.string)))) }
+            print(JSONValue.object(members))
         } else {
             say(report.sentence)
             if showsOthers { for path in report.others { print("other \(path)") } }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// `viewport library init`: makes a library of a folder.
@@ -15,7 +16,7 @@ struct LibraryInitCommand: AsyncParsableCommand {
         let made = try await PhotoLibrary.create(library.root, catalog: library.catalog)
         if json {
             print(
-                JSONText.object([("path", .string(made.root)), ("catalog", .string(made.catalogPath))]))
+                JSONValue.object([("path", .string(made.root)), ("catalog", .string(made.catalogPath))]))
         } else {
             say("made \(made.catalogPath)")
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// `viewport library list`: the assets, grouped, filtered and sorted.
@@ -63,8 +64,8 @@ struct LibraryListCommand: AsyncParsableCommand {
                 table.add(["\(entry.count)", groupBy.title(of: entry.key)])
             } else {
                 print(
-                    JSONText.object([
-                        ("group", JSONText(key, AssetReport.json)), ("count", .int(entry.count)),
+                    JSONValue.object([
+                        ("group", JSONValue(key, AssetReport.json)), ("count", .int(entry.count)),
                     ]))
             }
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// `viewport library stats`: the library in numbers.
@@ -13,19 +14,19 @@ struct LibraryStatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let statistics = try await library.openWithPlaces().statistics()
-        let members: [(String, JSONText)] = [
+        let members: [(String, JSONValue?)] = [
             ("assets", .int(statistics.assets)), ("bytes", .int(statistics.bytes)),
             ("photos", .int(statistics.photos)), ("videos", .int(statistics.videos)),
             ("screenshots", .int(statistics.screenshots)),
             ("seconds", .number((statistics.duration * 1000).rounded() / 1000)),
-            ("firstDate", JSONText(statistics.first, JSONText.string)),
-            ("lastDate", JSONText(statistics.last, JSONText.string)), ("undated", .int(statistics.undated)),
+            ("firstDate", JSONValue(statistics.first, JSONValue.string)),
+            ("lastDate", JSONValue(statistics.last, JSONValue.string)), ("undated", .int(statistics.undated)),
             ("withoutZone", .int(statistics.withoutZone)), ("located", .int(statistics.located)),
             ("places", .int(statistics.places)), ("albums", .int(statistics.albums)),
         ]
         if json {
-            let formats = JSONText.object(statistics.formats.map { ($0.name, .int($0.count)) })
-            print(JSONText.object(members + [("formats", formats)]))
+            let formats = JSONValue.object(statistics.formats.map { ($0.name, .int($0.count)) })
+            print(JSONValue.object(members + [("formats", formats)]))
             return
         }
         let table = Table([.init("WHAT", least: 14), .init("NUMBER", .right, least: 24)])

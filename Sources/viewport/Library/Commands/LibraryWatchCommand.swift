@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Files
 import PhotoCatalog
 
@@ -34,7 +35,7 @@ struct LibraryWatchCommand: AsyncParsableCommand {
     }
 
     private static func show(_ notice: LibraryNotice, _ library: PhotoLibrary) async throws {
-        let line: JSONText
+        let line: JSONValue
         switch notice {
         case .didSetUp(let groups):
             line = .object([("notice", .string("didSetUp")), ("groups", list(groups))])
@@ -56,7 +57,7 @@ struct LibraryWatchCommand: AsyncParsableCommand {
         try OutputFile.writeToStandardOutput(Array("\(line)\n".utf8))
     }
 
-    private static func list(_ groups: [AssetGroup]) -> JSONText { .array(groups.map(\.json)) }
+    private static func list(_ groups: [AssetGroup]) -> JSONValue { .array(groups.map(\.json)) }
 
     private static func show(_ failures: [IndexReport.Failure]) {
         for failure in failures { StandardError.write("viewport: \(failure.path): \(failure.reason)\n") }

@@ -1,3 +1,4 @@
+import Basics
 import ImageMetadata
 import PhotoCatalog
 import ViewportGeometry
@@ -23,37 +24,37 @@ struct AssetReport {
     private var kind: String { asset.isVideo ? "video" : asset.isScreenshot ? "screenshot" : "photo" }
 
     /// All that the library knows, in one line.
-    var json: JSONText {
+    var json: JSONValue {
         .object([
             ("id", .int(Int(asset.id))), ("path", .string(asset.path)), ("kind", .string(kind)),
-            ("width", JSONText(asset.size) { .int($0.width) }),
-            ("height", JSONText(asset.size) { .int($0.height) }),
-            ("date", JSONText(localDate, JSONText.string)),
-            ("offset", JSONText(offset) { .string($0.description) }),
-            ("dateSource", JSONText(asset.date) { .string($0.source.rawValue) }),
-            ("location", JSONText(asset.location, Self.json)),
-            ("place", JSONText(asset.place, JSONText.string)),
-            ("make", JSONText(asset.make, JSONText.string)),
-            ("model", JSONText(asset.model, JSONText.string)),
+            ("width", JSONValue(asset.size) { .int($0.width) }),
+            ("height", JSONValue(asset.size) { .int($0.height) }),
+            ("date", JSONValue(localDate, JSONValue.string)),
+            ("offset", JSONValue(offset) { .string($0.description) }),
+            ("dateSource", JSONValue(asset.date) { .string($0.source.rawValue) }),
+            ("location", JSONValue(asset.location, Self.json)),
+            ("place", JSONValue(asset.place, JSONValue.string)),
+            ("make", JSONValue(asset.make, JSONValue.string)),
+            ("model", JSONValue(asset.model, JSONValue.string)),
             ("sha256", .string(asset.sha256)), ("bytes", .int(asset.bytes)),
-            ("group", JSONText(entry?.key, Self.json)),
+            ("group", JSONValue(entry?.key, Self.json)),
             (
                 "indexPath",
-                JSONText(entry) { .array([.int($0.indexPath.entry), .int($0.indexPath.asset)]) }
+                JSONValue(entry) { .array([.int($0.indexPath.entry), .int($0.indexPath.asset)]) }
             ),
         ])
     }
 
-    private static func json(_ location: Location) -> JSONText {
+    private static func json(_ location: Location) -> JSONValue {
         .object([
             ("latitude", .number(location.latitude)), ("longitude", .number(location.longitude)),
-            ("altitude", JSONText(location.altitude, JSONText.number)),
-            ("accuracy", JSONText(location.accuracy, JSONText.number)),
+            ("altitude", JSONValue(location.altitude, JSONValue.number)),
+            ("accuracy", JSONValue(location.accuracy, JSONValue.number)),
             ("source", .string(location.source.rawValue)),
         ])
     }
 
-    static func json(_ key: EntryKey) -> JSONText {
+    static func json(_ key: EntryKey) -> JSONValue {
         switch key {
         case .number(let number): .int(number)
         case .text(let text): .string(text)

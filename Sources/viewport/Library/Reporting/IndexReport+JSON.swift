@@ -1,8 +1,9 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 extension IndexReport {
-    var json: JSONText {
+    var json: JSONValue {
         .object([
             ("inserted", .int(inserted)), ("updated", .int(updated)), ("moved", .int(moved)),
             ("removed", .int(removed)), ("unchanged", .int(unchanged)), ("ignored", .int(others.count)),
@@ -29,7 +30,7 @@ extension IndexReport {
 }
 
 extension IndexReport.Failure {
-    var json: JSONText { .object([("path", .string(path)), ("reason", .string(reason))]) }
+    var json: JSONValue { .object([("path", .string(path)), ("reason", .string(reason))]) }
 }
 
 /// Names files that something could not be done with.
