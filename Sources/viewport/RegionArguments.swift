@@ -142,7 +142,9 @@ struct RegionArguments: ParsableArguments {
             members.append(
                 (
                     "size",
-                    .array([JSONValue(size.width, JSONValue.number), JSONValue(size.height, JSONValue.number)])
+                    .array([
+                        JSONValue(size.width, JSONValue.number), JSONValue(size.height, JSONValue.number),
+                    ])
                 ))
         }
         if fit { members.append(("fit", .bool(true))) }

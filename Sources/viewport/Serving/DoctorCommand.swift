@@ -40,7 +40,9 @@ struct DoctorCommand: AsyncParsableCommand {
         for finding in findings {
             if json {
                 print(
-                    JSONValue.object([("good", .bool(finding.isGood)), ("finding", .string(finding.sentence))])
+                    JSONValue.object([
+                        ("good", .bool(finding.isGood)), ("finding", .string(finding.sentence)),
+                    ])
                 )
             } else {
                 print((finding.isGood ? "ok    " : "FAIL  ") + finding.sentence)

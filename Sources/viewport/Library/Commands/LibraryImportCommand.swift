@@ -111,7 +111,8 @@ extension ImportPlan.Item {
             word = left.kind == .unreadable ? "unreadable" : "left"
         }
         return .object([
-            ("action", .string(word)), ("source", .string(source)), ("path", JSONValue(path, JSONValue.string)),
+            ("action", .string(word)), ("source", .string(source)),
+            ("path", JSONValue(path, JSONValue.string)),
             ("bytes", .int(bytes)), ("by", JSONValue(evidence) { .string($0.rawValue) }),
             ("sidecarOf", JSONValue(sidecarOf, JSONValue.string)),
             ("kind", JSONValue(leaving) { .string($0.rawValue) }),

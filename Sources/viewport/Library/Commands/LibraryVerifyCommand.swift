@@ -65,7 +65,8 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         if json {
             print(
                 JSONValue.object([
-                    ("setAside", JSONValue(report.setAside, JSONValue.string)), ("assets", .int(report.assets)),
+                    ("setAside", JSONValue(report.setAside, JSONValue.string)),
+                    ("assets", .int(report.assets)),
                     ("albums", .int(report.albums)), ("members", .int(report.members)),
                     ("index", report.index.json),
                 ]))
