@@ -1,5 +1,6 @@
 import ArgumentParser
 import AssetRendering
+import Basics
 import PhotoCatalog
 import ViewportRendering
 
