@@ -68,9 +68,13 @@ let package = Package(
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
+        .library(name: "RenderCaching", targets: ["RenderCaching"]),
+        .library(name: "PyramidExport", targets: ["PyramidExport"]),
         .library(name: "Thumbnails", targets: ["Thumbnails"]),
         .library(name: "PhotoCatalog", targets: ["PhotoCatalog"]),
         .library(name: "AssetRendering", targets: ["AssetRendering"]),
+        .library(name: "TileServing", targets: ["TileServing"]),
+        .library(name: "LibraryServing", targets: ["LibraryServing"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -116,7 +120,19 @@ let package = Package(
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
-        // L3: many files.
+        // L3: many files, and what is kept of images on disk.
+        target(
+            "RenderCaching",
+            [
+                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
+                "ViewportRendering", "Vips",
+            ]),
+        target(
+            "PyramidExport",
+            [
+                "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding", "JPEGCoding",
+                "ViewportRendering", "Vips",
+            ]),
         target(
             "Thumbnails",
             [
@@ -135,8 +151,8 @@ let package = Package(
         target(
             "TileServing",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering", "Vips",
-                hummingbird, logging,
+                "Basics", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering",
+                "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes, crypto,
             ]),
 
@@ -153,8 +169,8 @@ let package = Package(
             "viewport",
             [
                 "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
-                "Resampling", "ViewportRendering", "Replay", "Thumbnails", "PhotoCatalog", "AssetRendering",
-                "TileServing", "LibraryServing", "ViewerPages", argumentParser, logging,
+                "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
+                "PhotoCatalog", "AssetRendering", "TileServing", "LibraryServing", argumentParser, logging,
             ]),
 
         .target(
@@ -218,13 +234,19 @@ let package = Package(
                 "Vips", "TestSupport",
             ]),
         tests(
+            "RenderCaching",
+            [
+                "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
+                "TestSupport",
+            ]),
+        tests(
             "Thumbnails",
             ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips", "TestSupport"]),
         tests(
             "TileServing",
             [
-                "TileServing", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                "TestSupport", "TestTurns", logging, nio, httpTypes,
+                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files",
+                "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),
         tests(
             "PhotoCatalog",
@@ -241,7 +263,8 @@ let package = Package(
         tests(
             "LibraryServing",
             [
-                "LibraryServing", "TileServing", "PhotoCatalog", "ViewportRendering", "ViewportGeometry",
+                "LibraryServing", "TileServing", "PhotoCatalog", "ViewportRendering", "RenderCaching",
+                "ViewportGeometry",
                 "Basics",
                 "Vips", "TestSupport", "MetadataTestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
             ]),

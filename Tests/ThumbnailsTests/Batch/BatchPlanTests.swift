@@ -22,7 +22,7 @@ struct BatchPlanTests {
         while let task = try plan.next() {
             switch task {
             case .make(let item, _): tasks.append("make \(item.path)")
-            case .tell(let result):
+            case .known(let result):
                 let json = result.json
                 let word = result.failure?.code ?? json["status"]?.string ?? ""
                 tasks.append(word + (json["path"]?.string.map { " \($0)" } ?? ""))
