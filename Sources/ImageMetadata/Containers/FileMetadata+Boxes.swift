@@ -1,6 +1,90 @@
 internal import Basics
 internal import ViewportGeometry
 
+/// One box of an ISO base media file: a type and a range of the file.
+struct Box {
+    /// Four characters.
+    var type: Int
+    var content: Range<Int>
+}
+
+/// The boxes that lie in a range of a file, one behind the other.
+///
+/// Source: ISO/IEC 14496-12, section 4.2.
+struct BoxList {
+    private let bytes: FileBytes
+    private var at: Int
+    private let end: Int
+
+    init(_ bytes: FileBytes, in range: Range<Int>) {
+        self.bytes = bytes
+        at = range.lowerBound
+        end = min(range.upperBound, bytes.count)
+    }
+
+    /// The next box; one that says to be longer than there is room is cut.
+    mutating func next() -> Box? {
+        guard at + 8 <= end, let short = bytes.uint32(at: at), let type = bytes.uint32(at: at + 4) else {
+            return nil
+        }
+        var start = at + 8
+        var length = short
+        if short == 1 {
+            guard let long = bytes.uint64(at: start) else { return nil }
+            start += 8
+            length = long
+        } else if short == 0 {
+            length = end - at
+        }
+        guard start <= end, length >= start - at else { return nil }
+        let stop = length < end - at ? at + length : end
+        defer { at = stop }
+        return Box(type: type, content: start..<stop)
+    }
+
+    /// The content of the first box of a type, directly in a range.
+    static func first(_ type: String, in range: Range<Int>, of bytes: FileBytes) -> Range<Int>? {
+        var boxes = BoxList(bytes, in: range)
+        while let box = boxes.next() {
+            if box.type == code(type) { return box.content }
+        }
+        return nil
+    }
+
+    /// Four characters as a number.
+    static func code(_ type: String) -> Int {
+        type.unicodeScalars.reduce(0) { $0 << 8 | Int($1.value & 0xFF) }
+    }
+}
+
+extension FileMetadata {
+    /// Reads the boxes of a JPEG 2000 file, or the header of a bare codestream.
+    ///
+    /// Source: ITU-T T.800, annexes A and I.
+    mutating func readJP2(_ bytes: FileBytes) {
+        if bytes.uint32(at: 0) == 0xFF4F_FF51 {
+            guard let right = bytes.uint32(at: 8), let bottom = bytes.uint32(at: 12),
+                let left = bytes.uint32(at: 16),
+                let top = bytes.uint32(at: 20), right > left, bottom > top
+            else { return }
+            storedSize = PixelSize(width: right - left, height: bottom - top)
+            return
+        }
+        var boxes = BoxList(bytes, in: 0..<bytes.count)
+        while let box = boxes.next() {
+            switch box.type {
+            case BoxList.code("jp2h"):
+                guard let start = BoxList.first("ihdr", in: box.content, of: bytes)?.lowerBound,
+                    let height = bytes.uint32(at: start), let width = bytes.uint32(at: start + 4)
+                else { continue }
+                storedSize = PixelSize(width: width, height: height)
+            case BoxList.code("uuid"): readUUID(box.content, in: bytes)
+            default: break
+            }
+        }
+    }
+}
+
 extension FileMetadata {
     /// Reads a JPEG XL: the codestream's own size and orientation, and the boxes around it.
     ///

@@ -1,5 +1,11 @@
 internal import Basics
 
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
 /// What an embedded color profile says of itself.
 ///
 /// Source: ICC.1:2022, sections 7.2 (header) and 9 (tags). Broken profiles have fewer answers, never a trap.
@@ -142,3 +148,6 @@ extension String {
         String(drop { $0 == " " || $0 == "\0" }.reversed().drop { $0 == " " || $0 == "\0" }.reversed())
     }
 }
+
+/// x to the power of y.
+func power(_ x: Double, _ y: Double) -> Double { pow(x, y) }
