@@ -2,9 +2,9 @@ internal import GRDB
 internal import ImageMetadata
 
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// The assets within a distance of a place.
