@@ -3,7 +3,7 @@ internal import PhotoCatalog
 
 /// One event of a collection's stream.
 enum CollectionEvent {
-    case begin(Arrangement)
+    case begin(CollectionSnapshot)
     case change(CollectionChange)
     /// What happened between two changes of the library is not shown.
     case same(since: Int, Int)

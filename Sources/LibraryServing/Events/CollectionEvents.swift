@@ -51,15 +51,15 @@ struct CollectionEvents: AsyncSequence, Sendable {
         }
 
         /// All of the collection; of a large one nobody who has left is to make it.
-        private func arrangement() async throws -> Arrangement {
+        private func snapshot() async throws -> CollectionSnapshot {
             let collection = source.collection
-            guard let presence = source.presence else { return try await collection.arrangement() }
-            return try await presence.whileThere { try await collection.arrangement() }
+            guard let presence = source.presence else { return try await collection.snapshot() }
+            return try await presence.whileThere { try await collection.snapshot() }
         }
 
         private mutating func text() async throws -> String? {
             guard var changes else {
-                let now = try await arrangement()
+                let now = try await snapshot()
                 changes = source.collection.changes(since: now).makeAsyncIterator()
                 return "retry: 3000\n\n" + CollectionEvent.begin(now).text
             }
@@ -68,14 +68,14 @@ struct CollectionEvents: AsyncSequence, Sendable {
             while !Task.isCancelled, !Task.isShuttingDownGracefully, source.presence?.isGone != true {
                 let start = ContinuousClock.now
                 let before = changes.known?.sequence
-                let change = try await changes.look()
+                let change = try await changes.poll()
                 rest = (ContinuousClock.now - start) * 2
                 if let change { return CollectionEvent.change(change).text }
                 if let before, let now = changes.known?.sequence, now != before {
                     return CollectionEvent.same(since: before, now).text
                 }
                 if ContinuousClock.now - lastSent > CollectionEvents.longestSilence { return ":\n\n" }
-                try await Task.sleep(for: PhotoLibrary.pause)
+                try await Task.sleep(for: PhotoLibrary.pollingInterval)
             }
             return nil
         }

@@ -15,11 +15,12 @@ extension Asset {
         self.init(
             id: row["id"], path: row["path"], kinds: AssetKinds(rawValue: row["kinds"]),
             format: FileFormat(rawValue: row["format"]) ?? .jpeg,
-            bytes: row["bytes"], modified: row["modified"], sha256: Hexadecimal.text(row["sha256"]))
+            bytes: row["bytes"], modifiedNanoseconds: row["modified"],
+            sha256: Hexadecimal.text(row["sha256"]))
         if let width = row["width"] as Int?, let height = row["height"] as Int? {
             size = PixelSize(width: width, height: height)
         }
-        duration = row["duration"]
+        seconds = row["duration"]
         date = CaptureDate(row)
         if let latitude = row["latitude"] as Double?, let longitude = row["longitude"] as Double? {
             location = Location(
@@ -97,13 +98,13 @@ extension Asset {
         let values: [(any DatabaseValueConvertible)?] = [
             path, try Self.folder(folder, database), kinds.rawValue, format.rawValue, size?.width,
             size?.height,
-            duration, date?.stored, date?.offset?.minutes, date?.source.rawValue, date?.zoneSource?.stored,
+            seconds, date?.stored, date?.offset?.minutes, date?.source.rawValue, date?.zoneSource?.stored,
             date?.orderedInstant ?? Self.undated, date?.local.nanoseconds ?? 0, date?.local.hourKey,
             date?.local.weekKey, location?.latitude, location?.longitude, location?.altitude,
             location?.accuracy,
             location?.source.rawValue, try place.map { try Self.place($0, database) }, make, model, title,
             caption,
-            keywords.isEmpty ? nil : keywords.joined(separator: "\n"), bytes, modified, file.inode,
+            keywords.isEmpty ? nil : keywords.joined(separator: "\n"), bytes, modifiedNanoseconds, file.inode,
             Hexadecimal.bytes(sha256) ?? Data(), sidecar, file.sidecarBytes, file.sidecarModified,
             file.contentIdentifier, burst, id,
         ]
