@@ -1,5 +1,6 @@
 import JPEGIndexing
 import JPEGTestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 
@@ -17,7 +18,7 @@ struct IndexTests {
         let file = maker.file
         let header = try JPEGHeader(file)
         let one = try JPEGIndex(file, header: header, interval: 16)
-        let two = try file.lent { try JPEGIndex.inTwoParts($0, header: header, interval: 16) }
+        let two = try file.lent { try JPEGIndex.splitScan($0, header: header, interval: 16) }
         #expect(one == two)
     }
 
@@ -29,7 +30,7 @@ struct IndexTests {
         let header = try JPEGHeader(file)
         #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
         #expect(throws: JPEGIndexError.self) {
-            try file.lent { try JPEGIndex.inTwoParts($0, header: header) }
+            try file.lent { try JPEGIndex.splitScan($0, header: header) }
         }
     }
 
@@ -39,7 +40,7 @@ struct IndexTests {
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(file, header: header)
         let identity = JPEGFileIdentity(file, modified: 1_700_000_000_000_000_000)
-        let bytes = index.saved(for: identity, componentCount: header.components.count)
+        let bytes = index.saved(for: identity, header: header)
         let loaded = try JPEGIndex(saved: bytes, for: identity, header: header)
         var expected = index
         while expected.interval < loaded.interval { expected = expected.thinned() }
@@ -54,7 +55,7 @@ struct IndexTests {
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(file, header: header)
         let identity = JPEGFileIdentity(file, modified: 0)
-        let bytes = index.saved(for: identity, componentCount: 3)
+        let bytes = index.saved(for: identity, header: header)
         #expect(Double(bytes.count) <= 0.0025 * Double(file.count))
         #expect(try JPEGIndex(saved: bytes, for: identity, header: header).interval == 64)
     }
@@ -75,7 +76,7 @@ struct IndexTests {
         let file = JPEGMaker(name: "4:2:0").file
         let header = try JPEGHeader(file)
         let identity = JPEGFileIdentity(file, modified: 5)
-        let bytes = try JPEGIndex(file, header: header).saved(for: identity, componentCount: 3)
+        let bytes = try JPEGIndex(file, header: header).saved(for: identity, header: header)
         var touched = file
         touched[touched.count - 3] ^= 1
         for other in [
@@ -93,7 +94,7 @@ struct IndexTests {
         let file = JPEGMaker(name: "4:2:0").file
         let header = try JPEGHeader(file)
         let identity = JPEGFileIdentity(file, modified: 5)
-        let bytes = try JPEGIndex(file, header: header).saved(for: identity, componentCount: 3)
+        let bytes = try JPEGIndex(file, header: header).saved(for: identity, header: header)
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] ^= 0x10
@@ -110,5 +111,17 @@ struct IndexTests {
 extension JPEGFileIdentity {
     init(_ file: [UInt8], modified: Int64) {
         self = file.lent { JPEGFileIdentity($0, modified: modified) }
+    }
+}
+
+@Suite("Broken JPEGs", .ownThread)
+struct FuzzTests {
+    @Test("are refused or read, and nothing is read out of bounds: 20,000 of them", arguments: [1, 2, 3, 4])
+    func mutations(_ seed: UInt64) throws {
+        var fuzzer = try JPEGFuzzer(seed: seed)
+        fuzzer.run(5000)
+        // Both ways are taken often enough to say something.
+        #expect(fuzzer.counts.regions > 500 && fuzzer.counts.regions < 4500)
+        #expect(fuzzer.counts.loaded > 10 && fuzzer.counts.headers > 50)
     }
 }

@@ -42,7 +42,7 @@ package struct JPEGFuzzer {
             return Original(
                 file: file, dataStart: header.segments.last?.range.upperBound ?? 0,
                 reader: try JPEGRegionReader(header: header, index: index), identity: identity,
-                saved: index.saved(for: identity, componentCount: header.components.count))
+                saved: index.saved(for: identity, header: header))
         }
     }
 
@@ -84,8 +84,10 @@ package struct JPEGFuzzer {
             return
         }
         counts.indexed += 1
-        let isReadOften = generator.below(2) == 0
-        if let reader = try? JPEGRegionReader(header: header, index: index, isReadOften: isReadOften) {
+        let optimizesForRandomAccess = generator.below(2) == 0
+        if let reader = try? JPEGRegionReader(
+            header: header, index: index, optimizesForRandomAccess: optimizesForRandomAccess)
+        {
             read(reader, file)
             read(reader, file)
         }
@@ -106,7 +108,7 @@ package struct JPEGFuzzer {
                 counts.indexed += 1
             }
         case 1: _ = try? file.lent { try JPEGIndex($0, header: header) { _, _ in } }
-        case 2: _ = try? file.lent { try JPEGIndex.inTwoParts($0, header: header) }
+        case 2: _ = try? file.lent { try JPEGIndex.splitScan($0, header: header) }
         default: break
         }
     }
@@ -119,7 +121,7 @@ package struct JPEGFuzzer {
         let header = original.reader.header
         guard let index = try? JPEGIndex(saved: saved, for: original.identity, header: header),
             let reader = try? JPEGRegionReader(
-                header: header, index: index, isReadOften: generator.below(2) == 0)
+                header: header, index: index, optimizesForRandomAccess: generator.below(2) == 0)
         else { return }
         counts.loaded += 1
         read(reader, original.file)
@@ -155,5 +157,31 @@ package struct JPEGFuzzer {
             }
         }
         return result
+    }
+}
+
+/// A generator of numbers that are the same on every run.
+package struct Xorshift: Sendable {
+    private var state: UInt64
+
+    /// Any seed but 0.
+    package init(state: UInt64) { self.state = state }
+
+    package mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+
+    /// 0 up to, not including, `limit`.
+    package mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
+}
+
+extension [UInt8] {
+    /// Lends the bytes as a span, as a mapped file would be lent.
+    package func lent<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+        // Bytes have no padding that could be read.
+        try unsafe body(span.bytes)
     }
 }

@@ -1,5 +1,7 @@
+internal import Files
 internal import Foundation
 internal import Synchronization
+internal import Vips
 
 /// Makes the thumbnails of many files: one file a worker, one result an entry, memory that does not grow with the
 /// list.
@@ -17,35 +19,8 @@ package struct Batch: Sendable {
         self.jobs = max(1, jobs)
     }
 
-    /// What became of a batch's entries.
-    package struct Summary: Sendable, Hashable {
-        package var made = 0
-        package var skipped = 0
-        package var duplicates = 0
-        package var failed = 0
-        /// Those of `failed` whose thumbnails could not be written.
-        package var unwritten = 0
-        /// Entries that were not begun; nil where the list is a stream.
-        package var left: Int? = 0
-        /// How much of the list was begun, from 0 to 1; nil where its length is not known.
-        package var share: Double?
-
-        package var done: Int { made + skipped + duplicates + failed }
-
-        mutating func count(_ result: BatchResult) {
-            switch result.outcome {
-            case .made: made += 1
-            case .skipped: skipped += 1
-            case .duplicate: duplicates += 1
-            case .failed(let failure):
-                failed += 1
-                if failure.code == BatchFailure.cannotWrite { unwritten += 1 }
-            }
-        }
-    }
-
     private struct State {
-        var summary = Summary()
+        var summary = BatchSummary()
         var error: BatchError?
         var isOver = false
     }
@@ -54,12 +29,12 @@ package struct Batch: Sendable {
     ///
     /// - Parameters:
     ///   - isStopped: asked from the workers' threads before every item.
-    ///   - tell: gets each result with the sums so far, one at a time, in the order in which they are ready.
-    /// - Throws: `BatchError` of the list or of `tell`, when what has begun is finished.
+    ///   - report: gets each result with the sums so far, one at a time, in the order in which they are ready.
+    /// - Throws: `BatchError` of the list or of `report`, when what has begun is finished.
     package func run(
         _ plan: sending BatchPlan, isStopped: @escaping @Sendable () -> Bool = { false },
-        _ tell: @escaping @Sendable (BatchResult, Summary) throws(BatchError) -> Void
-    ) throws(BatchError) -> Summary {
+        _ report: @escaping @Sendable (BatchResult, BatchSummary) throws(BatchError) -> Void
+    ) throws(BatchError) -> BatchSummary {
         let plan = Mutex(plan)
         let state = Mutex(State())
         let worker = BatchWorker(maker, store)
@@ -79,13 +54,13 @@ package struct Batch: Sendable {
                 let result =
                     switch task {
                     case .make(let item, let outputs): worker.work(item, outputs)
-                    case .tell(let result): result
+                    case .known(let result): result
                     }
                 state.withLock { state in
                     state.summary.count(result)
-                    state.summary.share = share
+                    state.summary.fraction = share.map { max($0, state.summary.fraction ?? 0) }
                     do throws(BatchError) {
-                        if state.error == nil { try tell(result, state.summary) }
+                        if state.error == nil { try report(result, state.summary) }
                     } catch {
                         (state.error, state.isOver) = (error, true)
                     }
@@ -97,7 +72,7 @@ package struct Batch: Sendable {
         let workers = DispatchGroup()
         for _ in 0..<jobs {
             workers.enter()
-            Thread.detachNewThread {
+            Self.onOwnThread {
                 work()
                 workers.leave()
             }
@@ -108,4 +83,72 @@ package struct Batch: Sendable {
         if isOver() { summary.left = try plan.withLock { (plan) throws(BatchError) in try plan.countRest() } }
         return summary
     }
+}
+
+extension Batch {
+    /// Runs work on a thread of its own.
+    static func onOwnThread(_ work: @escaping @Sendable () -> Void) { Thread.detachNewThread(work) }
+}
+
+/// Makes what is to be made of one item.
+struct BatchWorker: Sendable {
+    let maker: ThumbnailMaker
+    let store: any ThumbnailStore
+    let recipe: String
+
+    init(_ maker: ThumbnailMaker, _ store: any ThumbnailStore) {
+        self.maker = maker
+        self.store = store
+        recipe = maker.recipe.shortFingerprint
+    }
+
+    /// The result, whatever happens; blocks while it works.
+    func work(_ item: BatchItem, _ outputs: [String]) -> BatchResult {
+        let clock = ContinuousClock()
+        let start = clock.now
+        // As it is before it is read: if it changes meanwhile, the next run sees that.
+        let source = FileStatus(item.file)
+        var result = BatchResult(item, outcome: .duplicate)
+        do throws(BatchFailure) {
+            (result.outcome, result.placeholder) = try make(item, outputs, source)
+        } catch {
+            result.outcome = .failed(error)
+            if let source, error.isLasting { store.note(error, of: item, source) }
+        }
+        result.origin = source.map { BatchResult.Origin(recipe: recipe, source: $0) }
+        result.duration = clock.now - start
+        return result
+    }
+
+    private func make(
+        _ item: BatchItem, _ outputs: [String], _ source: FileStatus?
+    ) throws(BatchFailure) -> (BatchResult.Outcome, placeholder: String?) {
+        if let source {
+            if let kept = store.existing(item, outputs, source) {
+                return (.skipped(kept.outputs), kept.placeholder)
+            }
+            try store.prepare(item, outputs, source)
+        }
+        let made: ThumbnailSet
+        do throws(ThumbnailError) {
+            made = try maker.makeBlocking(item.file)
+        } catch {
+            throw BatchFailure(reading: error)
+        }
+        // Where there was nothing before, there is now: the next run will make them.
+        guard let source = source ?? FileStatus(item.file) else {
+            throw BatchFailure("missing", "\(item.file): was there and is gone; run it again")
+        }
+        let stored = try store.write(
+            made.thumbnails, placeholder: made.placeholder, of: item, to: outputs, source)
+        return (.made(stored), made.placeholder)
+    }
+}
+
+extension ThumbnailMaker {
+    /// How many files can be worked on at once without one slowing another down.
+    package static var processors: Int { ProcessInfo.processInfo.activeProcessorCount }
+
+    /// Makes the process ready for many files: work is split over files, and no file's work any further.
+    package static func prepareForBatch() { VipsLibrary.setConcurrency(1) }
 }

@@ -1,29 +1,41 @@
 package import Basics
 package import Files
+internal import ViewportRendering
 
-/// What became of one entry of a batch.
-package struct BatchResult: Sendable {
-    package enum Outcome: Sendable {
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What became of one file of a batch.
+public struct BatchResult: Sendable {
+    /// What was done with a file.
+    public enum Outcome: Sendable {
+        /// Its thumbnails were made and written.
         case made([StoredThumbnail])
         /// They were there already, made of this file by this recipe.
         case skipped([StoredThumbnail])
-        /// The file stands in the list before.
+        /// The list has the file before.
         case duplicate
+        /// It has no thumbnails; nothing was written for it.
         case failed(BatchFailure)
     }
 
-    /// Where the entry stands in the list.
+    /// The position in the list, from 1.
     package var line: Int
     package var id: JSONValue?
     package var path: JSONValue?
     /// What else stood in the manifest's line.
     package var rest: [JSONValue.Member]
-    package var outcome: Outcome
-    /// A tiny blurred picture as a text, where it was asked for.
-    package var placeholder: String?
+    /// What was done with the file.
+    public package(set) var outcome: Outcome
+    /// A ThumbHash in base64, where the recipe asks for one.
+    public package(set) var placeholder: String?
     /// The recipe's fingerprint and the file as it was, which later runs compare.
     package var origin: Origin?
-    package var duration = Duration.zero
+    /// The time the file took, decoding and writing.
+    public package(set) var duration = Duration.zero
 
     package struct Origin: Sendable {
         package var recipe: String
@@ -39,21 +51,29 @@ package struct BatchResult: Sendable {
             line: item.line, id: item.id, path: .string(item.path), rest: item.rest, outcome: outcome)
     }
 
-    package var failure: BatchFailure? {
+    /// The file as the list names it; nil where a line of a manifest names none.
+    public var file: String? { path?.string }
+
+    /// Why the file has no thumbnails; nil where it has.
+    public var failure: BatchFailure? {
         if case .failed(let failure) = outcome { failure } else { nil }
     }
 }
 
-/// A thumbnail that lies where it belongs.
-package struct StoredThumbnail: Sendable, Hashable {
-    /// The size that was asked for, as it was written.
-    package var size: String
-    package var width: Int
-    package var height: Int
-    package var bytes: Int
-    /// Of the file, in hexadecimal digits.
-    package var sha256: String
-    package var path: String
+/// A thumbnail that was written to a file.
+public struct StoredThumbnail: Sendable, Hashable {
+    /// The requested size, in the words of ``ThumbnailSize``.
+    public package(set) var size: String
+    /// The width in pixels.
+    public package(set) var width: Int
+    /// The height in pixels.
+    public package(set) var height: Int
+    /// The length of the file in bytes.
+    public package(set) var bytes: Int
+    /// The SHA-256 of the file in hexadecimal digits.
+    public package(set) var sha256: String
+    /// The path of the file.
+    public package(set) var path: String
 }
 
 extension BatchResult {
@@ -95,7 +115,8 @@ extension BatchResult {
         }
     }
 
-    package var outputs: [StoredThumbnail] {
+    /// The thumbnails that the file has now.
+    public var outputs: [StoredThumbnail] {
         switch outcome {
         case .made(let outputs), .skipped(let outputs): outputs
         case .duplicate, .failed: []
@@ -120,4 +141,147 @@ extension StoredThumbnail {
         else { return nil }
         self.init(size: size, width: width, height: height, bytes: bytes, sha256: sha256, path: path)
     }
+}
+
+/// A result of an earlier run, as its line tells it.
+package struct PastResult: Sendable {
+    package enum Status: String, Sendable {
+        case ok, skipped, duplicate, error
+    }
+
+    package var json: JSONValue
+    package var status: Status
+    package var line: Int
+    package var outputs: [StoredThumbnail]
+
+    /// What its item is known by; nil where its manifest's line was not understood.
+    package var key: String?
+
+    /// Nil where a line is no result.
+    package init?(_ json: JSONValue, _ root: BatchRoot = BatchRoot()) {
+        guard let status = json["status"]?.string.flatMap(Status.init(rawValue:)),
+            let line = json["line"]?.int,
+            let outputs = json["outputs"]?.array
+        else { return nil }
+        self.json = json
+        self.status = status
+        self.line = line
+        self.outputs = outputs.compactMap(StoredThumbnail.init)
+        guard self.outputs.count == outputs.count else { return nil }
+        guard let path = json["path"]?.string else { return }
+        key =
+            BatchItem(
+                line: line, id: json["id"], path: path, file: root.file(path),
+                relativePath: root.relative(path)
+            ).key
+    }
+
+    var code: String? { json["error"]?["code"]?.string }
+
+    /// Whether it says something of a file, and not of where the file stood in its list.
+    package var isLasting: Bool {
+        switch status {
+        case .ok, .skipped: true
+        case .error: BatchFailure(code ?? "", "").isLasting
+        case .duplicate: false
+        }
+    }
+
+    /// Whether the same would come out now: the recipe is the same, the file is as it was, and its thumbnails lie
+    /// where they were put.
+    package func stands(_ recipe: ThumbnailRecipe, _ root: BatchRoot, retriesFailed: Bool) -> Bool {
+        guard json["recipe"]?.string == recipe.shortFingerprint, let path = json["path"]?.string,
+            let source = FileStatus(root.file(path)),
+            json["source"] == BatchResult.json(source), status != .error || !retriesFailed,
+            !recipe.makesPlaceholder || status == .error || json["placeholder"] != nil
+        else { return false }
+        return outputs.allSatisfy { FileStatus($0.path)?.size == $0.bytes }
+    }
+}
+
+/// Why a file of a batch has no thumbnails.
+public struct BatchFailure: Error, Equatable, Sendable {
+    /// One word for programs: "missing", "damaged", "collision".
+    public let code: String
+    /// One sentence for people that names the file and the cause.
+    public let message: String
+    /// What making the thumbnails threw, where that is the cause.
+    public let cause: ThumbnailError?
+
+    package init(_ code: String, _ message: String, cause: ThumbnailError? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    static func badLine(_ line: Int, _ reason: String) -> BatchFailure {
+        BatchFailure("bad-line", "line \(line) of the manifest is not understood: \(reason)")
+    }
+
+    static func collision(_ item: BatchItem, _ reason: String) -> BatchFailure {
+        BatchFailure("collision", "\(item.path): \(reason)")
+    }
+
+    /// A source that could not be read.
+    init(reading error: ThumbnailError) {
+        if case .rendering(.folder(let file)) = error {
+            self.init(error.code, "\(file): is a folder", cause: error)
+        } else {
+            self.init(error.code, "\(error)", cause: error)
+        }
+    }
+
+    /// A thumbnail that could not be written.
+    init(writing error: FileError, _ file: String) {
+        let isThere = if case .kept = error { true } else { error == .exists }
+        self.init(isThere ? "exists" : Self.cannotWrite, "\(file): \(error)")
+    }
+
+    /// The code of thumbnails that could not be written.
+    package static let cannotWrite = "cannot-write"
+
+    /// Whether a later run finds the same again, as long as neither the file nor the recipe changes.
+    var isLasting: Bool {
+        ["empty", "damaged", "truncated", "unknown-format", "no-such-page"].contains(code)
+    }
+}
+
+extension BatchFailure: LocalizedError, CustomStringConvertible {
+    public var description: String { message }
+
+    public var errorDescription: String? { message }
+}
+
+/// Why a batch cannot begin or go on.
+public enum BatchError: Error, Equatable, Sendable {
+    /// The template of the outputs is not understood.
+    case badTemplate(String, reason: String)
+    /// The manifest cannot be read.
+    case listUnreadable(file: String, reason: String)
+    /// The file of results cannot be written.
+    case resultsUnwritable(file: String, reason: String)
+    /// Another run writes the same file of results.
+    case resultsInUse(file: String)
+
+    static func listUnreadable(_ file: String, _ error: FileError) -> BatchError {
+        .listUnreadable(file: file, reason: "\(error)")
+    }
+
+    static func resultsUnwritable(_ file: String, _ error: FileError) -> BatchError {
+        .resultsUnwritable(file: file, reason: "\(error)")
+    }
+}
+
+extension BatchError: LocalizedError, CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .badTemplate(let template, let reason): "\(template): \(reason)"
+        case .listUnreadable(let file, let reason), .resultsUnwritable(let file, let reason):
+            "\(file): \(reason)"
+        case .resultsInUse(let file):
+            "\(file): another run writes its results there; wait for it, or name another file"
+        }
+    }
+
+    public var errorDescription: String? { description }
 }

@@ -1,20 +1,35 @@
+internal import Basics
+internal import ViewportGeometry
 internal import ViewportRendering
 
 /// Makes the thumbnails of a file.
 public struct ThumbnailMaker: Sendable {
+    /// What is made of every file.
     public let recipe: ThumbnailRecipe
 
+    /// A maker for a recipe; it may be used by many tasks at once.
     public init(_ recipe: ThumbnailRecipe) {
         self.recipe = recipe
     }
 
-    /// Makes the thumbnails of a file in the order of the recipe's sizes, on the calling thread, which it blocks.
+    /// Makes the thumbnails of a file, in the order of the recipe's sizes.
     ///
     /// All sizes come from one decode. The same recipe makes the same bytes of the same file, on any machine and
-    /// beside any number of others.
+    /// beside any number of others. Cancelling the task ends the work soon.
     ///
-    /// - Throws: `ThumbnailError` that names the file and the cure.
-    public func make(_ path: String) throws(ThumbnailError) -> ThumbnailSet {
+    /// - Throws: `ThumbnailError` that names the file and the cause.
+    public func make(_ path: String) async throws(ThumbnailError) -> ThumbnailSet {
+        do {
+            return try await BlockingExecutor.shared.run { try makeBlocking(path) }
+        } catch {
+            throw error as? ThumbnailError ?? .cancelled(file: path)
+        }
+    }
+
+    /// Makes the thumbnails of a file on the calling thread, which it blocks.
+    ///
+    /// - Throws: `ThumbnailError` that names the file and the cause.
+    public func makeBlocking(_ path: String) throws(ThumbnailError) -> ThumbnailSet {
         do {
             if recipe.allowsUntrusted { try ImageFile.allowUntrustedLoaders() }
             return try VideoFile(path)?.withFrame(make(frame:)) ?? makeImage(path)
@@ -47,4 +62,161 @@ extension ThumbnailSet.Kind {
     fileprivate init(_ file: ImageFile) {
         self = file.isAnimated ? .animation : file.isDrawn ? .document : .image
     }
+}
+
+/// The work on one file: which pictures it takes, one decode for all of them, and what they are written as.
+struct ThumbnailJob {
+    private let recipe: ThumbnailRecipe
+    private let file: ImageFile
+    private let fittings: [Fitting]
+    private let renderer: ViewportRenderer
+
+    init(_ recipe: ThumbnailRecipe, _ file: ImageFile) {
+        self.recipe = recipe
+        self.file = file
+        fittings = recipe.sizes.map { size in
+            // A drawing has no pixels that could be enlarged.
+            size.fitting(file.uprightSize, crop: recipe.crop, upscale: recipe.upscale || file.isDrawn)
+        }
+        renderer = ViewportRenderer(options: recipe.renderOptions)
+    }
+
+    func set(kind: ThumbnailSet.Kind) throws -> ThumbnailSet {
+        let (thumbnails, placeholder) = try animated() ?? still()
+        return ThumbnailSet(
+            kind: kind, width: file.uprightSize.width, height: file.uprightSize.height, frames: file.pages,
+            thumbnails: thumbnails, placeholder: placeholder)
+    }
+
+    private typealias Made = (thumbnails: [Thumbnail], placeholder: String?)
+
+    private func still() throws -> Made {
+        let pictures = try renderer.render(viewports, of: file)
+        let shown = try cut(pictures, by: windows(pictures))
+        let encoder = recipe.encoder
+        let thumbnails = try zip(recipe.sizes, shown).map { size, picture in
+            let bytes =
+                try recipe.keepsMetadata
+                ? encoder.encode(picture, withWritingOf: file).file : encoder.encode(picture)
+            return Thumbnail(size, picture, bytes: bytes)
+        }
+        return (thumbnails, try placeholder(pictures))
+    }
+
+    /// Nil where one frame is enough.
+    private func animated() throws -> Made? {
+        guard recipe.frames == .all, recipe.format == .webp, let animation = try Animation(file) else {
+            return nil
+        }
+        let frames = try renderer.renderFrames(viewports, of: animation)
+        // What is the most interesting in the first frame is shown of all of them: nothing jumps.
+        let windows = try windows(frames[0])
+        let shown = frames.map { cut($0, by: windows) }
+        let thumbnails = try recipe.sizes.indices.map { index in
+            var encoder = AnimationEncoder(
+                delays: animation.delays, loop: animation.loop, quality: recipe.quality,
+                threads: recipe.threads)
+            for frame in shown { try encoder.append(frame[index]) }
+            return Thumbnail(recipe.sizes[index], shown[0][index], bytes: try encoder.finished())
+        }
+        return (thumbnails, try placeholder(frames[0]))
+    }
+
+    // MARK: The pictures of one decode
+
+    /// One for each size, then one to look for the crop in, then one for the placeholder; the latter two where
+    /// they are needed.
+    private var viewports: [Viewport] {
+        fittings.map(\.viewport) + (recipe.crop.isByContent ? [look(256)] : [])
+            + (recipe.makesPlaceholder ? [look(ThumbHash.greatestSide)] : [])
+    }
+
+    /// The whole image, small.
+    private func look(_ side: Int) -> Viewport {
+        ThumbnailSize(side).fitting(file.uprightSize, crop: .none, upscale: false).viewport
+    }
+
+    /// Where the pictures are cut; nil for those that are finished.
+    private func windows(_ pictures: [Picture]) throws -> [PixelRect<OutputGrid>?] {
+        guard recipe.crop.isByContent else { return fittings.map { _ in nil } }
+        let look = pictures[fittings.count]
+        return try fittings.map { try $0.window(by: recipe.crop, in: look) }
+    }
+
+    private func cut(_ pictures: [Picture], by windows: [PixelRect<OutputGrid>?]) -> [Picture] {
+        zip(pictures, windows).map { picture, window in window.map(picture.cropped(to:)) ?? picture }
+    }
+
+    private func placeholder(_ pictures: [Picture]) throws -> String? {
+        guard recipe.makesPlaceholder, let picture = pictures.last else { return nil }
+        return ThumbHash(picture)?.base64
+    }
+}
+
+extension Thumbnail {
+    fileprivate init(_ size: ThumbnailSize, _ picture: Picture, bytes: [UInt8]) {
+        self.init(size: size, width: picture.size.width, height: picture.size.height, bytes: bytes)
+    }
+}
+
+extension ThumbnailRecipe {
+    fileprivate var encoder: PictureEncoder {
+        var encoder = PictureEncoder(format, quality: quality.map { min(max($0, 1), 100) })
+        encoder.threads = max(1, threads)
+        return encoder
+    }
+
+    fileprivate var renderOptions: RenderOptions {
+        var options = RenderOptions()
+        options.colorMode =
+            switch color {
+            case .srgb: .srgb
+            case .keep: .keep
+            case .p3: .p3
+            }
+        options.keepsCMYK = format.hasCMYK
+        // What cannot be transparent is white, as paper is.
+        options.background = format.hasAlpha ? .transparent : .white
+        return options
+    }
+}
+
+/// The thumbnails of one file.
+public struct ThumbnailSet: Sendable, Hashable {
+    /// The kind of a file.
+    public enum Kind: String, Sendable {
+        /// A still image.
+        case image
+        /// Frames with times, as of GIF.
+        case animation
+        /// A drawing or pages without pixels of their own, as of SVG and PDF.
+        case document
+        /// A film, shown by one of its frames.
+        case video
+    }
+
+    /// The kind of the file.
+    public let kind: Kind
+    /// The width of the upright image in pixels.
+    public let width: Int
+    /// The height of the upright image in pixels.
+    public let height: Int
+    /// Frames or pages of the file; 1 for videos, whose frames are not counted.
+    public let frames: Int
+    /// The thumbnails, in the order of the recipe's sizes.
+    public let thumbnails: [Thumbnail]
+    /// A ThumbHash in base64; nil unless the recipe asks for one.
+    public let placeholder: String?
+}
+
+/// A finished thumbnail: the bytes of a file.
+public struct Thumbnail: Sendable, Hashable {
+    /// The requested size.
+    public let size: ThumbnailSize
+    /// The width in pixels; of one frame, where it is animated.
+    public let width: Int
+    /// The height in pixels; of one frame, where it is animated.
+    public let height: Int
+    /// The file, in the recipe's format.
+    public let bytes: [UInt8]
 }

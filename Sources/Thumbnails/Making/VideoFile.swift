@@ -1,4 +1,11 @@
 internal import Files
+private import Foundation
+
+#if canImport(FoundationEssentials)
+    private import FoundationEssentials
+#else
+    private import Foundation
+#endif
 
 /// A video, told by its first bytes; no loader of pictures ever gets to see it.
 struct VideoFile {
@@ -45,4 +52,105 @@ extension VideoFile.Container {
         "avif",
         "avis", "avio", "MA1A", "MA1B", "jp2 ", "jpx ", "jpm ", "jxl ", "crx ",
     ]
+}
+
+extension VideoFile {
+    /// Lends a picture file of the frame at a tenth of the duration; of the first second where nobody knows the
+    /// duration, and of the first frame where there is none at that time.
+    ///
+    /// Upright and with square pixels, as ffmpeg shows it.
+    ///
+    /// - Throws: `ThumbnailError.noFFmpeg` or `.video`, or what `body` throws.
+    func withFrame<R>(_ body: (_ path: String) throws -> R) throws -> R {
+        let plain = PlainPath(path)
+        defer { withExtendedLifetime(plain) {} }
+        let manager = FileManager.default
+        let folder = manager.temporaryDirectory.appendingPathComponent("viewport-\(UUID().uuidString)")
+        try manager.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? manager.removeItem(at: folder) }
+        let picture = folder.appendingPathComponent("frame.png").path
+        let times = [duration(plain) / 10, 0]
+        var complaint = ""
+        for time in times {
+            complaint =
+                try FFmpeg.run("ffmpeg", frameArguments(plain, at: time, to: picture), for: path)
+                ?? "no frame"
+            if manager.fileExists(atPath: picture) { return try body(picture) }
+        }
+        throw ThumbnailError.video(file: path, detail: complaint)
+    }
+
+    /// Seconds; 10 where nobody knows.
+    private func duration(_ plain: PlainPath) -> Double {
+        let arguments =
+            input + ["-show_entries", "format=duration", "-of", "csv=p=0", "-i", "file:\(plain.path)"]
+        let answer = try? FFmpeg.run("ffprobe", ["-v", "error"] + arguments, for: path)
+        let seconds = answer.flatMap(Double.init) ?? 10
+        return seconds.isFinite && seconds > 0 ? seconds : 0
+    }
+
+    /// Only this container and only this file: a playlist could name others.
+    private var input: [String] { ["-protocol_whitelist", "file", "-f", container.rawValue] }
+
+    private func frameArguments(_ plain: PlainPath, at time: Double, to picture: String) -> [String] {
+        // Exact arithmetic and one thread give the same picture on every machine.
+        let scaling = "scale=w=iw*sar:h=ih:flags=bicubic+accurate_rnd+full_chroma_int+bitexact"
+        return ["-nostdin", "-v", "error", "-threads", "1"] + input
+            + ["-ss", "\(time)", "-i", "file:\(plain.path)", "-map", "0:v:0", "-frames:v", "1"]
+            + ["-vf", "\(scaling),setsar=1,format=rgb24", "-bitexact", "-c:v", "png", "-f", "image2"]
+            + ["-update", "1", "-y", "file:\(picture)"]
+    }
+}
+
+/// The installed programs that can show videos.
+enum FFmpeg {
+    /// Runs one of the programs to its end, on the calling thread, which it blocks.
+    ///
+    /// - Returns: the last line that it says, be it an answer or a complaint.
+    /// - Throws: `ThumbnailError.noFFmpeg` where it is not installed, `.video` where it does not end.
+    static func run(_ name: String, _ arguments: [String], for file: String) throws(ThumbnailError) -> String?
+    {
+        let process = Process()
+        let voice = Pipe()
+        // It looks for the program where a shell would.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [name] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = voice
+        process.standardError = voice
+        do {
+            try process.run()
+        } catch {
+            throw .video(file: file, detail: "\(name) does not start: \(error.localizedDescription)")
+        }
+        let identifier = process.processIdentifier
+        let end = DispatchWorkItem { _ = kill(identifier, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + timeout, execute: end)
+        let said = tail(of: voice.fileHandleForReading)
+        // It has closed its outputs, so it ends at once.
+        end.cancel()
+        process.waitUntilExit()
+        guard process.terminationReason == .exit else {
+            throw .video(file: file, detail: "\(name) stopped or takes longer than \(Int(timeout)) s")
+        }
+        if process.terminationStatus == notFound { throw .noFFmpeg(file: file) }
+        return said.split(whereSeparator: \.isNewline).last.map(String.init)
+    }
+
+    /// The seconds that a frame may take.
+    private static let timeout = 60.0
+
+    /// What `env` answers where there is no such program.
+    private static let notFound: Int32 = 127
+
+    /// The last that comes until the end: a broken video can fill gigabytes with complaints.
+    private static func tail(of handle: FileHandle) -> String {
+        let limit = 1 << 14
+        var tail = Data()
+        while let bytes = try? handle.read(upToCount: limit), !bytes.isEmpty {
+            tail = Data((tail + bytes).suffix(limit))
+        }
+        return String(decoding: tail, as: UTF8.self)
+    }
 }

@@ -14,7 +14,7 @@ final class PreparedJPEG: Sendable {
     init?(_ file: OpenFile, _ header: JPEGHeader, _ index: JPEGIndex, optimizesForRandomAccess: Bool) {
         guard
             let reader = try? JPEGRegionReader(
-                header: header, index: index, isReadOften: optimizesForRandomAccess)
+                header: header, index: index, optimizesForRandomAccess: optimizesForRandomAccess)
         else { return nil }
         self.file = file
         self.reader = reader

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// `viewport library albums`: chosen assets under a name.
@@ -114,7 +115,7 @@ struct AlbumArguments: ParsableArguments {
         let left = try await body(library, name)
         guard json else { return }
         guard let left else {
-            return print(JSONText.object([("name", .string(name)), ("deleted", .bool(true))]))
+            return print(JSONValue.object([("name", .string(name)), ("deleted", .bool(true))]))
         }
         print(try await library.album(called: left).json)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Foundation
 import ImageMetadata
 import PhotoCatalog
@@ -78,7 +79,7 @@ struct GeotagArguments: ParsableArguments {
 }
 
 extension GeotagReport {
-    var json: JSONText {
+    var json: JSONValue {
         .object([
             ("located", .int(located)), ("undated", .int(undated)), ("withoutZone", .int(withoutZone)),
             ("beyondTrack", .int(beyondTrack)),

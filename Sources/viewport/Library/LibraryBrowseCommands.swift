@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import ImageMetadata
 import PhotoCatalog
 
@@ -64,8 +65,8 @@ struct LibraryListCommand: AsyncParsableCommand {
                 table.add(["\(entry.count)", groupBy.title(of: entry.key)])
             } else {
                 print(
-                    JSONText.object([
-                        ("group", JSONText(key, AssetReport.json)), ("count", .int(entry.count)),
+                    JSONValue.object([
+                        ("group", JSONValue(key, AssetReport.json)), ("count", .int(entry.count)),
                     ]))
             }
         }
@@ -200,7 +201,7 @@ struct LibraryGroupsCommand: AsyncParsableCommand {
 }
 
 extension AssetGroup {
-    var json: JSONText {
+    var json: JSONValue {
         .object([
             ("kind", .string(kind.rawValue)), ("name", .string(name)), ("count", .int(count)),
             ("bytes", .int(bytes)),
@@ -220,20 +221,20 @@ struct LibraryStatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let statistics = try await library.openWithPlaces().statistics()
-        let members: [(String, JSONText)] = [
+        let members: [(String, JSONValue)] = [
             ("assets", .int(statistics.assets)), ("bytes", .int(statistics.bytes)),
             ("photos", .int(statistics.photos)), ("videos", .int(statistics.videos)),
             ("screenshots", .int(statistics.screenshots)),
             ("seconds", .number((statistics.seconds * 1000).rounded() / 1000)),
-            ("firstDate", JSONText(statistics.firstDate, JSONText.string)),
-            ("lastDate", JSONText(statistics.lastDate, JSONText.string)),
+            ("firstDate", JSONValue(statistics.firstDate, JSONValue.string)),
+            ("lastDate", JSONValue(statistics.lastDate, JSONValue.string)),
             ("undated", .int(statistics.undated)),
             ("withoutZone", .int(statistics.withoutZone)), ("located", .int(statistics.located)),
             ("places", .int(statistics.places)), ("albums", .int(statistics.albums)),
         ]
         if json {
-            let formats = JSONText.object(statistics.formats.map { ($0.name, .int($0.count)) })
-            print(JSONText.object(members + [("formats", formats)]))
+            let formats = JSONValue.object(statistics.formats.map { ($0.name, .int($0.count)) })
+            print(JSONValue.object(members + [("formats", formats)]))
             return
         }
         let table = Table([.init("WHAT", least: 14), .init("NUMBER", .right, least: 24)])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AssetRendering
+import Basics
 import PhotoCatalog
 
 /// `viewport library duplicates`: assets that show the same.
@@ -54,7 +55,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         if json {
             for group in groups {
                 let assets = group.assets.map { AssetReport(asset: $0).json }
-                print(JSONText.object([("by", .string(by.rawValue)), ("assets", .array(assets))]))
+                print(JSONValue.object([("by", .string(by.rawValue)), ("assets", .array(assets))]))
             }
         } else {
             let table = Table(AssetReport.columns)

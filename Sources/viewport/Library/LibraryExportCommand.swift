@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// `viewport library export`: copies of chosen assets.
@@ -53,7 +54,7 @@ struct LibraryExportCommand: AsyncParsableCommand {
 }
 
 extension ExportedFile {
-    fileprivate var json: JSONText {
+    fileprivate var json: JSONValue {
         let (word, reason): (String, String?) =
             switch outcome {
             case .copied: ("copied", nil)
@@ -62,7 +63,7 @@ extension ExportedFile {
             }
         return .object([
             ("id", .int(Int(asset))), ("path", .string(path)), ("status", .string(word)),
-            ("sidecar", .bool(isSidecar)), ("reason", JSONText(reason, JSONText.string)),
+            ("sidecar", .bool(isSidecar)), ("reason", JSONValue(reason, JSONValue.string)),
         ])
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// `viewport library import`: copies or moves files into a layout.
@@ -96,7 +97,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
 }
 
 extension ImportPlan.Item {
-    fileprivate func json(moves: Bool) -> JSONText {
+    fileprivate func json(moves: Bool) -> JSONValue {
         var (path, reason, evidence): (String?, String?, ImportEvidence?)
         var leaving: ImportSkipReason.Kind?
         let word: String
@@ -110,39 +111,40 @@ extension ImportPlan.Item {
             word = left.kind == .unreadable ? "unreadable" : "left"
         }
         return .object([
-            ("action", .string(word)), ("source", .string(source)), ("path", JSONText(path, JSONText.string)),
-            ("bytes", .int(bytes)), ("by", JSONText(evidence) { .string($0.rawValue) }),
-            ("sidecarOf", JSONText(sidecarOf, JSONText.string)),
-            ("kind", JSONText(leaving) { .string($0.rawValue) }),
-            ("reason", JSONText(reason, JSONText.string)),
+            ("action", .string(word)), ("source", .string(source)),
+            ("path", JSONValue(path, JSONValue.string)),
+            ("bytes", .int(bytes)), ("by", JSONValue(evidence) { .string($0.rawValue) }),
+            ("sidecarOf", JSONValue(sidecarOf, JSONValue.string)),
+            ("kind", JSONValue(leaving) { .string($0.rawValue) }),
+            ("reason", JSONValue(reason, JSONValue.string)),
         ])
     }
 }
 
 extension ImportOutcome {
-    fileprivate var json: JSONText {
+    fileprivate var json: JSONValue {
         .object([
             ("source", .string(source)), ("outcome", .string(status.rawValue)),
-            ("path", JSONText(path, JSONText.string)), ("bytes", .int(bytes)),
-            ("by", JSONText(evidence) { .string($0.rawValue) }),
-            ("sidecarOf", JSONText(sidecarOf, JSONText.string)),
-            ("kind", JSONText(skipReason) { .string($0.rawValue) }),
-            ("reason", JSONText(reason, JSONText.string)),
+            ("path", JSONValue(path, JSONValue.string)), ("bytes", .int(bytes)),
+            ("by", JSONValue(evidence) { .string($0.rawValue) }),
+            ("sidecarOf", JSONValue(sidecarOf, JSONValue.string)),
+            ("kind", JSONValue(skipReason) { .string($0.rawValue) }),
+            ("reason", JSONValue(reason, JSONValue.string)),
             ("removed", .bool(isRemoved)),
         ])
     }
 }
 
 extension ImportReport {
-    fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONText {
+    fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
         .object([
             ("taken", .int(taken)), ("bytes", .int(bytes)), ("repaired", .int(count(.repaired))),
             ("present", .int(present)), ("duplicates", .int(duplicates)), ("left", .int(left.count)),
             ("remaining", .int(remaining.count + arrived.count)),
-            ("arrived", .array(arrived.map(JSONText.string))), ("failures", .array(failures.map(\.json))),
+            ("arrived", .array(arrived.map(JSONValue.string))), ("failures", .array(failures.map(\.json))),
             ("files", .array(files.map(\.json))),
-            ("stopped", JSONText(stopped) { .string(sentence(for: $0)) }),
-            ("made", JSONText(made) { $0.json }), ("geotag", JSONText(located) { $0.json }),
+            ("stopped", JSONValue(stopped) { .string(sentence(for: $0)) }),
+            ("made", JSONValue(made) { $0.json }), ("geotag", JSONValue(located) { $0.json }),
         ])
     }
 

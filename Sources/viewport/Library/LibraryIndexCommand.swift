@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Dispatch
 import Files
 import PhotoCatalog
@@ -18,7 +19,7 @@ struct LibraryInitCommand: AsyncParsableCommand {
         let made = try await PhotoLibrary.create(library.root, catalog: library.catalog)
         if json {
             print(
-                JSONText.object([("path", .string(made.root)), ("catalog", .string(made.catalogPath))]))
+                JSONValue.object([("path", .string(made.root)), ("catalog", .string(made.catalogPath))]))
         } else {
             say("made \(made.catalogPath)")
         }
@@ -66,9 +67,9 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         line.clear()
         let located = try await geotag.apply(to: library, track: track)
         if json {
-            var members = [("index", report.json), ("geotag", JSONText(located) { $0.json })]
-            if showsOthers { members.append(("others", .array(report.others.map(JSONText.string)))) }
-            print(JSONText.object(members))
+            var members = [("index", report.json), ("geotag", JSONValue(located) { $0.json })]
+            if showsOthers { members.append(("others", .array(report.others.map(JSONValue.string)))) }
+            print(JSONValue.object(members))
         } else {
             say(report.sentence)
             if showsOthers { for path in report.others { print("other \(path)") } }
@@ -110,10 +111,10 @@ struct LibraryWatchCommand: AsyncParsableCommand {
     }
 
     private static func show(_ notice: LibraryChange, _ library: PhotoLibrary) async throws {
-        let line: JSONText
+        let line: JSONValue
         switch notice {
         case .initial(let groups):
-            line = .object([("notice", .string("initial")), ("groups", list(groups))])
+            line = .object([("notice", .string("didSetUp")), ("groups", list(groups))])
         case .reload(let groups): line = .object([("notice", .string("reload")), ("groups", list(groups))])
         case .groupsChanged(let inserted, let updated, let deleted):
             line = .object([
@@ -132,7 +133,7 @@ struct LibraryWatchCommand: AsyncParsableCommand {
         try OutputFile.writeToStandardOutput(Array("\(line)\n".utf8))
     }
 
-    private static func list(_ groups: [AssetGroup]) -> JSONText { .array(groups.map(\.json)) }
+    private static func list(_ groups: [AssetGroup]) -> JSONValue { .array(groups.map(\.json)) }
 
     private static func show(_ failures: [IndexReport.Failure]) {
         for failure in failures { StandardError.write("viewport: \(failure.path): \(failure.reason)\n") }

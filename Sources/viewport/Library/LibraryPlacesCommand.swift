@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// `viewport library places`: names of the places where photos were taken.
@@ -34,8 +35,8 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             if json {
                 for entry in entries {
                     print(
-                        JSONText.object([
-                            ("place", JSONText(entry.key, AssetReport.json)), ("count", .int(entry.count)),
+                        JSONValue.object([
+                            ("place", JSONValue(entry.key, AssetReport.json)), ("count", .int(entry.count)),
                         ]))
                 }
                 return
@@ -64,7 +65,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
             if json {
                 let output = PlaceNames.installedPath
                 return print(
-                    JSONText.object([
+                    JSONValue.object([
                         ("path", .string(file)), ("output", .string(output)), ("count", .int(count)),
                     ]))
             }

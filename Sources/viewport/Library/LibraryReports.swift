@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Files
 import ImageMetadata
 import PhotoCatalog
@@ -25,38 +26,38 @@ struct AssetReport {
     private var kind: String { asset.isVideo ? "video" : asset.isScreenshot ? "screenshot" : "photo" }
 
     /// All that the library knows, in one line.
-    var json: JSONText {
+    var json: JSONValue {
         .object([
             ("id", .int(Int(asset.id))), ("path", .string(asset.path)), ("kind", .string(kind)),
-            ("width", JSONText(asset.size) { .int($0.width) }),
-            ("height", JSONText(asset.size) { .int($0.height) }),
-            ("date", JSONText(localDate, JSONText.string)),
-            ("offset", JSONText(offset) { .string($0.description) }),
-            ("dateSource", JSONText(asset.date) { .string($0.source.rawValue) }),
-            ("location", JSONText(asset.location, Self.json)),
-            ("place", JSONText(asset.place, JSONText.string)),
-            ("make", JSONText(asset.make, JSONText.string)),
-            ("model", JSONText(asset.model, JSONText.string)),
+            ("width", JSONValue(asset.size) { .int($0.width) }),
+            ("height", JSONValue(asset.size) { .int($0.height) }),
+            ("date", JSONValue(localDate, JSONValue.string)),
+            ("offset", JSONValue(offset) { .string($0.description) }),
+            ("dateSource", JSONValue(asset.date) { .string($0.source.rawValue) }),
+            ("location", JSONValue(asset.location, Self.json)),
+            ("place", JSONValue(asset.place, JSONValue.string)),
+            ("make", JSONValue(asset.make, JSONValue.string)),
+            ("model", JSONValue(asset.model, JSONValue.string)),
             ("sha256", .string(asset.sha256)), ("bytes", .int(asset.bytes)),
-            ("group", JSONText(entry?.key, Self.json)),
+            ("group", JSONValue(entry?.key, Self.json)),
             (
                 "indexPath",
-                JSONText(entry) { .array([.int($0.indexPath.entry), .int($0.indexPath.asset)]) }
+                JSONValue(entry) { .array([.int($0.indexPath.entry), .int($0.indexPath.asset)]) }
             ),
         ])
     }
 
-    private static func json(_ location: Location) -> JSONText {
+    private static func json(_ location: Location) -> JSONValue {
         .object([
             ("latitude", .number(location.latitude)), ("longitude", .number(location.longitude)),
-            ("altitude", JSONText(location.altitude, JSONText.number)),
-            ("accuracy", JSONText(location.accuracy, JSONText.number)),
+            ("altitude", JSONValue(location.altitude, JSONValue.number)),
+            ("accuracy", JSONValue(location.accuracy, JSONValue.number)),
             ("source", .string(location.source.rawValue)),
         ])
     }
 
-    static func json(_ key: EntryKey) -> JSONText {
-        key.number.map(JSONText.int) ?? .string(key.description)
+    static func json(_ key: EntryKey) -> JSONValue {
+        key.number.map(JSONValue.int) ?? .string(key.description)
     }
 
     /// The columns of tables of assets.
@@ -77,7 +78,7 @@ struct AssetReport {
 }
 
 extension IndexReport {
-    var json: JSONText {
+    var json: JSONValue {
         .object([
             ("inserted", .int(inserted)), ("updated", .int(updated)), ("moved", .int(moved)),
             ("removed", .int(removed)), ("unchanged", .int(unchanged)), ("ignored", .int(others.count)),
@@ -104,7 +105,7 @@ extension IndexReport {
 }
 
 extension IndexReport.Failure {
-    var json: JSONText { .object([("path", .string(path)), ("reason", .string(sentence))]) }
+    var json: JSONValue { .object([("path", .string(path)), ("reason", .string(sentence))]) }
 }
 
 /// Names files that something could not be done with.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import PhotoCatalog
 
 /// `viewport library verify`: whether catalog and files are whole.
@@ -41,8 +42,8 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         line.clear()
         if json {
             print(
-                JSONText.object([
-                    ("files", .int(checked.count)), ("catalog", .array(faults.map(JSONText.string))),
+                JSONValue.object([
+                    ("files", .int(checked.count)), ("catalog", .array(faults.map(JSONValue.string))),
                     ("failures", .array(failures.map(\.json))),
                 ]))
         } else {
@@ -63,8 +64,9 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         line.clear()
         if json {
             print(
-                JSONText.object([
-                    ("setAside", JSONText(report.setAside, JSONText.string)), ("assets", .int(report.assets)),
+                JSONValue.object([
+                    ("setAside", JSONValue(report.setAside, JSONValue.string)),
+                    ("assets", .int(report.assets)),
                     ("albums", .int(report.albums)), ("members", .int(report.members)),
                     ("index", report.index.json),
                 ]))

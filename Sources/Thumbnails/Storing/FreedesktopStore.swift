@@ -1,0 +1,209 @@
+internal import Crypto
+package import Files
+internal import PNGEncoding
+internal import Synchronization
+internal import Vips
+
+/// The thumbnail cache that all programs of a desktop share.
+///
+/// Source: Thumbnail Managing Standard, freedesktop.org.
+package final class FreedesktopStore: ThumbnailStore {
+    /// The folders of the cache.
+    package enum Flavor: String, CaseIterable, Sendable {
+        case normal, large
+        case xLarge = "x-large"
+        case xxLarge = "xx-large"
+
+        /// The side of the square box that its thumbnails are fitted into.
+        package var side: Int {
+            switch self {
+            case .normal: 128
+            case .large: 256
+            case .xLarge: 512
+            case .xxLarge: 1024
+            }
+        }
+
+        /// Nil where the cache has no folder for a size.
+        package init?(_ size: ThumbnailSize) {
+            guard let flavor = Self.allCases.first(where: { size == ThumbnailSize($0.side) }) else {
+                return nil
+            }
+            self = flavor
+        }
+    }
+
+    private let folder: String
+    private let flavors: [Flavor]
+    private let retriesFailed: Bool
+    /// Failures are remembered for this program in this version alone.
+    private let failFolder: String
+    private let areFoldersReady = Mutex(false)
+
+    /// - Parameters:
+    ///   - folder: the cache itself, `thumbnails` in the user's cache folder.
+    ///   - program: its name and version, such as "viewport-0.1.0".
+    ///   - retriesFailed: whether files are tried again that failed before.
+    package init(_ folder: String, _ flavors: [Flavor], program: String, retriesFailed: Bool = false) {
+        self.folder = folder
+        failFolder = "fail/\(program)"
+        self.flavors = flavors
+        self.retriesFailed = retriesFailed
+    }
+
+    package func outputs(of item: BatchItem) -> [String] {
+        let name = Self.name(of: FileURI.of(item))
+        return flavors.map { "\(folder)/\($0.rawValue)/\(name)" }
+    }
+
+    /// The MD5 of the address, and ".png".
+    static func name(of uri: String) -> String {
+        Insecure.MD5.hash(data: Array(uri.utf8)).hexadecimal + ".png"
+    }
+
+    package func existing(
+        _ item: BatchItem, _ outputs: [String], _ source: FileStatus
+    ) -> KeptThumbnails? {
+        var kept = KeptThumbnails(outputs: [])
+        for (flavor, path) in zip(flavors, outputs) {
+            guard let file = try? InputFile.contents(path), Self.isValid(file, item, source), file.count > 24
+            else {
+                return nil
+            }
+            // The first eight bytes of IHDR's data.
+            let width = file[16..<20].reduce(0) { $0 << 8 | Int($1) }
+            let height = file[20..<24].reduce(0) { $0 << 8 | Int($1) }
+            kept.outputs.append(StoredThumbnail(ThumbnailSize(flavor.side), width, height, file, path))
+        }
+        return kept
+    }
+
+    /// Whether a thumbnail, whoever made it, is of the file as it is now.
+    private static func isValid(_ file: [UInt8], _ item: BatchItem, _ source: FileStatus) -> Bool {
+        let texts = PNGText.read(file).map(\.text)
+        func value(_ keyword: String) -> String? { texts.first { $0.keyword == keyword }?.value }
+        guard value("Thumb::URI") == FileURI.of(item),
+            value("Thumb::MTime") == "\(seconds(source))"
+        else { return false }
+        return value("Thumb::Size").map { $0 == "\(source.size)" } ?? true
+    }
+
+    private static func seconds(_ source: FileStatus) -> Int { source.modified / 1_000_000_000 }
+
+    package func prepare(_ item: BatchItem, _ outputs: [String], _ source: FileStatus) throws(BatchFailure) {
+        let path = ProcessEnvironment.absolutePath(item.file)
+        guard !path.hasPrefix(ProcessEnvironment.absolutePath(folder) + "/") else {
+            throw BatchFailure(
+                "is-thumbnail", "\(item.path): is a thumbnail of the cache; name the picture itself")
+        }
+        do throws(FileError) {
+            try makeFolders()
+        } catch {
+            throw BatchFailure(writing: error, folder)
+        }
+        guard !retriesFailed, let marker = try? InputFile.contents(marker(of: item)),
+            Self.isValid(marker, item, source)
+        else { return }
+        throw BatchFailure(
+            "failed-before",
+            "\(item.path): failed before and has not changed since"
+        )
+    }
+
+    private func makeFolders() throws(FileError) {
+        let isFirst = areFoldersReady.withLock { isReady in
+            defer { isReady = true }
+            return !isReady
+        }
+        for name in flavors.map(\.rawValue) + [failFolder] {
+            // Another thread that comes later may be quicker: folders are made by both.
+            try Folder.make("\(folder)/\(name)")
+            if isFirst { TemporaryName.sweep("\(folder)/\(name)") }
+        }
+    }
+
+    package func write(
+        _ made: [Thumbnail], placeholder: String?, of item: BatchItem, to outputs: [String],
+        _ source: FileStatus
+    ) throws(BatchFailure) -> [StoredThumbnail] {
+        var stored: [StoredThumbnail] = []
+        for (thumbnail, path) in zip(made, outputs) {
+            let file = PNGText.adding(
+                Self.texts(of: item, source), to: try Self.standardPNG(thumbnail.bytes))
+            do throws(FileError) {
+                try PartFile.write(file, to: path, mode: 0o600)
+            } catch {
+                throw BatchFailure(writing: error, path)
+            }
+            stored.append(StoredThumbnail(thumbnail.size, thumbnail.width, thumbnail.height, file, path))
+        }
+        // What failed once has been made now.
+        Folder.remove(marker(of: item))
+        return stored
+    }
+
+    private static func texts(of item: BatchItem, _ source: FileStatus) -> [PNGText] {
+        [
+            PNGText("Thumb::URI", FileURI.of(item)),
+            PNGText("Thumb::MTime", "\(seconds(source))"), PNGText("Thumb::Size", "\(source.size)"),
+            PNGText("Software", "viewport"),
+        ]
+    }
+
+    private func marker(of item: BatchItem) -> String {
+        let uri = FileURI.of(item)
+        return "\(folder)/\(failFolder)/\(Self.name(of: uri))"
+    }
+
+    /// Leaves a picture of one pixel where programs look for failures.
+    package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {
+        let format = PNGFormat(
+            width: 1, height: 1, channels: .rgba, bitDepth: .eight, colorSpace: .sRGB)
+        let pixel: [UInt8] = [0, 0, 0, 0]
+        guard let png = try? PNGEncoder().encode(pixel.span, as: format) else { return }
+        // Who cannot remember a failure finds it again.
+        try? PartFile.write(
+            PNGText.adding(Self.texts(of: item, source), to: png), to: marker(of: item), mode: 0o600)
+    }
+}
+
+extension FileURI {
+    /// Of the file as it was named: links stay as they are, as file managers show them.
+    fileprivate static func of(_ item: BatchItem) -> String {
+        of("/" + BatchRoot("/", isForManifest: false).relative(item.file))
+    }
+}
+
+extension FreedesktopStore {
+    /// The kind of PNG that the standard asks for: 8 bits, not interlaced, with full transparency, even where the
+    /// picture has none.
+    static func standardPNG(_ png: [UInt8]) throws(BatchFailure) -> [UInt8] {
+        do throws(VipsError) {
+            let image = try VipsImage.load(bytes: png, with: "pngload_buffer").converted(to: "srgb")
+            let full = image.hasAlpha ? image : try image.joined(constant: 255)
+            return try full.saved(with: "pngsave_buffer", ["strip": .bool(true)])
+        } catch {
+            throw BatchFailure("cannot-encode", "the thumbnail cannot be written as png (\(error.log))")
+        }
+    }
+}
+
+/// The address of a file as the freedesktop.org thumbnail cache knows it.
+enum FileURI {
+    /// "file:///home/jens/photos/me.png": an absolute path whose other bytes are written as percents.
+    ///
+    /// The same letters stay as they are that GLib's `g_filename_to_uri` leaves, so that desktops find the same name.
+    static func of(_ path: String) -> String {
+        "file://"
+            + PathText.bytes(path).map { byte in
+                let scalar = Unicode.Scalar(byte)
+                guard plain.contains(scalar) else {
+                    return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+                }
+                return String(scalar)
+            }.joined()
+    }
+
+    private static let plain = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.!~*'()/&=:@+$,".unicodeScalars)
+}

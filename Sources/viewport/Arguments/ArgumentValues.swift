@@ -1,0 +1,257 @@
+public import ArgumentParser
+public import Logging
+import PyramidExport
+public import Resampling
+public import Thumbnails
+public import ViewportGeometry
+public import ViewportRendering
+
+/// Numbers as users write them: decimals without exponents' surprises, all finite.
+enum Numbers {
+    /// The numbers of "1,2.5, -3"; nil where there are not `count` finite ones.
+    static func list(_ text: Substring, count: Int) -> [Double]? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let values = parts.compactMap(number)
+        return parts.count == count && values.count == count ? values : nil
+    }
+
+    /// One number, with spaces around it.
+    static func number(_ text: Substring) -> Double? {
+        let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+        return Double(String(trimmed)).flatMap { $0.isFinite && abs($0) <= 1e9 ? $0 : nil }
+    }
+
+    /// Why a list is refused: "has 3 numbers, not 4".
+    static func fault(_ text: Substring, count: Int) -> String? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        if let other = parts.first(where: { number($0) == nil }) {
+            return other.isEmpty ? "a number is missing" : "'\(other)' is no number"
+        }
+        return parts.count == count
+            ? nil : "has \(parts.count) number\(parts.count == 1 ? "" : "s"), not \(count)"
+    }
+}
+
+extension ImageRect: ExpressibleByArgument, Explained {
+    /// "X,Y,W,H" in image points or "pct:X,Y,W,H"; width and height above 0.
+    public init?(argument: String) {
+        let percent = argument.hasPrefix("pct:")
+        guard let values = Numbers.list(argument.dropFirst(percent ? 4 : 0), count: 4),
+            values[2] > 0, values[3] > 0
+        else { return nil }
+        self =
+            percent
+            ? .percent(x: values[0], y: values[1], width: values[2], height: values[3])
+            : .points(Rect(x: values[0], y: values[1], width: values[2], height: values[3]))
+    }
+
+    static var understood: String { "X,Y,WIDTH,HEIGHT in image points, or pct:X,Y,WIDTH,HEIGHT" }
+    static var example: String { "100,200,640,480" }
+
+    static func fault(in text: String) -> String? {
+        Numbers.fault(text.dropFirst(text.hasPrefix("pct:") ? 4 : 0), count: 4)
+            ?? "width and height have to be above 0"
+    }
+}
+
+/// "WxH" in points; "W" for a square, "Wx" and "xH" where the other side follows.
+struct SizeArgument: ExpressibleByArgument, Explained {
+    /// Nil where it follows from the height.
+    let width: Double?
+    let height: Double?
+
+    init?(argument: String) {
+        let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+        let sides = parts.map { Numbers.number($0) }
+        guard (1...2).contains(parts.count), zip(parts, sides).allSatisfy({ $0.isEmpty || ($1 ?? 0) > 0 }),
+            sides.contains(where: { $0 != nil })
+        else { return nil }
+        (width, height) = (sides[0], sides.last!)
+    }
+
+    /// Both sides; nil where one is open.
+    var both: Size<ViewSpace>? {
+        guard let width, let height else { return nil }
+        return Size(width: width, height: height)
+    }
+
+    var text: String { "\(width.map(Self.text) ?? "")x\(height.map(Self.text) ?? "")" }
+
+    private static func text(_ side: Double) -> String { Int(exactly: side).map { "\($0)" } ?? "\(side)" }
+
+    static var understood: String { "WIDTHxHEIGHT above 0, one number for a square, WIDTHx or xHEIGHT" }
+    static var example: String { "800x600" }
+}
+
+/// "X,Y".
+struct PointArgument: ExpressibleByArgument, Explained {
+    let x: Double
+    let y: Double
+
+    init?(argument: String) {
+        guard let values = Numbers.list(argument[...], count: 2) else { return nil }
+        (x, y) = (values[0], values[1])
+    }
+
+    static var understood: String { "X,Y" }
+    static var example: String { "1024,768" }
+    static func fault(in text: String) -> String? { Numbers.fault(text[...], count: 2) }
+}
+
+/// A factor above 0, or a percentage.
+struct ScaleArgument: ExpressibleByArgument, Explained {
+    let value: Double
+
+    init?(argument: String) {
+        let isPercent = argument.hasSuffix("%")
+        guard let number = Numbers.number(argument.dropLast(isPercent ? 1 : 0)) else { return nil }
+        let value = isPercent ? number / 100 : number
+        guard (1e-6...1e6).contains(value) else { return nil }
+        self.value = value
+    }
+
+    var defaultValueDescription: String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+
+    static var understood: String { "a factor above 0, or a percentage" }
+    static var example: String { "0.5" }
+}
+
+/// An angle, clockwise.
+struct RotationArgument: ExpressibleByArgument, Explained {
+    /// From 0 to below 360.
+    let degrees: Double
+
+    init?(argument: String) {
+        guard let degrees = Numbers.number(argument[...]) else { return nil }
+        let rest = degrees.truncatingRemainder(dividingBy: 360)
+        // A tiny negative angle is a whole turn when it is added to one.
+        self.degrees = rest < 0 ? (rest + 360).truncatingRemainder(dividingBy: 360) : rest + 0
+    }
+
+    /// The quarter turns; nil for other angles.
+    var quarters: Int? { degrees.remainder(dividingBy: 90) == 0 ? Int(degrees) : nil }
+
+    var defaultValueDescription: String { Int(exactly: degrees).map { "\($0)" } ?? "\(degrees)" }
+
+    static var understood: String { "degrees clockwise" }
+    static var example: String { "90" }
+}
+
+/// A number of bytes: "10737418240", "10GiB", "500 MB".
+struct ByteCount: ExpressibleByArgument, Explained {
+    let bytes: Int
+
+    init?(argument: String) {
+        let text = argument.lowercased().filter { $0 != " " }
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let powers = ["": 0, "k": 1, "m": 2, "g": 3, "t": 4]
+        var unit = String(text.dropFirst(digits.count))
+        // "GB" is of powers of 1000; "G" and "GiB" are of powers of 1024, as vips and systemd have them.
+        let isDecimal = unit.count == 2 && unit.hasSuffix("b")
+        if unit.hasSuffix("b") { unit.removeLast() }
+        if unit.hasSuffix("i") { unit.removeLast() }
+        guard let power = powers[unit], let number = Double(String(digits)), number.isFinite else {
+            return nil
+        }
+        let bytes = (0..<power).reduce(number) { bytes, _ in bytes * (isDecimal ? 1000 : 1024) }
+        guard bytes < 0x1p62 else { return nil }
+        self.bytes = Int(bytes)
+    }
+
+    static var understood: String {
+        "a number of bytes, with k, M, G or T (of 1024) or kB, MB, GB or TB (of 1000)"
+    }
+    static var example: String { "10G" }
+}
+
+extension ContentMode: ExpressibleByArgument {}
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+extension ResamplingKernel: ExpressibleByArgument {}
+extension RenderOptions.ColorMode: ExpressibleByArgument {}
+
+extension PictureFormat: ExpressibleByArgument, Explained {
+    public init?(argument: String) {
+        self.init(fileExtension: argument)
+    }
+
+    /// In help those that can be written here: finding out takes longer than a picture.
+    public static var allValueStrings: [String] {
+        (HelpRequest.isMade ? installed : allCases).map(\.rawValue)
+    }
+
+    static var understood: String { "one of " + installed.map(\.rawValue).joined(separator: ", ") }
+    static var example: String { "png" }
+    static func fault(in text: String) -> String? { "no format that is written here" }
+}
+
+extension Color: ExpressibleByArgument, Explained {
+    public init?(argument: String) {
+        self.init(css: argument)
+    }
+
+    public var defaultValueDescription: String {
+        self == .transparent ? "transparent" : "rgba(\(red * 255), \(green * 255), \(blue * 255), \(alpha))"
+    }
+
+    static var understood: String { "a CSS color by name, as #rrggbb or as rgba(r, g, b, a), or transparent" }
+    static var example: String { "navy" }
+    static func fault(in text: String) -> String? { "no CSS color" }
+}
+
+extension PyramidLayout: ExpressibleByArgument {}
+extension MetadataChoice: ExpressibleByArgument {}
+
+extension TileFormat: ExpressibleByArgument {
+    /// "jpg", and ".jpg" as `vips dzsave` takes it.
+    package init?(argument: String) {
+        let name = argument.hasPrefix(".") ? argument.dropFirst() : argument[...]
+        guard let format = PictureFormat(fileExtension: String(name)) else { return nil }
+        self.init(rawValue: format.rawValue)
+    }
+}
+
+extension CropMode: ExpressibleByArgument {
+    /// "center" is what it is called everywhere else; libvips' "centre" is understood too.
+    public init?(argument: String) {
+        self.init(rawValue: argument == "center" ? "centre" : argument)
+    }
+
+    public static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
+
+    public var defaultValueDescription: String { self == .center ? "center" : rawValue }
+}
+
+extension ThumbnailRecipe.Color: ExpressibleByArgument {}
+
+extension ThumbnailRecipe.Frames: ExpressibleByArgument, Explained {
+    public init?(argument: String) { self.init(argument) }
+
+    static var understood: String { "first, all or the number of a frame from 0" }
+    static var example: String { "all" }
+}
+
+extension ThumbnailSize: ExpressibleByArgument, Explained {
+    public init?(argument: String) {
+        guard let size = try? ThumbnailSize(argument.lowercased()) else { return nil }
+        self = size
+    }
+
+    static var understood: String {
+        "W, WxH, Wx or xH in pixels from \(range.lowerBound) to \(range.upperBound), with ! (exactly), > or < behind it"
+    }
+    static var example: String { "1024x768" }
+}
+
+extension Shard: ExpressibleByArgument, Explained {
+    package init?(argument: String) { self.init(parsing: argument) }
+
+    static var understood: String { "i/n, where i counts from 0 and is below n" }
+    static var example: String { "0/16" }
+}
+
+/// Whether the process was asked for help: only then help may cost time.
+enum HelpRequest {
+    static let isMade = !Set(CommandLine.arguments.dropFirst()).isDisjoint(with: [
+        "help", "--help", "-h", "-help",
+    ])
+}

@@ -1,0 +1,161 @@
+import ArgumentParser
+import Basics
+import ViewportGeometry
+import ViewportRendering
+
+/// Which part of the image is seen, and how large.
+struct RegionArguments: ParsableArguments {
+    @Option(help: "Rectangle X,Y,W,H in image points, or pct:X,Y,W,H.")
+    var rect: ImageRect?
+
+    @Option(help: "View points per image point, or percent (default 1 with --rect, --center or --offset).")
+    var zoom: ScaleArgument?
+
+    @Option(
+        name: .shortAndLong,
+        help:
+            "Size in points: WxH, W (a square), Wx or xH. Alone it is a box that the picture is fitted into.")
+    var size: SizeArgument?
+
+    @Flag(help: "Make the picture as large as --size holds it, without bars (as --size alone does).")
+    var fit = false
+
+    @Flag(help: "With --rect and --size: show the rectangle and nothing around it.")
+    var crop = false
+
+    @Option(help: "Image point X,Y in the middle of --size.")
+    var center: PointArgument?
+
+    @Option(help: "contentOffset X,Y of --size, in content points.")
+    var offset: PointArgument?
+
+    @Option(
+        help: "How the whole image, or with scaleToFill and scaleAspectFill a --rect, is laid into --size.")
+    var contentMode: ContentMode?
+
+    @Option(help: "Least zoom, as a scroll view has it.")
+    var minZoom: ScaleArgument?
+
+    @Option(help: "Greatest zoom, as a scroll view has it.")
+    var maxZoom: ScaleArgument?
+
+    @Option(help: "Pixels of the picture per view point.")
+    var scale: ScaleArgument = ScaleArgument(argument: "1")!
+
+    func validate() throws {
+        if size == nil {
+            for (name, isGiven) in [
+                ("--center", center != nil), ("--offset", offset != nil),
+                ("--content-mode", contentMode != nil), ("--fit", fit), ("--crop", crop),
+            ] where isGiven {
+                throw ValidationError(
+                    "\(name) places the image in a --size: give it too, as in --size 800x600")
+            }
+        }
+        if crop, rect == nil { throw ValidationError("--crop shows a --rect alone: give it too") }
+        if let size, size.both == nil, zoom != nil || center != nil || offset != nil || contentMode != nil {
+            throw ValidationError(
+                refusing: size.text, of: "--size", because: "a side is open",
+                give: "both sides of a scroll view", example: "800x600")
+        }
+        let isFitted = fit || crop
+        if isFitted, zoom != nil || center != nil || offset != nil || contentMode != nil {
+            throw ValidationError(
+                "\(fit ? "--fit" : "--crop") decides the zoom: leave out --zoom, --center, --offset and --content-mode"
+            )
+        }
+        if size != nil, rect != nil, zoom != nil {
+            throw ValidationError("--size with --rect decides the zoom: leave out --zoom or --size")
+        }
+        let placements = [
+            ("--rect", rect != nil && size != nil), ("--center", center != nil), ("--offset", offset != nil),
+            ("--content-mode", contentMode.map { rect == nil || !Self.modesOfRects.contains($0) } ?? false),
+        ]
+        .filter(\.1).map(\.0)
+        if placements.count > 1 {
+            throw ValidationError("\(placements.joined(separator: " and ")) exclude each other: give one")
+        }
+        if placements == ["--rect", "--content-mode"] {
+            throw ValidationError(
+                "--content-mode of a --rect is scaleToFill or scaleAspectFill; leave it out, or --rect")
+        }
+        if contentMode != nil, zoom != nil {
+            throw ValidationError("--content-mode decides the zoom: leave out --zoom")
+        }
+        if let minZoom, let maxZoom, minZoom.value > maxZoom.value {
+            throw ValidationError("--min-zoom is above --max-zoom")
+        }
+    }
+
+    /// The modes in which a view shows nothing beside a rectangle.
+    private static let modesOfRects: [ContentMode] = [.scaleToFill, .scaleAspectFill]
+
+    /// Whether nothing is asked for.
+    var isEmpty: Bool { requested.isEmpty }
+
+    /// What is asked for.
+    var request: ViewportRequest {
+        var request = ViewportRequest(region)
+        request.minimumZoomScale = minZoom?.value
+        request.maximumZoomScale = maxZoom?.value
+        request.displayScale = scale.value
+        return request
+    }
+
+    private var region: ViewportRequest.Region {
+        let factor = zoom?.value ?? 1
+        guard let size else {
+            if let rect { return .rect(rect, zoom: factor) }
+            return zoom == nil ? .fitted(Size(width: 1024, height: 1024)) : .whole(zoom: factor)
+        }
+        let isPlaced = rect != nil || center != nil || offset != nil || zoom != nil || contentMode != nil
+        guard let bounds = size.both, isPlaced, !fit, !crop else {
+            return .fit(rect, width: size.width, height: size.height)
+        }
+        if let rect, let contentMode { return .rectInContentMode(rect, contentMode, bounds: bounds) }
+        if let rect { return .zoomToRect(rect, bounds: bounds) }
+        if let offset { return .offset(Point(x: offset.x, y: offset.y), zoom: factor, bounds: bounds) }
+        if center != nil || zoom != nil {
+            return .center(center.map { Point(x: $0.x, y: $0.y) }, zoom: factor, bounds: bounds)
+        }
+        return .contentMode(contentMode ?? .scaleAspectFit, bounds: bounds)
+    }
+
+    /// Whether a --rect is all that is seen of an image: a view of another shape shows more.
+    func showsMore(_ visible: Rect<ImageSpace>, of size: Size<ImageSpace>) -> Bool {
+        guard let asked = rect?.rect(in: size), self.size != nil else { return false }
+        // Half a point is rounding.
+        return visible.width > asked.width + 0.5 || visible.height > asked.height + 0.5
+    }
+
+    /// The options as they were given, for the report.
+    var requested: [(String, JSONValue?)] {
+        var members: [(String, JSONValue?)] = []
+        switch rect {
+        case .points(let rect):
+            members.append(("rect", .numbers(rect.minX, rect.minY, rect.width, rect.height)))
+        case .percent(let x, let y, let width, let height):
+            members.append(("rectPercent", .numbers(x, y, width, height)))
+        case nil: break
+        }
+        if let size {
+            members.append(
+                (
+                    "size",
+                    .array([
+                        JSONValue(size.width, JSONValue.number), JSONValue(size.height, JSONValue.number),
+                    ])
+                ))
+        }
+        if fit { members.append(("fit", .bool(true))) }
+        if crop { members.append(("crop", .bool(true))) }
+        if let zoom { members.append(("zoom", .number(zoom.value))) }
+        if let center { members.append(("center", .numbers(center.x, center.y))) }
+        if let offset { members.append(("offset", .numbers(offset.x, offset.y))) }
+        if let contentMode { members.append(("contentMode", .string(contentMode.rawValue))) }
+        if let minZoom { members.append(("minZoom", .number(minZoom.value))) }
+        if let maxZoom { members.append(("maxZoom", .number(maxZoom.value))) }
+        if scale.value != 1 { members.append(("scale", .number(scale.value))) }
+        return members
+    }
+}

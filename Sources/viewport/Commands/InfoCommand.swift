@@ -1,0 +1,123 @@
+import ArgumentParser
+import Basics
+import ImageMetadata
+import TilePyramid
+import ViewportGeometry
+import ViewportRendering
+
+/// `viewport info`: what files are and how they will be read, without decoding them.
+struct InfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Show format, size and access method of images.")
+
+    @Argument(help: "Images to look at; - is standard input.")
+    var images: [String]
+
+    @OptionGroup(title: "How it is opened") var opening: OpenArguments
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+
+    @OptionGroup var quietness: QuietArguments
+
+    func run() throws {
+        if images.count == 1, !opening.allowUntrusted {
+            ImageFile.startForOneFile(try PipedInput.path(images[0]))
+        }
+        var failures = 0
+        for (number, image) in images.enumerated() {
+            do {
+                let file = try open(image)
+                if number > failures, !json { print() }
+                print(json ? "\(Self.report(file, as: image))" : Self.table(file, as: image))
+            } catch let error as RenderingError where images.count > 1 {
+                failures += 1
+                let sentence = PipedInput.named("\(error)")
+                StandardError.write("viewport: \(sentence)\n")
+                if json { print(JSONValue.object([("path", .string(image)), ("error", .string(sentence))])) }
+            }
+        }
+        if failures > 0 { throw ExitCode(Exit.someFailed.rawValue) }
+    }
+
+    /// The image, of which what is missing is told, not refused.
+    private func open(_ image: String) throws -> ImageFile {
+        do {
+            return try opening.open(image)
+        } catch RenderingError.truncated {
+            return try opening.open(image) { $0.allowsTruncated = true }
+        }
+    }
+
+    private static func report(_ file: ImageFile, as path: String) -> JSONValue {
+        .object([
+            ("path", .string(path)), ("format", .string(file.format.rawValue)),
+            ("width", .int(file.uprightSize.width)), ("height", .int(file.uprightSize.height)),
+            ("storedWidth", .int(file.storedSize.width)), ("storedHeight", .int(file.storedSize.height)),
+            ("orientation", .int(file.fileOrientation.rawValue)),
+            ("pages", .int(file.pages)), ("page", .int(file.page)),
+            (
+                "levels",
+                .array(file.pyramid.levels.map { .array([.int($0.size.width), .int($0.size.height)]) })
+            ),
+            ("colors", .string(file.interpretation)), ("bands", .int(file.bands)),
+            ("alpha", .bool(file.hasAlpha)),
+            ("profile", JSONValue(file.profile) { .string($0.name ?? $0.colorSpace) }),
+            ("make", JSONValue(file.exif?.make, JSONValue.string)),
+            ("model", JSONValue(file.exif?.model, JSONValue.string)),
+            ("date", JSONValue(file.exif?.date) { .string("\($0.local)") }),
+            ("offset", JSONValue(file.exif?.date?.offset) { .string("\($0)") }),
+            ("dateSource", JSONValue(file.exif?.date) { .string($0.source.rawValue) }),
+            (
+                "location",
+                JSONValue(file.exif?.location) {
+                    .object([
+                        ("latitude", .number($0.latitude)), ("longitude", .number($0.longitude)),
+                        ("altitude", JSONValue($0.altitude, JSONValue.number)),
+                    ])
+                }
+            ),
+            ("reading", .string(file.reading)),
+            ("damage", JSONValue(file.damage, JSONValue.string)),
+        ])
+    }
+
+    private static func table(_ file: ImageFile, as path: String) -> String {
+        var rows: [(String, String)] = [
+            ("file", path),
+            ("format", file.format.rawValue),
+            ("size", "\(file.uprightSize.width) x \(file.uprightSize.height) upright"),
+            (
+                "stored",
+                "\(file.storedSize.width) x \(file.storedSize.height), orientation \(file.fileOrientation.rawValue)"
+            ),
+            ("pages", file.pages == 1 ? "1" : "\(file.pages), showing page \(file.page)"),
+            (
+                "levels",
+                file.pyramid.levels.map { "\($0.size.width)x\($0.size.height)" }.joined(separator: " ")
+            ),
+            (
+                "colors",
+                "\(file.interpretation), \(file.bands) bands\(file.hasAlpha ? ", the last is alpha" : "")"
+            ),
+            ("profile", file.profile.map { $0.name ?? $0.colorSpace } ?? "none"),
+        ]
+        let camera = [file.exif?.make, file.exif?.model].compactMap(\.self)
+        if !camera.isEmpty { rows.append(("camera", camera.joined(separator: " "))) }
+        if let date = file.exif?.date {
+            rows.append(
+                (
+                    "date",
+                    "\(date.local) \(date.offset.map { "\($0)" } ?? "(zone unknown)"), from \(date.source.rawValue)"
+                ))
+        }
+        if let location = file.exif?.location {
+            rows.append(("place", "\(location.latitude), \(location.longitude)"))
+        }
+        rows.append(("reading", file.reading))
+        if let damage = file.damage { rows.append(("damage", damage)) }
+        return rows.map { name, value in
+            name + String(repeating: " ", count: 10 - name.count) + value
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,275 @@
+import ArgumentParser
+import Basics
+import Files
+import RenderCaching
+import TilePyramid
+import ViewportGeometry
+import ViewportRendering
+
+/// `viewport render`: one viewport of one image, as a picture.
+struct RenderCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render",
+        abstract: "Make a picture of what is seen of an image.",
+        discussion: """
+            --rect with --zoom         the rectangle at that zoom
+            --size with --rect         a scroll view zoomed to the rectangle; --crop shows nothing else
+            --size with --zoom         a scroll view at that zoom, placed by --center or --offset
+            --size alone               the whole image, as large as it fits; --content-mode fills the size
+            --zoom alone               the whole image at that zoom
+            nothing                    the whole image, fitted into 1024x1024, never enlarged
+            """)
+
+    @Argument(help: "Image to look at; - is standard input.")
+    var image: String
+
+    @Option(
+        help: "What a IIIF server is asked for: REGION/SIZE/ROTATION/QUALITY.FORMAT, made as serve makes it.")
+    var iiif: String?
+
+    @OptionGroup(title: "What is seen") var region: RegionArguments
+    @OptionGroup(title: "How it looks") var picture: PictureArguments
+    @OptionGroup(title: "How it is opened") var opening: OpenArguments
+
+    @Flag(help: "Keep on disk what makes later renders fast: a JPEG's index, a slow image's pyramid.")
+    var cache = false
+
+    @Flag(help: "Report on one line of JSON what was made and how.")
+    var json = false
+
+    @OptionGroup var quietness: QuietArguments
+
+    func validate() throws {
+        if iiif != nil, !region.isEmpty || picture.lossless || picture.output == nil {
+            throw ValidationError(
+                "--iiif says all that is seen: give it -o and no other region, size or format")
+        }
+        guard picture.lossless else { return }
+        guard region.rect != nil, region.size == nil, region.zoom?.value ?? 1 == 1, region.scale.value == 1
+        else {
+            throw ValidationError("--lossless cuts a --rect at zoom 1: leave out --size, --zoom and --scale")
+        }
+    }
+
+    func run() async throws {
+        if let iiif { return try await render(iiif) }
+        let name = try picture.name(for: image)
+        try OutputName.makeFolder(picture.output)
+        let output = PictureOutput(
+            name.path, name.format, inputs: [image], overwrites: picture.overwriting.overwrite)
+        try output.check()
+        let clock = ContinuousClock()
+        let start = clock.now
+        // AVIF is written by a plug-in.
+        if try picture.resolvedFormat() != .avif, !opening.allowUntrusted {
+            ImageFile.startForOneFile(try PipedInput.path(image))
+        }
+        let file = try throughIndex(opening.open(image) { $0.turn = picture.turn })
+        guard let request = region.request.resolve(in: file.uprightSize.imageSize) else {
+            throw RenderingError.outside(file: image, size: file.uprightSize)
+        }
+        let opened = clock.now - start
+        var made = try await picture.lossless ? cut(file, request) : render(throughCache: file, request)
+        try output.write(made.bytes)
+        made.times.open = opened
+        made.times.total = clock.now - start
+        made.showsMore = region.showsMore(made.request.visibleRect, of: file.uprightSize.imageSize)
+        if made.showsMore, !picture.lossless {
+            let visible = made.request.visibleRect
+            let rect = [visible.minX, visible.minY, visible.width, visible.height].map { Int($0.rounded()) }
+            StandardError.note(
+                "shows \(rect.map(String.init).joined(separator: ",")), more than --rect, to fill --size; "
+                    + "add --crop to show only the rectangle")
+        }
+        if json {
+            output.report(report(made, output.path, file))
+        } else if picture.output != output.path, !output.isStandardOutput {
+            try StandardOutput.write(path: output.path)
+        }
+    }
+
+    /// The file read through its index, where the cache has one or is to have one.
+    func throughIndex(_ file: ImageFile) throws -> ImageFile {
+        // Of standard input nothing is kept: nobody comes back to it.
+        guard file.format == .jpeg, image != PipedInput.name else { return file }
+        let indexes = JPEGIndexCache(folder: try CacheSettings.folder())
+        if let kept = indexes.existing(file) { return kept }
+        guard cache else { return file }
+        do {
+            return try indexes.make(file).file
+        } catch RenderingError.notIndexable {
+            return file
+        }
+    }
+
+    /// Renders from the pyramid in the cache, where there is one or is to be one.
+    private func render(throughCache file: ImageFile, _ request: ResolvedRequest) async throws -> RenderedFile
+    {
+        guard image != PipedInput.name else { return try render(file, request) }
+        let pyramids = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy)
+        do {
+            guard cache else { return try render(pyramids.existing(file) ?? file, request) }
+            let line = SharedProgressLine("making a pyramid of \(image)")
+            defer { line.clear() }
+            return try render(try await pyramids.file(file) { line.show($0) }, request)
+        } catch CacheError.broken {
+            // It is removed; the image itself is still there.
+            return try render(file, request)
+        }
+    }
+
+    /// Decodes, scales and encodes.
+    private func render(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
+        var line = ProgressLine("reading \(image)")
+        let options = try picture.renderOptions
+        var (made, report) = try ViewportRenderer(options: options)
+            .render(request.viewport, of: file) { line.show($0) }
+        if picture.rotate.quarters == nil {
+            made = try made.rotated(degrees: picture.rotate.degrees, background: options.background)
+        }
+        line.clear()
+        let clock = ContinuousClock()
+        let start = clock.now
+        let encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
+        let bytes: [UInt8]
+        if picture.keepMetadata == .all {
+            let kept = try encoder.encode(made, withWritingOf: file)
+            bytes = kept.file
+            if !kept.leftOut.isEmpty {
+                StandardError.write(
+                    "viewport: \(image): its \(kept.leftOut.joined(separator: ", ")) cannot be kept in "
+                        + "\(encoder.format.rawValue)\n")
+            }
+        } else {
+            bytes = try encoder.encode(made)
+        }
+        return RenderedFile(
+            bytes: bytes, size: made.size, request: request,
+            reading: "\(file.format.rawValue), \(file.reading)",
+            level: report.level?.index, storedRect: report.storedRect,
+            times: RenderTimes(read: report.read, scale: report.scale, encode: clock.now - start))
+    }
+
+    /// Copies the compressed data of whole blocks, and says so where they are more than was asked for.
+    private func cut(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
+        let asked = request.visibleRect
+        let clock = ContinuousClock()
+        let start = clock.now
+        let crop = try LosslessCrop(
+            PixelRect(
+                x: Int(asked.minX), y: Int(asked.minY), width: Int(asked.width), height: Int(asked.height)),
+            of: file, metadata: picture.keepMetadata ?? .all)
+        let rect = crop.rect
+        let got = Rect<ImageSpace>(
+            x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
+        if got != asked {
+            StandardError.write(
+                "viewport: widened to the blocks of the JPEG: \(rect.x),\(rect.y),\(rect.width),\(rect.height)\n"
+            )
+        }
+        var widened = request
+        widened.visibleRect = got
+        widened.contentOffset = Point(x: got.minX, y: got.minY)
+        return RenderedFile(
+            bytes: crop.jpeg, size: PixelSize(width: rect.width, height: rect.height), request: widened,
+            reading: "jpeg, lossless copy", level: 0, storedRect: crop.storedRect,
+            times: RenderTimes(read: clock.now - start))
+    }
+
+    private func report(_ made: RenderedFile, _ output: String, _ file: ImageFile) -> JSONValue {
+        let request = made.request
+        let visible = request.visibleRect
+        return .object([
+            ("path", .string(image)), ("output", .string(output)),
+            ("width", .int(made.size.width)), ("height", .int(made.size.height)),
+            ("requested", .object(region.requested + picture.requested)),
+            ("zoomScale", .number(request.zoomScale)),
+            ("contentOffset", .numbers(request.contentOffset.x, request.contentOffset.y)),
+            ("visibleRect", .numbers(visible.minX, visible.minY, visible.width, visible.height)),
+            ("showsMore", .bool(made.showsMore)),
+            ("limits", .array(request.limits.map(JSONValue.string))),
+            ("reading", .string(made.reading)),
+            ("level", JSONValue(made.level, JSONValue.int)),
+            (
+                "storedRect",
+                JSONValue(made.storedRect) {
+                    .array([.int($0.x), .int($0.y), .int($0.width), .int($0.height)])
+                }
+            ),
+            ("ms", made.times.json),
+        ])
+    }
+}
+
+/// A finished file and how it came about.
+private struct RenderedFile {
+    var bytes: [UInt8]
+    var size: PixelSize<OutputGrid>
+    var request: ResolvedRequest
+    var reading: String
+    var level: Int?
+    var storedRect: PixelRect<StoredGrid>?
+    var times: RenderTimes
+    /// Whether more than the rectangle is seen.
+    var showsMore = false
+}
+
+/// Where the time of a render went.
+private struct RenderTimes {
+    var open = Duration.zero
+    var read = Duration.zero
+    var scale = Duration.zero
+    var encode = Duration.zero
+    var total = Duration.zero
+
+    /// Milliseconds, to the microsecond.
+    var json: JSONValue {
+        func milliseconds(_ duration: Duration) -> JSONValue {
+            .number((duration / .microseconds(1)).rounded() / 1000)
+        }
+        return .object([
+            ("open", milliseconds(open)), ("read", milliseconds(read)), ("scale", milliseconds(scale)),
+            ("encode", milliseconds(encode)), ("total", milliseconds(total)),
+        ])
+    }
+}
+
+/// `viewport render --iiif`: the file that `viewport serve` gives for the same request, byte for byte.
+extension RenderCommand {
+    func render(_ text: String) async throws {
+        let request: IIIFRequest
+        do throws(IIIFError) {
+            request = try IIIFRequest(parsing: text)
+        } catch {
+            throw ValidationError("--iiif: \(error)")
+        }
+        guard let format = PictureFormat(rawValue: request.format) else {
+            throw ValidationError("--iiif: \(request.format) is not written here")
+        }
+        let name = try OutputName(
+            picture.output ?? (image == PipedInput.name ? "-" : nil), asked: (format, "--iiif"),
+            default: "\(OutputName.stem(of: image)).viewport")
+        try OutputName.makeFolder(picture.output)
+        let output = ExactOutput(
+            path: name.path, format: format, inputs: [image], overwrites: picture.overwriting.overwrite)
+        try output.check()
+        let opened = try opening.open(image)
+        let file =
+            try image == PipedInput.name
+            ? opened : PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
+        let asked: IIIFPicture
+        do throws(IIIFError) {
+            asked = try request.meet(file.uprightSize, IIIFLimits(area: 1 << 27))
+        } catch {
+            throw ValidationError("--iiif: \(error)")
+        }
+        try output.write(IIIFRenderer(file).make(asked))
+        if json {
+            output.report(
+                .object([
+                    ("path", .string(image)), ("output", .string(output.path)),
+                    ("canonical", .string(asked.canonicalPath)),
+                ]))
+        }
+    }
+}

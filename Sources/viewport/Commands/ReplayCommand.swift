@@ -1,0 +1,118 @@
+import ArgumentParser
+import Files
+import Replay
+import ScrollModel
+import ViewportGeometry
+import ViewportRendering
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// `viewport replay`: a gesture script in, a log of what it caused out, and a film of it on request.
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Play a script of gestures on a scroll view.",
+        discussion: """
+            The script is JSON Lines: a setup first, then one action a line, each with an optional time "t" in \
+            seconds. For every line one line of JSON comes out: the state and the events that it caused.
+            """)
+
+    @Argument(help: "Script to play; - is standard input.")
+    var script: String
+
+    @Option(help: "Image that is looked at: its upright size is the setup's viewSize.")
+    var image: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Film of the script: a folder for PNG frames, a .webp, .gif or .apng, or a .mp4, .mov, .mkv or .webm, "
+                + "which ffmpeg writes."))
+    var frames: String?
+
+    @OptionGroup var overwriting: OverwriteArgument
+
+    @Option(help: "Frames a second.")
+    var fps = 30.0
+
+    @Option(help: "Pixels of a frame per view point.")
+    var scale: ScaleArgument = ScaleArgument(argument: "1")!
+
+    @Option(help: "What lies outside the image: a CSS color or transparent.")
+    var background: Color = .transparent
+
+    @OptionGroup(title: "How the image is opened") var opening: OpenArguments
+
+    @OptionGroup var quietness: QuietArguments
+
+    func validate() throws {
+        try require("--fps", fps, in: 0.001...1000, example: 30)
+        if script == PipedInput.name, image == PipedInput.name {
+            throw ValidationError("standard input is the script or the image: name a file for one of them")
+        }
+        if frames != nil, image == nil { throw ValidationError("--frames shows an image: give --image too") }
+        if let frames { _ = try Film.Form(frames) }
+    }
+
+    func run() throws {
+        let file = try image.map { path in
+            try opening.open(path) { $0.optimizesForRandomAccess = frames != nil }
+        }
+        var film = try frames.map {
+            try Film(
+                of: file!, to: $0, framesPerSecond: fps, displayScale: scale.value, background: background,
+                inputs: [script] + (image.map { [$0] } ?? []), overwrites: overwriting.overwrite)
+        }
+        var player = Player(image: file?.uprightSize.imageSize, framesPerSecond: film == nil ? nil : fps)
+        let lines = try ScriptLines(script)
+        while let line = lines.next() {
+            let answer: String?
+            do {
+                answer = try player.play(line) { view, _ in try film?.add(view) }
+            } catch let error as ReplayError {
+                throw ScriptError(script: script, error: error)
+            }
+            guard let answer else { continue }
+            print(answer)
+            // Whoever types a script wants each answer at once.
+            if script == "-" { fflush(nil) }
+        }
+        try player.finish { view, _ in try film?.add(view) }
+        try film?.finish()
+    }
+}
+
+/// A line of a script that cannot be played.
+struct ScriptError: Error, CustomStringConvertible {
+    var script: String
+    var error: ReplayError
+
+    var description: String { "\(script == "-" ? "standard input" : script): \(error)" }
+}
+
+/// The lines of a script, one at a time.
+final class ScriptLines {
+    private let isStandardInput: Bool
+    private var rest: ArraySlice<UInt8>
+
+    /// - Throws: `RenderingError` where the script cannot be read.
+    init(_ path: String) throws(RenderingError) {
+        isStandardInput = path == "-"
+        do throws(FileError) {
+            rest = isStandardInput ? [] : try InputFile.contents(path)[...]
+        } catch {
+            throw RenderingError(error, file: path)
+        }
+    }
+
+    func next() -> String? {
+        if isStandardInput { return readLine() }
+        guard !rest.isEmpty else { return nil }
+        let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+        rest = rest.dropFirst(line.count + 1)
+        return String(decoding: line, as: UTF8.self)
+    }
+}
