@@ -1,3 +1,4 @@
+internal import Basics
 internal import Crypto
 internal import Files
 public import PhotoCatalog
@@ -43,10 +44,7 @@ package struct PixelFingerprints: FingerprintMaker {
         var hash = SHA256()
         hash.update(data: Array("\(picture.size.width)x\(picture.size.height)x\(picture.bands) ".utf8))
         picture.bytes.span.withChunks { hash.update(data: $0) }
-        return hash.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        return hash.finalize().hexadecimal
     }
 
     /// The brightness of every pixel.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Crypto
 internal import Files
 internal import Foundation
@@ -51,7 +52,7 @@ struct ImportMatcher {
         let paths = try library.readAndWait { database in
             try String.fetchAll(
                 database, sql: "SELECT path FROM asset WHERE sha256 = ? ORDER BY path",
-                arguments: [Hexadecimal.bytes(digest)])
+                arguments: [[UInt8](hexadecimal: digest).map { Data($0) }])
         }
         return try known(file, among: paths, isImported: false)
     }
@@ -159,7 +160,7 @@ struct FileDigest {
     mutating func add(_ piece: Span<UInt8>) { piece.withChunks { hash.update(data: $0) } }
 
     /// 64 hexadecimal digits.
-    var text: String { Hexadecimal.text(Data(hash.finalize())) }
+    var text: String { hash.finalize().hexadecimal }
 
     /// A digest with the moment of the file that it belongs to.
     struct Reading {

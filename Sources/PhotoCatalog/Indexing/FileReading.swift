@@ -1,3 +1,4 @@
+internal import Basics
 internal import Crypto
 internal import Files
 internal import Foundation
@@ -66,7 +67,7 @@ extension FileReading {
     private static func digest(_ bytes: FileBytes) -> String {
         var hash = SHA256()
         bytes.withChunks { hash.update(data: $0) }
-        return Hexadecimal.text(Data(hash.finalize()))
+        return hash.finalize().hexadecimal
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import Foundation
 internal import GRDB
@@ -51,7 +52,7 @@ struct IndexStore {
                 var file = file
                 let (inode, status) = (Int64(bitPattern: file.status.inode), file.status)
                 file.sha256 = try Data.fetchOne(find, arguments: [inode, status.size, status.modified])
-                    .map(Hexadecimal.text)
+                    .map(\.hexadecimal)
                 return file
             }
         }
@@ -106,7 +107,7 @@ struct IndexStore {
         let find = try database.cachedStatement(
             sql: "\(Asset.selection) WHERE sha256 = ? AND path <> ? ORDER BY inode <> ?, id")
         return try Row.fetchAll(
-            find, arguments: [Hexadecimal.bytes(asset.sha256), asset.path, record.inode]
+            find, arguments: [[UInt8](hexadecimal: asset.sha256).map { Data($0) }, asset.path, record.inode]
         ).map { Asset($0) }.first { FileStatus(library.path(of: $0)) == nil }
     }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Dispatch
 internal import Foundation
 internal import GRDB
@@ -157,7 +158,7 @@ extension PhotoLibrary {
                         sql:
                             "INSERT OR REPLACE INTO fingerprint SELECT sha256, ?, ? FROM asset WHERE path = ?",
                         arguments: [
-                            Hexadecimal.bytes(fingerprint.pixels),
+                            [UInt8](hexadecimal: fingerprint.pixels).map { Data($0) },
                             Int64(bitPattern: fingerprint.difference.bits), path,
                         ])
                 }
