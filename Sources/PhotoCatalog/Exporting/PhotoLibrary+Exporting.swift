@@ -1,3 +1,4 @@
+internal import Digests
 internal import Files
 
 /// The result of exporting one file: an asset's, or one of its sidecars.
@@ -92,10 +93,11 @@ extension PhotoLibrary {
             do {
                 try Folder.make(OutputFile.folder(of: destination))
                 if !OutputFolder.isThere(destination) {
-                    var digest = FileDigest()
-                    let copy = try FileCopy(of: "\(root)/\(path)", beside: destination) { digest.add($0) }
+                    var hash = SHA256()
+                    let copy = try FileCopy(of: "\(root)/\(path)", beside: destination) { hash.update($0) }
                     if let asset, copy.source.status.size == asset.bytes,
-                        copy.source.status.modified == asset.modifiedNanoseconds, digest.text != asset.sha256
+                        copy.source.status.modified == asset.modifiedNanoseconds,
+                        hash.finalize().hexadecimal != asset.sha256
                     {
                         copy.discard()
                         return (name, .failed(reason: Asset.damage))

@@ -1,7 +1,5 @@
-internal import Basics
-internal import Crypto
+internal import Digests
 internal import Files
-internal import Foundation
 internal import ImageMetadata
 
 /// What a file turned out to be.
@@ -66,7 +64,7 @@ extension FileReading {
 
     private static func digest(_ bytes: FileBytes) -> String {
         var hash = SHA256()
-        bytes.withChunks { hash.update(data: $0) }
+        bytes.withChunks { hash.update($0.span) }
         return hash.finalize().hexadecimal
     }
 }

@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import Foundation
@@ -174,3 +175,4 @@ struct LibraryCommand: ParsableCommand {
             LibraryVerifyCommand.self, LibraryStatsCommand.self, LibrarySheetCommand.self,
         ])
 }
+#endif

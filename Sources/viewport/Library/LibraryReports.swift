@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import Files
@@ -202,3 +203,4 @@ struct Table {
         print(line)
     }
 }
+#endif

@@ -1,6 +1,12 @@
-import PhotoCatalog
 import Thumbnails
+
+#if Library
+import PhotoCatalog
+#endif
+
+#if Server
 import TileServing
+#endif
 
 /// An error of a library for which the command line knows a cure.
 ///
@@ -18,6 +24,7 @@ func sentence(for error: any Error) -> String {
 
 // MARK: - Photo libraries
 
+#if Library
 extension LibraryError: Remedied {
     var remedy: String? {
         switch self {
@@ -74,6 +81,7 @@ extension IndexReport.Failure {
     /// What is wrong and what to do.
     var sentence: String { needsIndexing ? "\(reason); run `viewport library index`" : reason }
 }
+#endif
 
 // MARK: Thumbnails
 
@@ -96,6 +104,7 @@ extension BatchFailure: Remedied {
 
 // MARK: - Server
 
+#if Server
 extension ServerError: Remedied {
     var remedy: String? {
         switch self {
@@ -105,7 +114,9 @@ extension ServerError: Remedied {
         case .cannotListen, .invalidPort: "choose another --port"
         case .invalidBaseURL: "correct --base-url"
         case .tooFewDescriptors: "raise the limit: ulimit -n 1024"
+        case .emptyToken: "give --token letters, digits and signs"
         case .invalidLimit: nil
         }
     }
 }
+#endif
