@@ -19,6 +19,7 @@ public struct StandardGrouping: AssetGrouping, Hashable {
     /// Creates a grouping by a unit.
     public init(_ unit: Unit) { self.unit = unit }
 
+    /// Returns the key of the asset's entry; nil where it has no date or no place.
     public func key(of asset: Asset) -> EntryKey? {
         switch unit {
         case .all: .all

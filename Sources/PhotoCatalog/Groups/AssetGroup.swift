@@ -1,5 +1,5 @@
 internal import GRDB
-public import ImageMetadata
+internal import ImageMetadata
 
 /// A set of assets: all of the library, a folder or an album, as it was when it was read.
 public struct AssetGroup: Identifiable, Hashable, Sendable {
@@ -40,45 +40,39 @@ public struct AssetGroup: Identifiable, Hashable, Sendable {
 }
 
 /// Numbers about the content of a library.
-public struct LibraryStatistics: Sendable {
+package struct LibraryStatistics: Sendable {
     /// The number of assets.
-    public internal(set) var assets = 0
+    package internal(set) var assets = 0
     /// The size of all files in bytes.
-    public internal(set) var bytes = 0
+    package internal(set) var bytes = 0
     /// The number of photos.
-    public internal(set) var photos = 0
+    package internal(set) var photos = 0
     /// The number of videos.
-    public internal(set) var videos = 0
+    package internal(set) var videos = 0
     /// The number of screenshots, which are photos too.
-    public internal(set) var screenshots = 0
+    package internal(set) var screenshots = 0
     /// The number of assets without a date.
-    public internal(set) var undated = 0
+    package internal(set) var undated = 0
     /// The number of assets whose date has no time zone.
-    public internal(set) var withoutZone = 0
+    package internal(set) var withoutZone = 0
     /// The number of assets with a location.
-    public internal(set) var located = 0
+    package internal(set) var located = 0
     /// The number of different place names.
-    public internal(set) var places = 0
+    package internal(set) var places = 0
     /// The number of albums, the picks among them.
-    public internal(set) var albums = 0
+    package internal(set) var albums = 0
     /// The length of all videos in seconds.
     package internal(set) var seconds = 0.0
-    /// The length of all videos.
-    public var duration: Duration { (0..<1e15).contains(seconds) ? .seconds(seconds) : .zero }
     /// The dates of the first and the last asset as the catalog stores them.
     package internal(set) var firstDate: String?
     package internal(set) var lastDate: String?
-    /// The wall clock of the oldest asset; nil where no asset has a date.
-    public var first: WallClock? { firstDate.flatMap { WallClock(stored: $0) } }
-    /// The wall clock of the newest asset; nil where no asset has a date.
-    public var last: WallClock? { lastDate.flatMap { WallClock(stored: $0) } }
     /// The number of assets of each format, the most common first.
-    public internal(set) var formats: [(name: String, count: Int)] = []
+    package internal(set) var formats: [(name: String, count: Int)] = []
 }
 
 extension PhotoLibrary {
     /// Counts the content of the library.
-    public func statistics() async throws(LibraryError) -> LibraryStatistics {
+    package func statistics() async throws(LibraryError) -> LibraryStatistics {
         try await read { database in
             var statistics = LibraryStatistics()
             let row = try Row.fetchOne(

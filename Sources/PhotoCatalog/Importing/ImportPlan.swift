@@ -24,7 +24,7 @@ public struct ImportOptions: Sendable {
 }
 
 /// The evidence that the library has the bytes of a file.
-public enum ImportEvidence: String, Equatable, Sendable, CaseIterable {
+package enum ImportEvidence: String, Equatable, Sendable, CaseIterable {
     /// A file of that path, size and time was imported before, and its copy has the size and time of then.
     case record
     /// The file was read; the library's has the checksum in the catalog, and the size and time of then.
@@ -36,9 +36,9 @@ public enum ImportEvidence: String, Equatable, Sendable, CaseIterable {
 }
 
 /// The reason why a file is not imported.
-public struct ImportSkipReason: Equatable, Sendable {
+package struct ImportSkipReason: Equatable, Sendable {
     /// The kind of the file.
-    public enum Kind: String, Equatable, Sendable, CaseIterable {
+    package enum Kind: String, Equatable, Sendable, CaseIterable {
         /// No photo or film, and nothing that claims to be one.
         case other
         /// A name that begins with a point: not looked at.
@@ -52,9 +52,9 @@ public struct ImportSkipReason: Equatable, Sendable {
     }
 
     /// The kind of the file.
-    public internal(set) var kind: Kind
+    package internal(set) var kind: Kind
     /// Why it is not imported, as the end of a sentence.
-    public internal(set) var reason: String
+    package internal(set) var reason: String
 }
 
 /// The plan of an import, file by file; nothing is touched before it is performed.
@@ -62,7 +62,7 @@ public struct ImportPlan: Equatable, Sendable {
     /// The plan for one file.
     public struct Item: Equatable, Sendable {
         /// What happens to a file.
-        public enum Action: Equatable, Sendable {
+        package enum Action: Equatable, Sendable {
             /// Is brought to a path below the root.
             case take(to: String)
             /// Replaces the library's file at a path, which has lost its bytes since it was indexed.
@@ -80,11 +80,11 @@ public struct ImportPlan: Equatable, Sendable {
         /// The size of the file in bytes.
         public internal(set) var bytes: Int
         /// What happens to the file.
-        public internal(set) var action: Action
+        package internal(set) var action: Action
         /// The path of the file that this one is a sidecar of.
-        public internal(set) var sidecarOf: String?
+        package internal(set) var sidecarOf: String?
         /// Why the file cannot be read, though it is imported unchanged.
-        public internal(set) var fault: String?
+        package internal(set) var fault: String?
         /// When it was last written, in nanoseconds since 1970.
         var modified = 0
         /// Equal for files that belong together.
@@ -127,8 +127,8 @@ extension ImportPlan.Item {
         }
     }
 
-    /// Where the file will be, or is already, because of this import; below the root.
-    var destination: String? {
+    /// The path below the root where the file will be, or is already; nil where it is not imported.
+    public var destination: String? {
         switch action {
         case .take(let path), .repair(let path), .present(let path, _): path
         case .duplicate, .leave: nil
@@ -214,7 +214,7 @@ public struct ImportOutcome: Equatable, Sendable {
     /// How it is known that the library has them.
     package internal(set) var evidence: ImportEvidence?
     /// The path of the file that this one is a sidecar of.
-    public internal(set) var sidecarOf: String?
+    package internal(set) var sidecarOf: String?
     /// Why it was left, why it was not imported or removed, or what is wrong with it.
     public internal(set) var reason: String?
     /// The kind of a file that was left.

@@ -24,14 +24,14 @@ public struct PlaceNames: Sendable {
     }
 
     /// The number of towns.
-    public var count: Int { cities.count }
+    package var count: Int { cities.count }
 
     /// Returns "Chamonix, Auvergne-Rhone-Alpes, FR" within 50 km of a town, "FR" within 200 km, else nil.
     ///
     /// - Parameters:
     ///   - latitude: degrees of WGS 84.
     ///   - longitude: degrees of WGS 84.
-    public func name(latitude: Double, longitude: Double) -> String? {
+    package func name(latitude: Double, longitude: Double) -> String? {
         guard latitude.isFinite, longitude.isFinite else { return nil }
         let place = SpherePoint(latitude: latitude, longitude: longitude)
         guard let (index, distance) = tree.nearest(to: place, within: Self.reach.country) else { return nil }

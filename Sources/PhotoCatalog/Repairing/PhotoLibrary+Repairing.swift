@@ -9,9 +9,9 @@ public struct RepairReport: Equatable, Sendable {
     /// The number of assets that could be read from it and kept their identifiers.
     public var assets = 0
     /// The number of albums that could be read from it, the picks among them.
-    public var albums = 0
+    package var albums = 0
     /// The number of assets in the albums whose files are still there.
-    public var members = 0
+    package var members = 0
     /// The result of indexing the files again.
     public var index = IndexReport()
 }
