@@ -187,6 +187,6 @@ extension PhotoLibrary {
                 results.withLock { $0[index] = result }
             }
         }
-        return zip(paths, results.withLock(\.self)).compactMap { path, result in result.map { (path, $0) } }
+        return zip(paths, results.withLock { $0 }).compactMap { path, result in result.map { (path, $0) } }
     }
 }
