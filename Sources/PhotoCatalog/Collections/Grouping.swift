@@ -25,7 +25,9 @@ public struct StandardGrouping: AssetGrouping, Hashable {
         case .all: .all
         case .place: asset.place.map { .place($0) }
         case .year, .month, .week, .day, .hour:
-            asset.date.flatMap { date in unit.period.map { EntryKey.period(DatePeriod($0, containing: date.local)) } }
+            asset.date.flatMap { date in
+                unit.period.map { EntryKey.period(DatePeriod($0, containing: date.local)) }
+            }
         }
     }
 }
