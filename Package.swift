@@ -68,9 +68,13 @@ let package = Package(
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
+        .library(name: "RenderCaching", targets: ["RenderCaching"]),
+        .library(name: "PyramidExport", targets: ["PyramidExport"]),
         .library(name: "Thumbnails", targets: ["Thumbnails"]),
         .library(name: "PhotoCatalog", targets: ["PhotoCatalog"]),
         .library(name: "AssetRendering", targets: ["AssetRendering"]),
+        .library(name: "TileServing", targets: ["TileServing"]),
+        .library(name: "LibraryServing", targets: ["LibraryServing"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -89,7 +93,6 @@ let package = Package(
         target("ViewportGeometry"),
         target("Files"),
         target("Basics"),
-        target("ViewerPages", resources: [.embedInCode("Assets")]),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
@@ -97,11 +100,12 @@ let package = Package(
 
         // L1: one idea each.
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
+        target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
-        target("ImageMetadata", ["Files", "ViewportGeometry"]),
+        target("ImageMetadata", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("Resampling"),
-        target("PNGEncoding", ["CDeflate"]),
-        target("JPEGIndexing", ["Files", "ViewportGeometry"]),
+        target("PNGEncoding", ["Basics", "CDeflate"]),
+        target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
         target("Vips", ["CVips", "Files", "ViewportGeometry"]),
 
@@ -116,13 +120,25 @@ let package = Package(
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
-        // L3: many files.
+        // L3: many files, and what is kept of images on disk.
+        target(
+            "RenderCaching",
+            [
+                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "JPEGIndexing",
+                "ViewportRendering", "Vips",
+            ]),
+        target(
+            "PyramidExport",
+            [
+                "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding", "JPEGCoding",
+                "ViewportRendering", "Vips",
+            ]),
         target(
             "Thumbnails",
             [
                 "Files", "Basics", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips", crypto,
             ]),
-        target("PhotoCatalog", ["Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
+        target("PhotoCatalog", ["Basics", "Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
 
         // L4: what joins them, and pictures over HTTP.
         target(
@@ -135,8 +151,8 @@ let package = Package(
         target(
             "TileServing",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering", "Vips",
-                hummingbird, logging,
+                "Basics", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering",
+                "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes, crypto,
             ]),
 
@@ -153,8 +169,8 @@ let package = Package(
             "viewport",
             [
                 "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
-                "Resampling", "ViewportRendering", "Replay", "Thumbnails", "PhotoCatalog", "AssetRendering",
-                "TileServing", "LibraryServing", "ViewerPages", argumentParser, logging,
+                "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
+                "PhotoCatalog", "AssetRendering", "TileServing", "LibraryServing", argumentParser, logging,
             ]),
 
         .target(
@@ -166,7 +182,7 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(
-            name: "JPEGTestSupport", dependencies: ["JPEGIndexing", "ViewportGeometry"],
+            name: "JPEGTestSupport", dependencies: ["Basics", "JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(
@@ -197,6 +213,7 @@ let package = Package(
         tests(
             "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
             resources: [.copy("replay.mjs")]),
+        tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
@@ -217,13 +234,19 @@ let package = Package(
                 "Vips", "TestSupport",
             ]),
         tests(
+            "RenderCaching",
+            [
+                "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
+                "TestSupport",
+            ]),
+        tests(
             "Thumbnails",
             ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips", "TestSupport"]),
         tests(
             "TileServing",
             [
-                "TileServing", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                "TestSupport", "TestTurns", logging, nio, httpTypes,
+                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files",
+                "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),
         tests(
             "PhotoCatalog",
@@ -240,7 +263,8 @@ let package = Package(
         tests(
             "LibraryServing",
             [
-                "LibraryServing", "TileServing", "PhotoCatalog", "ViewportRendering", "ViewportGeometry",
+                "LibraryServing", "TileServing", "PhotoCatalog", "ViewportRendering", "RenderCaching",
+                "ViewportGeometry",
                 "Basics",
                 "Vips", "TestSupport", "MetadataTestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
             ]),

@@ -1,5 +1,7 @@
 internal import Files
 internal import ImageMetadata
+internal import Synchronization
+internal import Thumbnails
 internal import ViewportGeometry
 internal import ViewportRendering
 
@@ -29,5 +31,39 @@ struct EmbeddedPreview {
             options.turn = orientation
             return try body(ImageFile.open(path, options))
         }
+    }
+}
+
+/// A frame of a video as an image.
+enum VideoPicture {
+    /// Lends a frame, no larger than the form needs it.
+    static func withFrame<R>(
+        _ path: String, _ form: AssetImages.Form, _ body: (ImageFile) throws -> R
+    ) throws -> R {
+        let side: Int
+        switch form {
+        // The short side has to fill the square, however wide the picture is.
+        case .thumbnail(let length): side = 4 * length
+        case .aspectRatioThumbnail(let length): side = length
+        case .fullScreen(let width, let height): side = max(width, height)
+        case .fullResolution: side = ThumbnailSize.range.upperBound
+        }
+        let size = ThumbnailSize(min(side, ThumbnailSize.range.upperBound))
+        let set = try ThumbnailMaker(ThumbnailRecipe(sizes: [size], format: .png)).makeBlocking(path)
+        return try TemporaryFile.with(set.thumbnails[0].bytes, ending: "png") { try body(ImageFile.open($0)) }
+    }
+}
+
+/// A file that is there while it is used.
+enum TemporaryFile {
+    private static let number = Atomic(0)
+
+    static func with<R>(_ bytes: [UInt8], ending: String, _ body: (_ path: String) throws -> R) throws -> R {
+        let folder = ProcessEnvironment.temporaryFolder
+        let number = number.wrappingAdd(1, ordering: .relaxed).newValue
+        let path = "\(folder)/viewport-\(ProcessEnvironment.process)-\(number).\(ending)"
+        try OutputFile.write(bytes, to: path)
+        defer { OutputFile.remove(path) }
+        return try body(path)
     }
 }

@@ -1,8 +1,13 @@
+/// A text is no JSON from this byte on.
+package struct JSONSyntaxError: Error, Hashable, Sendable {
+    package var offset: Int
+}
+
 /// Reads one JSON text.
 ///
 /// Source: RFC 8259.
 struct JSONReader {
-    let bytes: [UInt8]
+    private let bytes: [UInt8]
     private var at = 0
 
     init(bytes: [UInt8]) {
@@ -133,10 +138,12 @@ struct JSONReader {
     }
 
     private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
-        guard at + 4 <= bytes.count,
-            bytes[at..<(at + 4)].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-            let value = UInt32(String(decoding: bytes[at..<(at + 4)], as: UTF8.self), radix: 16)
-        else { throw error }
+        var value: UInt32 = 0
+        guard bytes.contains(4, at: at) else { throw error }
+        for byte in bytes[at..<(at + 4)] {
+            guard let digit = hexadecimalDigit(byte) else { throw error }
+            value = value << 4 | UInt32(digit)
+        }
         at += 4
         return value
     }

@@ -3,7 +3,7 @@ package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int)
-    /// A number that is no whole one, as it is written.
+    /// A number that is no `Int`, as it is written.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -28,7 +28,23 @@ package enum JSONValue: Hashable, Sendable {
         self = try reader.document()
     }
 
-    /// An object of members that are there.
+    /// The value that `make` gives, or null for nil.
+    package init<Value>(_ value: Value?, _ make: (Value) -> JSONValue) {
+        self = value.map(make) ?? .null
+    }
+
+    /// A number that reads back as the same double; null where it is not finite, which JSON lacks.
+    package static func number(_ value: Double) -> JSONValue {
+        guard value.isFinite else { return .null }
+        return Int(exactly: value).map(JSONValue.int) ?? .number("\(value)")
+    }
+
+    /// A list of numbers, as points and rectangles are written.
+    package static func numbers(_ values: Double...) -> JSONValue {
+        .array(values.map { .number($0) })
+    }
+
+    /// An object of the members that are not nil.
     package static func object(_ members: [(String, JSONValue?)]) -> JSONValue {
         .object(
             members.compactMap { name, value in value.map { Member(name: name, value: $0) } } as [Member])
@@ -58,13 +74,18 @@ extension JSONValue {
     package var members: [Member]? {
         if case .object(let members) = self { members } else { nil }
     }
+}
 
+// MARK: Printing
+
+extension JSONValue: CustomStringConvertible {
     /// The JSON on one line, without spaces.
-    package var line: String {
+    package var description: String {
         switch self {
-        case .array(let values): "[" + values.map(\.line).joined(separator: ",") + "]"
+        case .array(let values): "[" + values.map(\.description).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.map { Self.quoted($0.name) + ":" + $0.value.line }.joined(separator: ",") + "}"
+            "{" + members.map { Self.quoted($0.name) + ":" + $0.value.description }.joined(separator: ",")
+                + "}"
         default: text()
         }
     }
@@ -106,10 +127,12 @@ extension JSONValue {
             switch scalar {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
             // The scalars that stand for bytes of file names are never in the text as they are.
             case _ where scalar.value < 0x20 || 0xF780...0xF7FF ~= scalar.value:
-                let hex = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+                result += "\\u" + UInt16(scalar.value).hexadecimal
             default: result.unicodeScalars.append(scalar)
             }
         }

@@ -1,22 +1,24 @@
+internal import Basics
+
 extension FileFormat {
     /// Recognizes a file; nil where it is nothing that a library holds.
     ///
     /// - Parameter name: its name; only the ending counts, and only among formats that begin alike.
     package init?(_ bytes: FileBytes, name: String) {
         let ending = name.split(separator: ".").last?.lowercased() ?? ""
-        switch bytes.uint8(0) {
-        case 0xFF where bytes.uint16(0) == 0xFFD8: self = .jpeg
-        case 0xFF where bytes.uint16(0) == 0xFF0A: self = .jxl
-        case 0x89 where bytes.uint64(0, .little) == 0x0A1A_0A0D_474E_5089: self = .png
+        switch bytes.uint8(at: 0) {
+        case 0xFF where bytes.uint16(at: 0) == 0xFFD8: self = .jpeg
+        case 0xFF where bytes.uint16(at: 0) == 0xFF0A: self = .jxl
+        case 0x89 where bytes.uint64(at: 0, .little) == 0x0A1A_0A0D_474E_5089: self = .png
         case 0x47 where bytes.has("GIF87a") || bytes.has("GIF89a"): self = .gif
         case 0x52 where bytes.has("RIFF") && bytes.has("WEBP", at: 8): self = .webp
         case 0x52 where bytes.has("RIFF") && bytes.has("AVI ", at: 8): self = .avi
-        case 0x42 where bytes.has("BM") && bytes.uint32(6) == 0: self = .bmp
+        case 0x42 where bytes.has("BM") && bytes.uint32(at: 6) == 0: self = .bmp
         case 0x46 where bytes.has("FUJIFILMCCD-RAW "): self = .raf
         case 0x49, 0x4D:
             guard let format = Self(tiff: bytes, ending) else { return nil }
             self = format
-        case 0x1A where bytes.uint32(0) == 0x1A45_DFA3:
+        case 0x1A where bytes.uint32(at: 0) == 0x1A45_DFA3:
             // The type of document stands in the first bytes of the file.
             let header = bytes.extracting(0..<min(bytes.count, 64))
             self = header.firstIndex(of: "webm") != nil ? .webm : .mkv
@@ -28,7 +30,7 @@ extension FileFormat {
     }
 
     private init?(tiff bytes: FileBytes, _ ending: String) {
-        switch bytes.uint32(0) {
+        switch bytes.uint32(at: 0) {
         case 0x4949_524F, 0x4949_5253, 0x4D4D_4F52: self = .orf
         case 0x4949_5500: self = .rw2
         case 0x4949_2A00 where bytes.has("CR", at: 8): self = .cr2
@@ -51,7 +53,7 @@ extension FileFormat {
 
     /// Files of boxes: the brands of the first box tell which.
     private init?(boxes bytes: FileBytes) {
-        guard let length = bytes.uint32(0) else { return nil }
+        guard let length = bytes.uint32(at: 0) else { return nil }
         if bytes.has("ftyp", at: 4) {
             guard let format = Self(brands: bytes.extracting(0..<min(length, 256, bytes.count))) else {
                 return nil
@@ -61,7 +63,7 @@ extension FileFormat {
             self = .jxl
         } else if length == 12, bytes.has("jP  ", at: 4) {
             self = .jp2
-        } else if bytes.uint32(0) == 0xFF4F_FF51 {
+        } else if bytes.uint32(at: 0) == 0xFF4F_FF51 {
             // A codestream without boxes.
             self = .jp2
         } else if ["moov", "mdat", "wide", "free", "skip", "pnot"].contains(bytes.slice(4, 4)?.text) {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 /// Readers offer what they find, in any order; what is trusted most stays.
@@ -14,7 +15,8 @@ extension FileMetadata {
 
     /// The larger preview stays; one that does not lie in the file or begins like no JPEG is none.
     mutating func offer(preview range: Range<Int>?, in bytes: FileBytes) {
-        guard let range, bytes.holds(range.lowerBound, range.count), bytes.uint16(range.lowerBound) == 0xFFD8,
+        guard let range, bytes.contains(range.count, at: range.lowerBound),
+            bytes.uint16(at: range.lowerBound) == 0xFFD8,
             range.count > preview?.count ?? 0
         else { return }
         preview = range

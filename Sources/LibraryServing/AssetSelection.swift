@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import PhotoCatalog
 internal import TileServing
 
-/// Which assets a page shows and in which order: what stands in its address.
+/// The assets that a page shows and their order, as in the query of its URL.
 struct AssetSelection: Equatable, Sendable {
     var group = AssetGroup.ID.all
     var unit = StandardGrouping.Unit.day
@@ -15,36 +15,36 @@ struct AssetSelection: Equatable, Sendable {
         ("video", .video),
     ]
 
-    /// Reads group, by, order and show; what is not there is as it usually is.
+    /// Parses group, by, order and show; those that are missing have their defaults.
     ///
-    /// - Throws: `Failure` where one says what there is not.
-    init(_ call: Call) throws(Failure) {
-        if let text = call.value("group") {
-            guard let group = AssetGroup.ID(addressed: text) else { throw .noGroup }
+    /// - Throws: `RouteError` where a value is unknown.
+    init(_ request: RouteRequest) throws(RouteError) {
+        if let text = request.value("group") {
+            guard let group = AssetGroup.ID(pathComponent: text) else { throw .noGroup }
             self.group = group
         }
-        if let text = call.value("by") {
+        if let text = request.value("by") {
             unit = try Self.choice(text, "by", Self.units.map { ($0.rawValue, $0) })
         }
-        if let text = call.value("order") {
+        if let text = request.value("order") {
             order = try Self.choice(text, "order", DateSorter.Order.allCases.map { ($0.rawValue, $0) })
         }
-        if let text = call.value("show") {
+        if let text = request.value("show") {
             kinds = try Self.choice(text, "show", Self.kinds.map { ($0.name, $0.kinds) })
         }
     }
 
     private static func choice<Value>(
         _ text: String, _ name: String, _ values: [(String, Value)]
-    ) throws(Failure) -> Value {
+    ) throws(RouteError) -> Value {
         if let value = values.first(where: { $0.0 == text }) { return value.1 }
-        throw Failure(.badRequest, "\(name)= is one of \(values.map(\.0).joined(separator: ", "))")
+        throw RouteError(.badRequest, "\(name)= is one of \(values.map(\.0).joined(separator: ", "))")
     }
 
-    /// The same as it stands in addresses.
+    /// The selection as a query.
     var query: String {
         let show = Self.kinds.first { $0.kinds == kinds }?.name ?? "all"
-        return "group=\(group.addressed)&by=\(unit.rawValue)&order=\(order.rawValue)&show=\(show)"
+        return "group=\(group.pathComponent)&by=\(unit.rawValue)&order=\(order.rawValue)&show=\(show)"
     }
 
     func collection(of library: PhotoLibrary) -> AssetCollection {
@@ -56,7 +56,7 @@ struct AssetSelection: Equatable, Sendable {
 
 extension AssetGroup.ID {
     /// "all", "picks", "album-3" or "folder-12".
-    var addressed: String {
+    var pathComponent: String {
         switch self {
         case .all: "all"
         case .picks: "picks"
@@ -65,7 +65,7 @@ extension AssetGroup.ID {
         }
     }
 
-    init?(addressed text: String) {
+    init?(pathComponent text: String) {
         switch text {
         case "all": self = .all
         case "picks": self = .picks

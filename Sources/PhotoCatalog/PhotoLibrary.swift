@@ -67,3 +67,9 @@ public final class PhotoLibrary: Sendable {
     /// The absolute path of an asset's file.
     public func path(of asset: Asset) -> String { "\(root)/\(asset.path)" }
 }
+
+/// Where a library keeps what it knows: a hidden folder beside the photos.
+package enum LibraryFolder {
+    package static let name = ".viewport-library"
+    package static let catalog = "catalogue.sqlite"
+}

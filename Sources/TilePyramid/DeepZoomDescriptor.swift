@@ -1,3 +1,4 @@
+internal import Basics
 public import ViewportGeometry
 
 /// What a `.dzi` file says: Deep Zoom's description of a pyramid of tiles.
@@ -54,7 +55,7 @@ extension DeepZoomDescriptor {
 
     /// Parses the text of a `.dzi` file.
     public init(parsing text: String) throws(DescriptorError) {
-        let image = try XMLElement(parsing: text)
+        let image = try XMLElement(describing: text)
         guard image.name == "Image" else { throw .missing("Image") }
         guard let element = image.children.first(where: { $0.name == "Size" }) else { throw .missing("Size") }
         let format = try image.attribute("Format")

@@ -1,19 +1,13 @@
-/// An element of an XML text without its character data: as much XML as descriptors of pyramids use.
-///
-/// A document type, a processing instruction after the first and an entity other than the five are errors:
-/// no descriptor needs them, and they are what makes XML dangerous.
-struct XMLElement: Hashable {
-    var name: String
-    var attributes: [String: String] = [:]
-    var children: [XMLElement] = []
+internal import Basics
 
-    init(parsing text: String) throws(DescriptorError) {
-        var reader = XMLReader(bytes: Array(text.utf8))
-        self = try reader.document()
-    }
-
-    init(name: String) {
-        self.name = name
+extension XMLElement {
+    /// Parses a descriptor.
+    init(describing text: String) throws(DescriptorError) {
+        do throws(XMLSyntaxError) {
+            try self.init(parsing: text)
+        } catch {
+            throw .syntax(offset: error.offset)
+        }
     }
 
     /// An attribute that has to be there.

@@ -1,3 +1,4 @@
+internal import Basics
 public import ViewportGeometry
 
 /// What Zoomify's `ImageProperties.xml` says.
@@ -22,7 +23,7 @@ public struct ZoomifyProperties: Hashable, Sendable {
     ///
     /// Its number of tiles has to be right: programs that halve by rounding down make other grids.
     public init(parsing text: String) throws(DescriptorError) {
-        let element = try XMLElement(parsing: text)
+        let element = try XMLElement(describing: text)
         guard element.name == "IMAGE_PROPERTIES" else { throw .missing("IMAGE_PROPERTIES") }
         let size = PixelSize<UprightGrid>(
             width: try element.side("WIDTH"), height: try element.side("HEIGHT"))

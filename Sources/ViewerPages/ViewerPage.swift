@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The page that shows one image in a browser: what it is made of, as it stands in the program itself.
 ///
 /// `viewer.html` is a template with places to fill in, in HTML's own escapes: `{{title}}`; `{{base}}`, the
@@ -44,11 +46,8 @@ extension ViewerPage.Asset {
     fileprivate init(_ bytes: [UInt8], _ mediaType: String) {
         self.bytes = bytes
         self.mediaType = mediaType
-        // FNV-1a: it has to tell versions of a file apart, not to withstand anybody.
-        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
-        }
-        etag = "\"" + String(hash, radix: 16) + "\""
+        // It tells versions of a file apart, and need not withstand anybody.
+        etag = "\"" + String(FNV1a.hash(bytes), radix: 16) + "\""
     }
 
     fileprivate init(script bytes: [UInt8]) {

@@ -46,7 +46,7 @@ extension RenderingError {
 
 extension RenderingError {
     /// Why a file cannot be decoded: what is missing of it where its structure tells, else the decoder's words.
-    static func decoding(_ file: OpenFile, log: String) -> RenderingError {
+    package static func decoding(_ file: OpenFile, log: String) -> RenderingError {
         guard file.isUnchanged else { return .changed(file: file.path) }
         if let damage = FileDamage.find(FileBytes(file)) { return RenderingError(damage, of: file) }
         let detail = log.replacing(file.descriptorPath, with: file.path)

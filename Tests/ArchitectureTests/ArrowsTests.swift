@@ -86,7 +86,7 @@ struct ArrowsTests {
         let allowed: Set = [
             "Basics", "CVips", "CPNG", "CDeflate", "Files", "Vips", "Resampling", "PNGEncoding",
             "JPEGIndexing",
-            "JPEGCoding", "ScrollModelWeb",
+            "ImageMetadata", "JPEGCoding", "ScrollModelWeb",
         ]
         let sources = Self.root.appendingPathComponent("Sources")
         for target in try FileManager.default.contentsOfDirectory(atPath: sources.path)

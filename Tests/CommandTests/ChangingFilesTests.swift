@@ -214,20 +214,20 @@ struct ChangingFilesTests {
         }
         let serving = try ServeCommandTests.Serving([folder.url.path])
         for number in contents.indices {
-            pictures.append(try await serving.probe.ask("/iiif/3/\(number).jpg/\(part)").body)
+            pictures.append(try await serving.probe.send("/iiif/3/\(number).jpg/\(part)").body)
         }
         let file = try RestlessFile(folder.url.appendingPathComponent("photo.jpg"), contents)
         try await file.changing(change, atLeast: 100) {
             for number in 0..<60 {
-                let answer = try await serving.probe.ask("/iiif/3/photo.jpg/\(part)")
+                let answer = try await serving.probe.send("/iiif/3/photo.jpg/\(part)")
                 #expect(
                     answer.status == 200 ? pictures.contains(answer.body) : answer.status >= 404,
                     "\(number): \(answer.status)")
-                let still = try await serving.probe.ask("/iiif/3/still.jpg/\(part)")
+                let still = try await serving.probe.send("/iiif/3/still.jpg/\(part)")
                 #expect(still.status == 200 && still.body == pictures[1])
             }
         }
-        let last = try await serving.probe.ask("/iiif/3/photo.jpg/\(part)")
+        let last = try await serving.probe.send("/iiif/3/photo.jpg/\(part)")
         #expect(last.status == 200 && last.body == pictures[0])
         #expect(serving.program.end() == 0)
     }

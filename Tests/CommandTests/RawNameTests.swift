@@ -108,11 +108,11 @@ struct RawNameTests {
         defer { _ = serving.end() }
         let probe = HTTPProbe(host: "127.0.0.1", port: serving.port, timeout: 600)
         for name in ["d%E9p%F4t%2Ff%FFo.jpg", "d%e9p%f4t/f%FFo"] {
-            let answer = try await probe.ask("/iiif/3/\(name)/info.json")
+            let answer = try await probe.send("/iiif/3/\(name)/info.json")
             #expect(answer.status == 200 && answer.text.contains("d%E9p%F4t%2Ff%FFo"), "\(answer.text)")
-            #expect(try await probe.ask("/iiif/3/\(name)/full/max/0/default.png").status == 200)
+            #expect(try await probe.send("/iiif/3/\(name)/full/max/0/default.png").status == 200)
         }
-        let list = try await probe.ask("/").text
+        let list = try await probe.send("/").text
         #expect(list.contains(#"d\xE9p\xF4t/f\xFFo"#) && list.contains("d%E9p%F4t%2Ff%FFo"), "\(list)")
     }
 }

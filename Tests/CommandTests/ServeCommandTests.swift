@@ -27,7 +27,7 @@ struct ServeCommandTests {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 300, height: 200).save(folder.path("photo.jpg"), with: "jpegsave")
         let serving = try Serving([folder.url.path])
-        #expect(try await serving.probe.ask("/health").status == 200)
+        #expect(try await serving.probe.send("/health").status == 200)
         #expect(serving.program.end() == 0)
     }
 
@@ -65,7 +65,7 @@ struct ServeCommandTests {
         let same = ["XDG_CACHE_HOME": serving.program.cache.url.path]
 
         // The server first: it makes what later ways find in the cache.
-        _ = try await serving.probe.ask("/iiif/3/\(name)/full/64,/0/default.png")
+        _ = try await serving.probe.send("/iiif/3/\(name)/full/64,/0/default.png")
         let site = folder.path("site")
         let exported = try await Self.viewport.run(
             ["pyramid", path, "-o", site, "--exact"], environment: same)
@@ -73,7 +73,7 @@ struct ServeCommandTests {
         var compared = 0
         for file in folder.files(below: "site") where file.hasSuffix(".jpg") {
             let request = file
-            let served = try await serving.probe.ask("/iiif/3/\(name)/\(request)")
+            let served = try await serving.probe.send("/iiif/3/\(name)/\(request)")
             let bytes = try folder.data("site/\(file)")
             #expect(served.status == 200 && served.body == Array(bytes), "\(request)")
             let rendered = try await Self.viewport.run(
@@ -87,10 +87,10 @@ struct ServeCommandTests {
             ["pyramid", path, "-o", folder.path("x.dzi"), "--exact"], environment: same)
         #expect(zoom.code == 0, "\(zoom.errors)")
         for file in folder.files(below: "x_files") {
-            let served = try await serving.probe.ask("/dzi/\(name)_files/\(file)")
+            let served = try await serving.probe.send("/dzi/\(name)_files/\(file)")
             #expect(served.body == Array(try folder.data("x_files/\(file)")), "\(file)")
         }
-        let described = try await serving.probe.ask("/dzi/\(name).dzi")
+        let described = try await serving.probe.send("/dzi/\(name).dzi")
         #expect(described.body == Array(try folder.data("x.dzi")))
     }
 

@@ -40,7 +40,7 @@ struct ServeDescriptorsTests {
             statuses[String(decoding: answer.prefix(12), as: UTF8.self), default: 0] += 1
         }
         #expect(statuses == ["HTTP/1.1 200": crowd.count])
-        #expect(try await probe.ask("/health").status == 200)
+        #expect(try await probe.send("/health").status == 200)
         #expect(server.end() == 0 && server.process.terminationReason == .exit)
     }
 

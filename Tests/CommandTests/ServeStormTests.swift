@@ -30,7 +30,7 @@ struct ServeStormTests {
         let probe = killed.probe
         return await withTaskGroup(of: Bool.self) { group in
             for request in Self.requests {
-                group.addTask { (try? await probe.ask(request))?.status == 200 }
+                group.addTask { (try? await probe.send(request))?.status == 200 }
             }
             var answers = 0
             for await isAnswered in group where isAnswered {
@@ -53,7 +53,7 @@ struct ServeStormTests {
         let again = try Serving([folder.url.path], cache: cache)
         let other = try Serving([folder.url.path])
         for request in Self.requests {
-            let (answer, same) = (try await again.probe.ask(request), try await other.probe.ask(request))
+            let (answer, same) = (try await again.probe.send(request), try await other.probe.send(request))
             #expect(answer.status == 200 && answer.body == same.body, "\(request)")
         }
         #expect(again.program.end() == 0 && other.program.end() == 0)
@@ -79,7 +79,7 @@ struct ServeStormTests {
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<200 {
                 group.addTask {
-                    try await probe.ask("/iiif/3/photo/\(number),0,256,256/256,256/0/default.jpg").status
+                    try await probe.send("/iiif/3/photo/\(number),0,256,256/256,256/0/default.jpg").status
                 }
             }
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -112,10 +112,10 @@ struct ServeStormTests {
                 .joined(separator: "/")
         }
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for target in targets { group.addTask { try await probe.ask(target).status } }
+            for target in targets { group.addTask { try await probe.send(target).status } }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(statuses.isSubset(of: [200, 303, 400, 404, 501]), "\(statuses)")
-        #expect(try await probe.ask("/health").status == 200)
+        #expect(try await probe.send("/health").status == 200)
     }
 }

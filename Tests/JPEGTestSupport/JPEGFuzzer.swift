@@ -1,3 +1,4 @@
+import Basics
 import JPEGIndexing
 import ViewportGeometry
 
@@ -116,8 +117,7 @@ package struct JPEGFuzzer {
     /// A changed index with its checksum made right: it may lie, but not lead out of the file.
     private mutating func changedIndex(_ original: Original) {
         let body = mutated(original.saved, in: 0..<(original.saved.count - 8)).dropLast(8)
-        let sum = body.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-        let saved = Array(body) + (0..<8).map { UInt8(truncatingIfNeeded: sum >> UInt64(8 * $0)) }
+        let saved = Array(body) + FNV1a.hash(body).bytes(.little)
         let header = original.reader.header
         guard let index = try? JPEGIndex(saved: saved, for: original.identity, header: header),
             let reader = try? JPEGRegionReader(

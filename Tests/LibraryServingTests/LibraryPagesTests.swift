@@ -38,10 +38,10 @@ struct LibraryPagesTests {
     @Test("are reached from the address of the server, with its token")
     func index() async throws {
         try await RunningLibrary.with { running in
-            let first = try await running.probe.ask("/?token=abc")
+            let first = try await running.probe.send("/?token=abc")
             #expect(first.status == 303)
             #expect(first.headers["location"]?.hasSuffix(running.address + "?token=abc") == true)
-            let bare = try await running.probe.ask(String(running.address.dropLast()))
+            let bare = try await running.probe.send(String(running.address.dropLast()))
             #expect(bare.status == 303 && bare.headers["location"]?.hasSuffix(running.address) == true)
         }
     }
@@ -50,12 +50,12 @@ struct LibraryPagesTests {
     func mixed() async throws {
         let other = try TemporaryFolder()
         try TestImages.photo(width: 60, height: 40).save(other.path("other.png"), with: "pngsave")
-        try await RunningLibrary.with(settings: { $0.paths.append(other.url.path) }) { running in
-            let page = try await running.probe.ask("/")
+        try await RunningLibrary.with(settings: { $0.roots.append(other.url.path) }) { running in
+            let page = try await running.probe.send("/")
             #expect(page.status == 200 && page.text.contains(running.address))
             #expect(page.text.contains("other.png") && !page.text.contains("IMG_0_0"))
             let asset = try #require(try await running.library.asset(path: "even/IMG_0_0.jpg"))
-            let told = try await running.probe.ask(running.address + "asset/\(asset.id)")
+            let told = try await running.probe.send(running.address + "asset/\(asset.id)")
             let name = running.folder.url.lastPathComponent
             #expect(told.text.contains("\"page\":\"view/\(name)%2Feven%2FIMG_0_0.jpg\""))
         }
@@ -65,7 +65,7 @@ struct LibraryPagesTests {
     func groups() async throws {
         try await RunningLibrary.with { running in
             try await running.library.createAlbum("<script>alert(1)</script>")
-            let page = try await running.probe.ask(running.address)
+            let page = try await running.probe.send(running.address)
             #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")
             #expect(page.headers["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
             #expect(page.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
@@ -86,15 +86,15 @@ struct LibraryPagesTests {
                     case .album(let id): "album-\(id)"
                     case .folder(let id): "folder-\(id)"
                     }
-                let page = try await running.probe.ask(running.address + "group/\(name)?by=week")
+                let page = try await running.probe.send(running.address + "group/\(name)?by=week")
                 #expect(page.status == 200 && page.text.contains("data-group=\"\(name)\""))
                 #expect(page.headers["content-security-policy"]?.contains("script-src 'self'") == true)
             }
             let film = try #require(try await running.library.asset(path: "film 0.mov"))
-            let page = try await running.probe.ask(running.address + "film/\(film.id)")
+            let page = try await running.probe.send(running.address + "film/\(film.id)")
             #expect(page.status == 200 && page.text.contains("shows no films"))
             for name in LibraryPageAssets.names {
-                #expect(try await running.probe.ask("/page/\(name)").status == 200)
+                #expect(try await running.probe.send("/page/\(name)").status == 200)
             }
         }
     }
@@ -103,9 +103,133 @@ struct LibraryPagesTests {
     func token() async throws {
         try await RunningLibrary.with(settings: { $0.token = "sesame" }) { running async throws -> Void in
             for path in ["", "groups", "entries", "assets", "events", "group/all", "cover/all"] {
-                #expect(try await running.probe.ask(running.address + path).status == 401, "\(path)")
+                #expect(try await running.probe.send(running.address + path).status == 401, "\(path)")
             }
-            #expect(try await running.probe.ask(running.address + "groups?token=sesame").status == 200)
+            #expect(try await running.probe.send(running.address + "groups?token=sesame").status == 200)
+        }
+    }
+}
+
+@Suite("Who may read a library")
+struct LibraryAccessTests {
+    /// As a page of another website asks, and as one of another server of this machine does.
+    private static let foreign: [[(String, String)]] = [
+        [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "cors"), ("Origin", "https://evil.example")],
+        [("Sec-Fetch-Site", "same-site"), ("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Dest", "image")],
+        [("Origin", "http://127.0.0.1:1")], [("Origin", "null")],
+    ]
+
+    /// A library with a folder beside it that has an image, too.
+    private static func with(_ body: @escaping @Sendable (RunningLibrary) async throws -> Void) async throws {
+        let other = try TemporaryFolder()
+        try TestImages.photo(width: 60, height: 40).save(other.path("other.png"), with: "pngsave")
+        try await RunningLibrary.with(settings: { $0.roots.append(other.url.path) }) { running in
+            try await body(running)
+            // Beside the library all is as open as it was.
+            let name = other.url.lastPathComponent
+            for path in ["/iiif/3/\(name)%2Fother/info.json", "/dzi/\(name)/other.dzi"] {
+                let answer = try await running.probe.send(path, headers: Self.foreign[0])
+                #expect(answer.status == 200 && answer.headers["access-control-allow-origin"] == "*")
+                #expect(answer.headers["cache-control"]?.hasPrefix("public") == true)
+            }
+        }
+    }
+
+    private static func paths(_ running: RunningLibrary) async throws -> (here: [String], missing: [String]) {
+        let asset = try #require(try await running.library.asset(path: "even/IMG_0_0.jpg"))
+        let name = running.folder.url.lastPathComponent
+        let pages = [
+            "", "groups", "entries", "assets", "neighbors?asset=\(asset.id)", "asset/\(asset.id)",
+            "group/all",
+            "film/\(asset.id)", "cover/all", "thumbnail/\(asset.id)/\(asset.sha256.prefix(32))/128",
+            "thumbnail/\(asset.id)/x/whole",
+        ].map { running.address + $0 }
+        let images = ["even%2FIMG_0_0.jpg", "even/IMG_0_0"].flatMap { photo in
+            [
+                "/iiif/3/\(name)/\(photo)/info.json", "/iiif/2/\(name)%2F\(photo)/info.json",
+                "/iiif/3/\(name)/\(photo)/full/max/0/default.jpg", "/iiif/3/\(name)/\(photo)",
+                "/dzi/\(name)/\(photo).dzi", "/dzi/\(name)/\(photo)_files/0/0_0.jpg",
+            ]
+        }
+        let missing = ["even%2FNONE.jpg", "none%2F..%2FIMG", "even/IMG_0_0;9", "undated%2F"].flatMap {
+            photo in
+            ["/iiif/3/\(name)/\(photo)/info.json", "/dzi/\(name)/\(photo).dzi"]
+        }
+        return (["/", "/health"] + pages + images, missing)
+    }
+
+    @Test("its own pages, and people who follow a link")
+    func own() async throws {
+        try await Self.with { running in
+            let asking: [[(String, String)]] = [
+                [], [("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Mode", "cors")],
+                [("Sec-Fetch-Site", "none"), ("Sec-Fetch-Mode", "navigate")],
+                [
+                    ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"),
+                    ("Sec-Fetch-Dest", "document"),
+                ],
+                [("Origin", "http://127.0.0.1:\(running.probe.port)")],
+            ]
+            let (here, missing) = try await Self.paths(running)
+            for headers in asking {
+                for path in here + missing {
+                    let answer = try await running.probe.send(path, headers: headers)
+                    // The photos are too small to be decoded: what is said of them is private, too.
+                    let isLetIn = ![401, 403, 421].contains(answer.status)
+                    #expect(missing.contains(path) ? answer.status == 404 : isLetIn, "\(path)")
+                    #expect(answer.headers["access-control-allow-origin"] == nil, "\(path)")
+                    #expect(answer.headers["cross-origin-resource-policy"] == "same-origin", "\(path)")
+                    #expect(answer.headers["cache-control"]?.hasPrefix("public") != true, "\(path)")
+                }
+            }
+        }
+    }
+
+    @Test("no pages of others, which are not told either what there is")
+    func others() async throws {
+        try await Self.with { running in
+            let (here, missing) = try await Self.paths(running)
+            for headers in Self.foreign {
+                var texts: Set<String> = []
+                for path in here + missing + [running.address + "events"] {
+                    for method in ["GET", "HEAD"] {
+                        let answer = try await running.probe.send(path, method: method, headers: headers)
+                        #expect(answer.status == 403, "\(path)")
+                        #expect(answer.headers["access-control-allow-origin"] == nil, "\(path)")
+                        texts.insert(answer.text)
+                    }
+                }
+                #expect(texts.count == 2)
+            }
+        }
+    }
+
+    @Test("nobody else where it lies in a folder that is served")
+    func nested() async throws {
+        try await RunningLibrary.with({ folder in
+            try TestImages.photo(width: 60, height: 40).save(folder.path("a.png"), with: "pngsave")
+            let inner = folder.url.appending(path: "deep/inner")
+            try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+            try TestImages.photo(width: 60, height: 40).save(folder.path("deep/inner/b.png"), with: "pngsave")
+            // A library by its catalog's place; it is not served as one.
+            try FileManager.default.createDirectory(
+                at: inner.appending(path: LibraryFolder.name), withIntermediateDirectories: true)
+            try Data("x".utf8).write(
+                to: inner.appending(path: "\(LibraryFolder.name)/\(LibraryFolder.catalog)"))
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("link"), withDestinationPath: inner.path)
+        }) { running in
+            try FileManager.default.removeItem(
+                atPath: running.folder.path("\(LibraryFolder.name)/\(LibraryFolder.catalog)"))
+            for (image, status) in [
+                ("a", 200), ("none", 404), ("deep%2Finner%2Fb", 403), ("link%2Fb", 403), ("link%2Fnone", 403),
+                ("deep%2Finner%2Fnone", 403), ("deep%2F%2Finner%2Fnone", 403), ("deep%2Fnone", 404),
+            ] {
+                let path = "/iiif/3/\(image)/info.json"
+                let answer = try await running.probe.send(path, headers: Self.foreign[0])
+                #expect(answer.status == status, "\(image)")
+                #expect((answer.headers["access-control-allow-origin"] == "*") == (status != 403), "\(image)")
+            }
         }
     }
 }

@@ -31,7 +31,7 @@ struct LibraryThumbnailTests {
             try Self.write(orientation, to: folder.path("a.jpg"))
         }) { running in
             for (form, width, height) in [("128", 128, 128), ("256", 256, 256), ("whole", 600, 400)] {
-                let answer = try await running.probe.ask(try await Self.address(running, "a.jpg", form))
+                let answer = try await running.probe.send(try await Self.address(running, "a.jpg", form))
                 #expect(answer.status == 200 && answer.headers["content-type"] == "image/jpeg")
                 let path = running.folder.path("thumbnail.jpg")
                 try Data(answer.body).write(to: URL(filePath: path))
@@ -51,24 +51,24 @@ struct LibraryThumbnailTests {
             try Self.write(.up, to: folder.path("a.jpg"))
         }) { running in
             let target = try await Self.address(running, "a.jpg", "256")
-            let first = try await running.probe.ask(target)
+            let first = try await running.probe.send(target)
             let tag = try #require(first.headers["etag"])
             #expect(tag.hasPrefix("\"") && first.headers["cache-control"]?.contains("immutable") == true)
-            let second = try await running.probe.ask(target, headers: [("If-None-Match", tag)])
+            let second = try await running.probe.send(target, headers: [("If-None-Match", tag)])
             #expect(second.status == 304 && second.body.isEmpty && second.headers["etag"] == tag)
-            let cover = try await running.probe.ask(running.address + "cover/all")
+            let cover = try await running.probe.send(running.address + "cover/all")
             #expect(cover.body == first.body && cover.headers["cache-control"] == "no-cache")
 
             // Another picture in the same file: first before, then after the library knows of it.
             try Self.write(.down, to: running.folder.path("a.jpg"))
-            let unknown = try await running.probe.ask(target, headers: [("If-None-Match", tag)])
+            let unknown = try await running.probe.send(target, headers: [("If-None-Match", tag)])
             #expect(unknown.status == 200 && unknown.headers["cache-control"] == "no-cache")
             try await running.library.index()
-            let outdated = try await running.probe.ask(target)
+            let outdated = try await running.probe.send(target)
             #expect(outdated.headers["cache-control"] == "no-cache" && outdated.headers["etag"] != tag)
             let new = try await Self.address(running, "a.jpg", "256")
             #expect(new != target)
-            #expect(try await running.probe.ask(new).headers["cache-control"]?.contains("immutable") == true)
+            #expect(try await running.probe.send(new).headers["cache-control"]?.contains("immutable") == true)
         }
     }
 
@@ -78,7 +78,7 @@ struct LibraryThumbnailTests {
             try TestImages.photo(width: 300, height: 200, bands: 4).save(
                 folder.path("a.png"), with: "pngsave")
         }) { running in
-            let answer = try await running.probe.ask(try await Self.address(running, "a.png", "128"))
+            let answer = try await running.probe.send(try await Self.address(running, "a.png", "128"))
             #expect(answer.status == 200 && answer.headers["content-type"] == "image/png")
         }
     }
@@ -107,7 +107,7 @@ struct LibraryThumbnailTests {
                 atPath: running.folder.path("link.jpg"), withDestinationPath: outside.path("secret.jpg"))
             try Data("no picture".utf8).write(to: URL(filePath: running.folder.path("broken.jpg")))
             for address in addresses {
-                let answer = try await running.probe.ask(address)
+                let answer = try await running.probe.send(address)
                 #expect(answer.status == 404, "\(address)")
                 #expect(answer.text.split(separator: "\n").count == 1)
                 #expect(!answer.text.contains(outside.url.path))

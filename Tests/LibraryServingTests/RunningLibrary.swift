@@ -3,6 +3,7 @@ import LibraryServing
 import Logging
 import MetadataTestSupport
 import PhotoCatalog
+import RenderCaching
 import TestSupport
 import TileServing
 import ViewportRendering
@@ -56,23 +57,23 @@ struct RunningLibrary: Sendable {
     /// Fills a folder, makes a library of it, serves it on a free port, and asks.
     static func with<R: Sendable>(
         _ fill: (TemporaryFolder) throws -> Void = write(into:),
-        settings change: (inout TileServerSettings) -> Void = { _ in },
+        settings change: (inout TileServer.Configuration) -> Void = { _ in },
         _ body: @escaping @Sendable (RunningLibrary) async throws -> R
     ) async throws -> R {
         let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
         try fill(folder)
         let library = try await PhotoLibrary.create(folder.url.path)
         try await library.index()
-        var settings = TileServerSettings(paths: [folder.url.path])
+        var settings = TileServer.Configuration(roots: [folder.url.path])
         settings.port = 0
         settings.cache = CacheFolder(path: cache.url.path, capacity: 1 << 28)
         // Other tests may keep all threads busy for minutes.
-        settings.limits.idleSeconds = 600
-        settings.limits.receivingSeconds = 600
+        settings.limits.idleTimeout = .seconds(600)
+        settings.limits.writeTimeout = .seconds(600)
         settings.limits.timeout = .seconds(600)
         change(&settings)
         let server = try TileServer(
-            settings, assets: Files(), addition: try await ServedLibraries(settings.paths),
+            settings, extensions: [.photoLibraries(try await ServedLibraries.open(among: settings.roots))],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let (ports, told) = AsyncStream.makeStream(of: Int.self)
         return try await withThrowingTaskGroup(of: R?.self) { group in
@@ -95,10 +96,5 @@ struct RunningLibrary: Sendable {
             }
             throw CancellationError()
         }
-    }
-
-    /// The pages' files, without those of the viewer.
-    struct Files: PageAssets {
-        func asset(named name: String) -> PageAsset? { LibraryPageAssets.asset(named: name) }
     }
 }

@@ -69,10 +69,10 @@ struct OneDecodeTests {
             try making.save(TestImages.photo(width: 100, height: 65, seed: UInt64(index)), "\(index).jpg")
         }
         let maker = ThumbnailMaker(ThumbnailRecipe(sizes: [ThumbnailSize(60), ThumbnailSize(24)]))
-        let alone = try paths.map { try maker.make($0) }
+        let alone = try paths.map { try maker.makeBlocking($0) }
         let together = try await withThrowingTaskGroup(of: (Int, ThumbnailSet).self) { group in
             for (index, path) in paths.enumerated() {
-                group.addTask { (index, try await BlockingExecutor.shared.run { try maker.make(path) }) }
+                group.addTask { (index, try await maker.make(path)) }
             }
             return try await group.reduce(into: [Int: ThumbnailSet]()) { $0[$1.0] = $1.1 }
         }

@@ -73,10 +73,10 @@ struct AccessTests {
         #expect(AddressRange(text) == nil)
     }
 
-    private static func hosts(_ change: (inout TileServerSettings) -> Void) -> ServedHosts {
-        var settings = TileServerSettings(paths: [])
+    private static func hosts(_ change: (inout TileServer.Configuration) -> Void) -> AllowedHosts {
+        var settings = TileServer.Configuration(roots: [])
         change(&settings)
-        return ServedHosts(settings, machine: "Desk.example.net")
+        return AllowedHosts(settings, machine: "Desk.example.net")
     }
 
     @Test(
@@ -126,7 +126,7 @@ struct AccessTests {
         var fields = HTTPFields()
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let own = [Authority("localhost:8080"), Authority("images.example.org")].compactMap { $0 }
-        #expect(Requester.isForeign(fields, own: own) == isForeign)
+        #expect(FetchMetadata.isForeign(fields, own: own) == isForeign)
     }
 
     @Test(
@@ -136,7 +136,7 @@ struct AccessTests {
             ("192.168.1.9", false), ("11.0.0.1", false), ("", false),
         ])
     func proxies(_ peer: String, _ isBelieved: Bool) throws {
-        let base = BaseAddress(nil, proxies: [try #require(AddressRange("10.0.0.0/8"))])
+        let base = BaseURL(nil, proxies: [try #require(AddressRange("10.0.0.0/8"))])
         let headers: HTTPFields = [
             HTTPField.Name("X-Forwarded-Host")!: "images.example.org",
             HTTPField.Name("X-Forwarded-Proto")!: "https",
@@ -146,15 +146,15 @@ struct AccessTests {
                 == (isBelieved ? "https://images.example.org" : "http://desk:8080"))
         #expect(base.text([:], authority: "user@evil", peer: peer) == "http://localhost")
         #expect(
-            BaseAddress("https://a.example/b/").text(headers, authority: "desk", peer: peer)
+            BaseURL("https://a.example/b/").text(headers, authority: "desk", peer: peer)
                 == "https://a.example/b")
     }
 
     @Test("names pictures by all of what is asked for, also where 64 bits of FNV-1a are the same")
     func identities() async throws {
         // These two texts collide.
-        let (one, other) = (PictureIdentity("8yn0iYCKYHlIj4-BwPqk"), PictureIdentity("GReLUrM4wMqfg9yzV3KQ"))
-        let pictures = RenderCache(AdmissionController(budget: 1 << 20), ServerLimits())
+        let (one, other) = (RenderIdentity("8yn0iYCKYHlIj4-BwPqk"), RenderIdentity("GReLUrM4wMqfg9yzV3KQ"))
+        let pictures = RenderCache(AdmissionController(budget: 1 << 20), TileServer.Limits())
         for _ in 0..<2 {
             #expect(try await pictures.file(one, area: 1) { [1] }.readableBytesView.elementsEqual([1]))
             #expect(try await pictures.file(other, area: 1) { [2] }.readableBytesView.elementsEqual([2]))
@@ -174,9 +174,9 @@ struct AccessTests {
             (1_048_576, 4096, 1024), (Int.max, 4096, 1024),
         ])
     func descriptors(_ limit: Int, _ connections: Int, _ images: Int) throws {
-        var limits = ServerLimits()
+        var limits = TileServer.Limits()
         try limits.fit(descriptors: limit, threads: 2)
-        #expect(limits.connections == connections && limits.openImages == images)
+        #expect(limits.connections == connections && limits.openImageCount == images)
         #expect(throws: ServerError.tooFewDescriptors(87)) { try limits.fit(descriptors: 87, threads: 2) }
     }
 }

@@ -29,7 +29,7 @@ struct IIIFServingTests {
                 (3, "application/ld+json;profile=\"http://iiif.io/api/image/3/context.json\""),
                 (2, "application/json"),
             ] {
-                let answer = try await probe.ask(
+                let answer = try await probe.send(
                     "/iiif/\(version)/deep%2Fa%20b.png/info.json",
                     headers: [("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", "images.example.org")])
                 #expect(answer.status == 200 && answer.headers["content-type"] == media)
@@ -40,11 +40,11 @@ struct IIIFServingTests {
                 #expect(information.sizes.last == information.size)
                 #expect(information.tiles.map(\.scaleFactors) == [[1]])
             }
-            let bare = try await probe.ask("/iiif/3/deep/a%20b")
+            let bare = try await probe.send("/iiif/3/deep/a%20b")
             #expect(
                 bare.status == 303
                     && bare.headers["location"]?.hasSuffix("/iiif/3/deep%2Fa%20b/info.json") == true)
-            let plain = try await probe.ask(
+            let plain = try await probe.send(
                 "/iiif/3/photo/info.json", headers: [("Accept", "application/json")])
             #expect(plain.headers["content-type"] == "application/json")
         }
@@ -59,7 +59,7 @@ struct IIIFServingTests {
         ])
     func sizes(_ request: String, _ width: Int, _ height: Int) async throws {
         try await RunningServer.with(try Self.folder()) { probe in
-            let answer = try await probe.ask("/iiif/3/photo/\(request)")
+            let answer = try await probe.send("/iiif/3/photo/\(request)")
             #expect(answer.status == 200, "\(answer.text)")
             let loaders = [
                 "image/jpeg": "jpegload_buffer", "image/png": "pngload_buffer",
@@ -77,7 +77,7 @@ struct IIIFServingTests {
         try await RunningServer.with(try Self.folder()) { probe in
             func pixels(_ request: String) async throws -> VipsImage {
                 try VipsImage.load(
-                    bytes: try await probe.ask("/iiif/3/photo/\(request)").body, with: "pngload_buffer")
+                    bytes: try await probe.send("/iiif/3/photo/\(request)").body, with: "pngload_buffer")
             }
             let plain = try await pixels("10,20,64,48/max/0/default.png")
             for (rotation, orientation) in [
@@ -99,17 +99,17 @@ struct IIIFServingTests {
             for target in [
                 "/iiif/3/photo/info.json", "/iiif/3/photo/full/100,/0/default.jpg", "/dzi/photo.dzi",
             ] {
-                let first = try await probe.ask(target)
+                let first = try await probe.send(target)
                 let tag = try #require(first.headers["etag"])
-                let again = try await probe.ask(target, headers: [("If-None-Match", "\"x\", \(tag)")])
+                let again = try await probe.send(target, headers: [("If-None-Match", "\"x\", \(tag)")])
                 #expect(again.status == 304 && again.body.isEmpty && again.headers["etag"] == tag)
-                let since = try await probe.ask(
+                let since = try await probe.send(
                     target, headers: [("If-Modified-Since", first.headers["last-modified"] ?? "")])
                 #expect(since.status == 304)
-                let head = try await probe.ask(target, method: "HEAD")
+                let head = try await probe.send(target, method: "HEAD")
                 #expect(head.status == 200 && head.headers["etag"] == tag && head.body.isEmpty)
-                #expect(try await probe.ask(target, method: "DELETE").status == 405)
-                #expect(try await probe.ask(target, method: "OPTIONS").status == 204)
+                #expect(try await probe.send(target, method: "DELETE").status == 405)
+                #expect(try await probe.send(target, method: "OPTIONS").status == 204)
             }
         }
     }
@@ -117,8 +117,8 @@ struct IIIFServingTests {
     @Test("equal requests written differently have one tag and one canonical address")
     func canonical() async throws {
         try await RunningServer.with(try Self.folder()) { probe in
-            let one = try await probe.ask("/iiif/3/photo/full/350,/0/default.jpg")
-            let other = try await probe.ask("/iiif/3/photo/0,0,700,500/pct:50/360/default.jpg")
+            let one = try await probe.send("/iiif/3/photo/full/350,/0/default.jpg")
+            let other = try await probe.send("/iiif/3/photo/0,0,700,500/pct:50/360/default.jpg")
             #expect(one.headers["etag"] == other.headers["etag"] && one.body == other.body)
             #expect(one.headers["link"]?.contains("/iiif/3/photo/full/350,250/0/default.jpg>") == true)
         }
@@ -128,10 +128,10 @@ struct IIIFServingTests {
     func changed() async throws {
         let folder = try Self.folder()
         try await RunningServer.with(folder) { probe in
-            let before = try await probe.ask("/iiif/3/photo/full/max/0/default.png")
+            let before = try await probe.send("/iiif/3/photo/full/max/0/default.png")
             try TestImages.photo(width: 320, height: 240, seed: 7).save(
                 folder.path("photo.jpg"), with: "jpegsave")
-            let after = try await probe.ask("/iiif/3/photo/full/max/0/default.png")
+            let after = try await probe.send("/iiif/3/photo/full/max/0/default.png")
             #expect(before.headers["etag"] != after.headers["etag"])
             #expect(try VipsImage.load(bytes: after.body, with: "pngload_buffer").width == 320)
         }
@@ -140,16 +140,16 @@ struct IIIFServingTests {
     @Test("has the tiles of its Deep Zoom descriptor and no others")
     func deepZoom() async throws {
         try await RunningServer.with(try Self.folder()) { probe in
-            let descriptor = try DeepZoomDescriptor(parsing: try await probe.ask("/dzi/photo.jpg.dzi").text)
+            let descriptor = try DeepZoomDescriptor(parsing: try await probe.send("/dzi/photo.jpg.dzi").text)
             for (level, grid) in descriptor.pyramid.levels.enumerated() {
                 let key = TilePosition(level: level, column: grid.columns - 1, row: grid.rows - 1)
-                let answer = try await probe.ask("/dzi/photo.jpg_files/\(descriptor.path(key))")
+                let answer = try await probe.send("/dzi/photo.jpg_files/\(descriptor.path(key))")
                 let tile = try VipsImage.load(bytes: answer.body, with: "jpegload_buffer")
                 let rect = try #require(descriptor.pyramid.rect(key))
                 #expect((tile.width, tile.height) == (rect.width, rect.height))
             }
             for wrong in ["10/3_0.jpg", "11/0_0.jpg", "10/0_0.bmp", "x/0_0.jpg", "10/-1_0.jpg"] {
-                #expect(try await probe.ask("/dzi/photo.jpg_files/\(wrong)").status == 404, "\(wrong)")
+                #expect(try await probe.send("/dzi/photo.jpg_files/\(wrong)").status == 404, "\(wrong)")
             }
         }
     }

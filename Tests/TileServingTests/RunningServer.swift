@@ -1,15 +1,16 @@
 import Foundation
 import Logging
+import RenderCaching
 import TestSupport
 import Testing
 import ViewportRendering
 
 @testable import TileServing
 
-extension ServerLimits {
+extension TileServer.Limits {
     /// Other tests may keep all threads busy for minutes.
     mutating func beForbearing() {
-        (idleSeconds, receivingSeconds, timeout) = (600, 600, .seconds(600))
+        (idleTimeout, writeTimeout, timeout) = (.seconds(600), .seconds(600), .seconds(600))
     }
 }
 
@@ -17,11 +18,11 @@ extension ServerLimits {
 enum RunningServer {
     /// Starts a server of a folder on a free port and asks it.
     static func with<R: Sendable>(
-        _ folder: TemporaryFolder, _ change: (inout TileServerSettings) -> Void = { _ in },
+        _ folder: TemporaryFolder, _ change: (inout TileServer.Configuration) -> Void = { _ in },
         _ body: @escaping @Sendable (HTTPProbe) async throws -> R
     ) async throws -> R {
         let cache = try TemporaryFolder()
-        var settings = TileServerSettings(paths: [folder.url.path])
+        var settings = TileServer.Configuration(roots: [folder.url.path])
         settings.port = 0
         settings.cache = CacheFolder(path: cache.url.path, capacity: 1 << 28)
         settings.limits.beForbearing()

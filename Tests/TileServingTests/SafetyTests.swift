@@ -35,12 +35,12 @@ struct SafetyTests {
                 for target in [
                     "/iiif/3/\(name)/info.json", "/iiif/3/\(name)/full/max/0/default.png", "/dzi/\(name).dzi",
                 ] {
-                    let answer = try await probe.ask(target)
+                    let answer = try await probe.send(target)
                     #expect([400, 404].contains(answer.status), "\(target) \(answer.status)")
                     #expect(!answer.text.contains(outside.url.path) && !answer.text.contains(folder.url.path))
                 }
             }
-            #expect(try await probe.ask("/iiif/3/photo/info.json").status == 200)
+            #expect(try await probe.send("/iiif/3/photo/info.json").status == 200)
         }
     }
 
@@ -57,7 +57,7 @@ struct SafetyTests {
         ])
     func malformed(_ target: String) async throws {
         try await RunningServer.with(try IIIFServingTests.folder()) { probe in
-            let answer = try await probe.ask(target)
+            let answer = try await probe.send(target)
             #expect([400, 404].contains(answer.status), "\(answer.status)")
             #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
             #expect(answer.text.split(separator: "\n").count == 1 && !answer.text.contains("<"))
@@ -66,7 +66,7 @@ struct SafetyTests {
 
     @Test("refuses to listen to others without being told so")
     func addresses() throws {
-        var settings = TileServerSettings(paths: [FileManager.default.temporaryDirectory.path])
+        var settings = TileServer.Configuration(roots: [FileManager.default.temporaryDirectory.path])
         settings.host = "0.0.0.0"
         #expect(throws: ServerError.notPublic(host: "0.0.0.0")) {
             try TileServer(settings, logger: .init(label: "test"))
@@ -81,21 +81,22 @@ struct SafetyTests {
             settings.token = "open sesame"
         } _: { probe in
             let target = "/iiif/3/photo/info.json"
-            #expect(try await probe.ask(target).status == 401)
-            #expect(try await probe.ask(target + "?token=wrong").status == 401)
+            #expect(try await probe.send(target).status == 401)
+            #expect(try await probe.send(target + "?token=wrong").status == 401)
             #expect(
-                try await probe.ask(target, headers: [("Authorization", "Bearer open sesame")]).status == 200)
-            let tool = try await probe.ask(target + "?token=open%20sesame", headers: [("Accept", "*/*")])
+                try await probe.send(target, headers: [("Authorization", "Bearer open sesame")]).status == 200
+            )
+            let tool = try await probe.send(target + "?token=open%20sesame", headers: [("Accept", "*/*")])
             #expect(tool.status == 200 && tool.headers["set-cookie"] == nil)
             #expect(tool.headers["cache-control"] == "private, max-age=3600")
             for scheme in ["bearer", "BEARER", "bEaReR "] {
                 let bearer = [("Authorization", "\(scheme) open sesame")]
-                #expect(try await probe.ask(target, headers: bearer).status == 200)
+                #expect(try await probe.send(target, headers: bearer).status == 200)
             }
             for wrong in [
                 "Bearer", "Bearer ", "Bearer open sesamf", "Basic open sesame",
             ] {
-                let answer = try await probe.ask(target, headers: [("Authorization", wrong)])
+                let answer = try await probe.send(target, headers: [("Authorization", wrong)])
                 #expect(
                     answer.status == 401 && answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
             }
@@ -114,32 +115,32 @@ struct SafetyTests {
                 ("//evil.example/%2F?token=open%20sesame", "./%2F"),
                 ("//evil.example?token=open%20sesame", "./evil.example"),
             ] {
-                let first = try await probe.ask(target, headers: page)
+                let first = try await probe.send(target, headers: page)
                 #expect(first.status == 303 && first.headers["location"] == place, "\(target)")
                 #expect(first.headers["cache-control"] == "no-store")
                 let parts = (first.headers["set-cookie"] ?? "").components(separatedBy: "; ")
                 #expect(Set(parts.dropFirst()) == ["Path=/", "HttpOnly", "SameSite=Strict"])
                 #expect(parts[0].hasPrefix("viewport-\(probe.port)=") && !parts[0].contains("sesame"))
                 let cookies = [("Cookie", "other=1; \(parts[0]); last=2")]
-                #expect(try await probe.ask("/", headers: cookies).status == 200)
+                #expect(try await probe.send("/", headers: cookies).status == 200)
                 let elsewhere = [
                     ("Cookie", parts[0].replacingOccurrences(of: "viewport-", with: "viewport-1"))
                 ]
-                #expect(try await probe.ask("/", headers: elsewhere).status == 401)
+                #expect(try await probe.send("/", headers: elsewhere).status == 401)
             }
             // From a page of another site: browsers would not show the cookie in a redirect.
             let linked = [
                 ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"),
                 ("Sec-Fetch-Dest", "document"),
             ]
-            let onwards = try await probe.ask("/?a=1&token=open%20sesame&b=%22%3E'", headers: linked)
+            let onwards = try await probe.send("/?a=1&token=open%20sesame&b=%22%3E'", headers: linked)
             #expect(onwards.status == 200 && onwards.headers["set-cookie"]?.hasPrefix("viewport-") == true)
             #expect(
                 onwards.text.contains("content=\"0;url=./?a=1&amp;b=%22%3E&#39;\"")
                     && !onwards.text.contains("sesame"))
             let script = [("Accept", "text/html"), ("Sec-Fetch-Mode", "cors")]
-            #expect(try await probe.ask("/?token=open%20sesame", headers: script).status == 200)
-            #expect(try await probe.ask("/?token=wrong", headers: page).status == 401)
+            #expect(try await probe.send("/?token=open%20sesame", headers: script).status == 200)
+            #expect(try await probe.send("/?token=wrong", headers: page).status == 401)
         }
     }
 
@@ -151,25 +152,25 @@ struct SafetyTests {
             let foreign = [("Origin", "https://viewer.example"), ("Sec-Fetch-Site", "cross-site")]
             for path in ["/iiif/3/photo/info.json", "/dzi/photo.dzi"] {
                 let asked = foreign + [("Access-Control-Request-Headers", "authorization")]
-                let before = try await probe.ask(path, method: "OPTIONS", headers: asked)
+                let before = try await probe.send(path, method: "OPTIONS", headers: asked)
                 #expect(before.status == 204 && before.headers["access-control-allow-origin"] == "*")
                 #expect(before.headers["access-control-allow-headers"]?.contains("Authorization") == true)
                 let proof = foreign + [("Authorization", "Bearer open sesame")]
-                let answer = try await probe.ask(path, headers: proof)
+                let answer = try await probe.send(path, headers: proof)
                 #expect(answer.status == 200 && answer.headers["access-control-allow-origin"] == "*")
                 #expect(answer.headers["cross-origin-resource-policy"] == "cross-origin")
             }
             for path in ["/", "/health", "/metrics"] {
-                let before = try await probe.ask(path, method: "OPTIONS", headers: foreign)
+                let before = try await probe.send(path, method: "OPTIONS", headers: foreign)
                 #expect(before.status == 204 && before.headers["access-control-allow-origin"] == nil)
                 let proof = foreign + [("Authorization", "Bearer open sesame")]
-                let answer = try await probe.ask(path, headers: proof)
+                let answer = try await probe.send(path, headers: proof)
                 #expect(answer.status == 403 && answer.headers["access-control-allow-origin"] == nil)
-                let own = try await probe.ask(path + "?token=open%20sesame")
+                let own = try await probe.send(path + "?token=open%20sesame")
                 #expect(own.status == 200 && own.headers["access-control-allow-origin"] == nil)
                 #expect(own.headers["cross-origin-resource-policy"] == "same-origin")
             }
-            #expect(try await probe.ask("*", method: "OPTIONS").status == 204)
+            #expect(try await probe.send("*", method: "OPTIONS").status == 204)
         }
     }
 
@@ -220,9 +221,9 @@ struct SafetyTests {
         let folder = try TemporaryFolder()
         try TestImages.large(width: 4000, height: 4000).save(folder.path("bomb.png"), with: "pngsave")
         try await RunningServer.with(folder) { settings in
-            settings.limits.imagePixels = 1_000_000
+            settings.limits.maximumSourcePixels = 1_000_000
         } _: { probe in
-            let answer = try await probe.ask("/iiif/3/bomb/info.json")
+            let answer = try await probe.send("/iiif/3/bomb/info.json")
             #expect(answer.status == 403)
         }
     }

@@ -112,19 +112,6 @@ struct ViewportRefinementsTests {
         #expect(try await ViewportRenderer().render(viewport, of: file).picture.bytes == all[0].picture.bytes)
     }
 
-    @Test("come through the pyramid cache as through a tiled file")
-    func cached() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("photo.png")
-        try TileLoaderTests.photo.get().save(path, with: "pngsave")
-        let file = try ImageFile.open(path)
-        let cached = try await PyramidCacheTests.cache(folder).file(file)
-        let viewport = TileLoaderTests.viewport(13, 70, 200, 180, zoom: 0.8)
-        let last = try await Self.all(viewport, cached).last
-        let direct = try await ViewportRenderer().render(viewport, of: file)
-        #expect(last?.picture.bytes == direct.picture.bytes)
-    }
-
     @Test("end with an error when the viewer looks at something else or the task is cancelled")
     func replaced() async throws {
         let folder = try TemporaryFolder()

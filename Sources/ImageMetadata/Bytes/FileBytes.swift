@@ -1,9 +1,10 @@
+internal import Basics
 package import Files
 
 /// Bytes that are read from a file when they are looked at, or that are in memory: for those who look at few of many.
 ///
 /// What cannot be read any more is zero; `OpenFile.check` tells of it.
-package struct FileBytes {
+package struct FileBytes: ByteSource {
     private let pages: FilePages
     private let start: Int
     package let count: Int
@@ -43,6 +44,25 @@ package struct FileBytes {
         for begin in stride(from: 0, to: count, by: chunk) {
             body(pages.array((start + begin)..<(start + min(begin + chunk, count))))
         }
+    }
+}
+
+extension FileBytes {
+    /// The bytes from `offset` on; nil where not all of them are there.
+    func slice(_ offset: Int, _ length: Int) -> FileBytes? {
+        contains(length, at: offset) ? extracting(offset..<(offset + length)) : nil
+    }
+
+    /// The bytes of a range; nil where not all of them are there.
+    func slice(_ range: Range<Int>) -> FileBytes? { slice(range.lowerBound, range.count) }
+
+    /// The UTF-8 text up to the first NUL, without white space around it; nil where nothing is left.
+    var text: String? {
+        let end = indices.first { self[$0] == 0 } ?? count
+        guard let first = (0..<end).first(where: { self[$0] > 0x20 }),
+            let last = (first..<end).last(where: { self[$0] > 0x20 })
+        else { return nil }
+        return String(decoding: extracting(first..<(last + 1)).array, as: UTF8.self)
     }
 }
 

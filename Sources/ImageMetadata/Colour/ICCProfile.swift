@@ -1,3 +1,5 @@
+internal import Basics
+
 /// What an embedded color profile says of itself.
 ///
 /// Source: ICC.1:2022, sections 7.2 (header) and 9 (tags). Broken profiles have fewer answers, never a trap.
@@ -30,10 +32,11 @@ private struct ICCTags {
 
     init?(_ bytes: [UInt8]) {
         self.bytes = bytes
-        guard text(36, 4) == "acsp", let count = uint32(128), count <= 1000 else { return nil }
+        guard text(36, 4) == "acsp", let count = bytes.uint32(at: 128), count <= 1000 else { return nil }
         for index in 0..<count {
             let at = 132 + 12 * index
-            guard let name = text(at, 4), let offset = uint32(at + 4), let size = uint32(at + 8),
+            guard let name = text(at, 4), let offset = bytes.uint32(at: at + 4),
+                let size = bytes.uint32(at: at + 8),
                 offset <= bytes.count, size <= bytes.count - offset
             else { continue }
             table[name] = offset..<(offset + size)
@@ -41,13 +44,6 @@ private struct ICCTags {
     }
 
     func has(_ tag: String) -> Bool { table[tag] != nil }
-
-    func uint32(_ offset: Int) -> Int? { number(offset, 4) }
-
-    func number(_ offset: Int, _ count: Int) -> Int? {
-        guard offset >= 0, offset + count <= bytes.count else { return nil }
-        return bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | Int($1) }
-    }
 
     func text(_ offset: Int, _ count: Int) -> String? {
         guard offset >= 0, count >= 0, offset + count <= bytes.count else { return nil }
@@ -57,16 +53,18 @@ private struct ICCTags {
     /// The description, of version 2 ("desc") or 4 ("mluc", UTF-16).
     var name: String? {
         guard let tag = table["desc"], let type = text(tag.lowerBound, 4) else { return nil }
-        if type == "desc", let count = uint32(tag.lowerBound + 8), count > 1, count <= tag.count - 12 {
+        if type == "desc", let count = bytes.uint32(at: tag.lowerBound + 8), count > 1,
+            count <= tag.count - 12
+        {
             return text(tag.lowerBound + 12, count - 1)?.trimmed
         }
-        guard type == "mluc", let length = uint32(tag.lowerBound + 20),
-            let offset = uint32(tag.lowerBound + 24),
+        guard type == "mluc", let length = bytes.uint32(at: tag.lowerBound + 20),
+            let offset = bytes.uint32(at: tag.lowerBound + 24),
             offset <= tag.count, length <= tag.count - offset
         else { return nil }
         let start = tag.lowerBound + offset
         let units = (0..<(length / 2)).compactMap {
-            number(start + 2 * $0, 2).map(UInt16.init(truncatingIfNeeded:))
+            bytes.uint16(at: start + 2 * $0).map(UInt16.init(truncatingIfNeeded:))
         }
         return String(decoding: units, as: UTF16.self).trimmed
     }
@@ -80,8 +78,8 @@ private struct ICCTags {
         for (tag, expected) in primaries {
             guard let start = table[tag]?.lowerBound else { return false }
             for (index, value) in expected.enumerated() {
-                guard let raw = uint32(start + 8 + 4 * index) else { return false }
-                let number = Double(Int32(truncatingIfNeeded: raw)) / 65536
+                guard let raw = bytes.int32(at: start + 8 + 4 * index) else { return false }
+                let number = Double(raw) / 65536
                 guard abs(number - value) < 0.002 else { return false }
             }
         }
@@ -106,14 +104,16 @@ private struct ToneCurve {
     init?(_ tags: ICCTags, at start: Int) {
         switch tags.text(start, 4) {
         case "curv":
-            guard let count = tags.uint32(start + 8), count >= 2, count <= 65536 else { return nil }
-            table = (0..<count).compactMap { tags.number(start + 12 + 2 * $0, 2).map { Double($0) / 65535 } }
+            guard let count = tags.bytes.uint32(at: start + 8), count >= 2, count <= 65536 else { return nil }
+            table = (0..<count).compactMap {
+                tags.bytes.uint16(at: start + 12 + 2 * $0).map { Double($0) / 65535 }
+            }
             guard table.count == count else { return nil }
         case "para":
             // Function 3: (a x + b)^g above d, c x below; the form that sRGB is written in.
-            guard tags.number(start + 8, 2) == 3 else { return nil }
+            guard tags.bytes.uint16(at: start + 8) == 3 else { return nil }
             parameters = (0..<5).compactMap { index in
-                tags.uint32(start + 12 + 4 * index).map { Double(Int32(truncatingIfNeeded: $0)) / 65536 }
+                tags.bytes.int32(at: start + 12 + 4 * index).map { Double($0) / 65536 }
             }
             guard parameters.count == 5 else { return nil }
         default:

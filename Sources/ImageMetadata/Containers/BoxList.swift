@@ -1,3 +1,5 @@
+internal import Basics
+
 /// One box of an ISO base media file: a type and a range of the file.
 struct Box {
     /// Four characters.
@@ -21,11 +23,13 @@ struct BoxList {
 
     /// The next box; one that says to be longer than there is room is cut.
     mutating func next() -> Box? {
-        guard at + 8 <= end, let short = bytes.uint32(at), let type = bytes.uint32(at + 4) else { return nil }
+        guard at + 8 <= end, let short = bytes.uint32(at: at), let type = bytes.uint32(at: at + 4) else {
+            return nil
+        }
         var start = at + 8
         var length = short
         if short == 1 {
-            guard let long = bytes.uint64(start) else { return nil }
+            guard let long = bytes.uint64(at: start) else { return nil }
             start += 8
             length = long
         } else if short == 0 {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -10,7 +11,7 @@ extension FileMetadata {
             if box.type == BoxList.code("uuid") { readUUID(box.content, in: bytes) }
             guard box.type == BoxList.code("moov"),
                 let canon = BoxList.first("uuid", in: box.content, of: bytes),
-                bytes.number(canon.lowerBound, 8) == Int(bitPattern: 0x85C0_B687_820F_11E0)
+                bytes.bits(8, at: canon.lowerBound) == 0x85C0_B687_820F_11E0
             else { continue }
             readCanon((canon.lowerBound + 16)..<max(canon.lowerBound + 16, canon.upperBound), in: bytes)
         }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -5,22 +6,22 @@ extension FileMetadata {
     ///
     /// Source: GIF89a specification; XMP part 3 for its packet in an application extension.
     mutating func readGIF(_ bytes: FileBytes) {
-        guard let width = bytes.uint16(6, .little), let height = bytes.uint16(8, .little),
-            let flags = bytes.uint8(10)
+        guard let width = bytes.uint16(at: 6, .little), let height = bytes.uint16(at: 8, .little),
+            let flags = bytes.uint8(at: 10)
         else { return }
         storedSize = PixelSize(width: width, height: height)
         var at = 13 + Self.colorTable(flags)
         var pictures = 0
         var hundredths = 0
-        while let kind = bytes.uint8(at) {
+        while let kind = bytes.uint8(at: at) {
             switch kind {
             case 0x2C:
-                guard let flags = bytes.uint8(at + 9) else { return }
+                guard let flags = bytes.uint8(at: at + 9) else { return }
                 pictures += 1
                 // Behind the descriptor and its colors stands the size of the codes.
                 at = Self.end(ofBlocks: at + 11 + Self.colorTable(flags), in: bytes)
             case 0x21:
-                if bytes.uint16(at + 1) == 0xF904 { hundredths += bytes.uint16(at + 4, .little) ?? 0 }
+                if bytes.uint16(at: at + 1) == 0xF904 { hundredths += bytes.uint16(at: at + 4, .little) ?? 0 }
                 if bytes.has("XMP DataXMP", at: at + 3) { readXMPExtension(at + 14, in: bytes) }
                 at = Self.end(ofBlocks: at + 2, in: bytes)
             default:
@@ -36,7 +37,7 @@ extension FileMetadata {
     /// Where a row of blocks, each with its length before it, ends with one of length 0.
     private static func end(ofBlocks start: Int, in bytes: FileBytes) -> Int {
         var at = start
-        while let length = bytes.uint8(at), length > 0 { at += 1 + length }
+        while let length = bytes.uint8(at: at), length > 0 { at += 1 + length }
         return at + 1
     }
 

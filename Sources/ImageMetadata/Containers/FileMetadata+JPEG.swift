@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -9,7 +10,9 @@ extension FileMetadata {
         while let marker = Self.nextMarker(in: bytes, &at) {
             // Parameterless markers.
             if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
-            guard marker != 0xDA, marker != 0xD9, let length = bytes.uint16(at), length >= 2 else { return }
+            guard marker != 0xDA, marker != 0xD9, let length = bytes.uint16(at: at), length >= 2 else {
+                return
+            }
             let body = (at + 2)..<min(at + length, bytes.count)
             readSegment(marker, body, in: bytes)
             at += length
@@ -23,7 +26,7 @@ extension FileMetadata {
         while at < bytes.count, bytes[at] != 0xFF { at += 1 }
         while at < bytes.count, bytes[at] == 0xFF { at += 1 }
         defer { at += 1 }
-        return bytes.uint8(at)
+        return bytes.uint8(at: at)
     }
 
     private mutating func readSegment(_ marker: Int, _ range: Range<Int>, in bytes: FileBytes) {
@@ -31,7 +34,9 @@ extension FileMetadata {
         switch marker {
         case 0xC4, 0xC8, 0xCC: break
         case 0xC0...0xCF:
-            guard storedSize == nil, let height = body.uint16(1), let width = body.uint16(3) else { return }
+            guard storedSize == nil, let height = body.uint16(at: 1), let width = body.uint16(at: 3) else {
+                return
+            }
             storedSize = PixelSize(width: width, height: height)
         case 0xE1 where body.has("Exif\0\0"): readExif(range, in: bytes)
         case 0xE1 where body.has("http://ns.adobe.com/xap/1.0/\0"): readXMP(body.extracting(29...))
@@ -53,10 +58,10 @@ extension FileMetadata {
         var best: Range<Int>?
         for entry in stride(from: 16, to: entries.count - 15, by: 16) {
             // "Large thumbnail" of either size; other pictures are of another eye or moment.
-            guard let kind = entries.uint32(entry, block.order), (1...2).contains(kind & 0xFFFF),
+            guard let kind = entries.uint32(at: entry, block.order), (1...2).contains(kind & 0xFFFF),
                 kind & 0xFF0000 == 0x010000,
-                let length = entries.uint32(entry + 4, block.order),
-                let offset = entries.uint32(entry + 8, block.order), length > best?.count ?? 0
+                let length = entries.uint32(at: entry + 4, block.order),
+                let offset = entries.uint32(at: entry + 8, block.order), length > best?.count ?? 0
             else { continue }
             best = (range.lowerBound + offset)..<(range.lowerBound + offset + length)
         }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -6,13 +7,13 @@ extension FileMetadata {
     /// The orientation is the codestream's: EXIF's is not to be applied. Metadata that are packed with Brotli are
     /// left alone. Source: ISO/IEC 18181-1, annex D; 18181-2.
     mutating func readJXL(_ bytes: FileBytes) {
-        if bytes.uint16(0) == 0xFF0A { return readCodestream(JXLHeader(bytes)) }
+        if bytes.uint16(at: 0) == 0xFF0A { return readCodestream(JXLHeader(bytes)) }
         var boxes = BoxList(bytes, in: 0..<bytes.count)
         var codestream: Range<Int>?
         while let box = boxes.next() {
             switch box.type {
             case BoxList.code("Exif"):
-                guard let skipped = bytes.uint32(box.content.lowerBound), skipped <= box.content.count - 4
+                guard let skipped = bytes.uint32(at: box.content.lowerBound), skipped <= box.content.count - 4
                 else {
                     continue
                 }
@@ -40,7 +41,7 @@ private struct JXLHeader {
     var orientation = Orientation.up
 
     init?(_ bytes: FileBytes) {
-        guard bytes.uint16(0) == 0xFF0A else { return nil }
+        guard bytes.uint16(at: 0) == 0xFF0A else { return nil }
         var bits = BitReader(bytes, at: 2)
         guard let size = Self.size(&bits) else { return nil }
         self.size = size
@@ -66,5 +67,34 @@ private struct JXLHeader {
         if isSmall { return bits.take(5).map { ($0 + 1) * 8 } }
         guard let choice = bits.take(2) else { return nil }
         return bits.take([9, 13, 18, 30][choice]).map { $0 + 1 }
+    }
+}
+
+/// Reads bits, the lowest of each byte first.
+private struct BitReader {
+    private let bytes: FileBytes
+    /// The next byte to load.
+    private var at: Int
+    private var bits = 0
+    private var count = 0
+
+    init(_ bytes: FileBytes, at: Int) {
+        self.bytes = bytes
+        self.at = at
+    }
+
+    /// The next bits as a number, at most 32; nil where they are not there.
+    mutating func take(_ wanted: Int) -> Int? {
+        while count < wanted {
+            guard let byte = bytes.uint8(at: at) else { return nil }
+            bits |= byte << count
+            count += 8
+            at += 1
+        }
+        defer {
+            bits >>= wanted
+            count -= wanted
+        }
+        return bits & ((1 << wanted) - 1)
     }
 }

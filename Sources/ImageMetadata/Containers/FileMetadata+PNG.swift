@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -8,14 +9,14 @@ extension FileMetadata {
     /// Source: PNG (third edition), section 11; XMP part 3.
     mutating func readPNG(_ bytes: FileBytes) {
         var at = 8
-        while let length = bytes.uint32(at), let type = bytes.slice(at + 4, 4)?.text {
+        while let length = bytes.uint32(at: at), let type = bytes.slice(at + 4, 4)?.text {
             let range = (at + 8)..<(at + 8 + length)
             guard let body = bytes.slice(range) else { return }
             switch type {
             case "IHDR":
-                guard let width = body.uint32(0), let height = body.uint32(4) else { return }
+                guard let width = body.uint32(at: 0), let height = body.uint32(at: 4) else { return }
                 storedSize = PixelSize(width: width, height: height)
-            case "acTL": frames = max(1, body.uint32(0) ?? 1)
+            case "acTL": frames = max(1, body.uint32(at: 0) ?? 1)
             case "eXIf": readExif(range, in: bytes)
             case "tEXt", "zTXt", "iTXt": readText(PNGText(body, type: type))
             case "IEND": return

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -67,7 +68,7 @@ extension FileMetadata {
 extension FileMetadata {
     /// Reads what the JPEG inside of a camera's own format says, which then is the preview.
     mutating func readEmbeddedJPEG(_ range: Range<Int>?, in bytes: FileBytes) {
-        guard let range, let body = bytes.slice(range), body.uint16(0) == 0xFFD8 else { return }
+        guard let range, let body = bytes.slice(range), body.uint16(at: 0) == 0xFFD8 else { return }
         var inner = self
         inner.readJPEG(body)
         inner.preview = nil
@@ -80,15 +81,17 @@ extension FileMetadata {
     ///
     /// Source: ExifTool's tag names of FujiFilm.
     mutating func readRAF(_ bytes: FileBytes) {
-        if let offset = bytes.uint32(84), let length = bytes.uint32(88) {
+        if let offset = bytes.uint32(at: 84), let length = bytes.uint32(at: 88) {
             readEmbeddedJPEG(offset..<(offset + length), in: bytes)
         }
-        guard let start = bytes.uint32(92), let count = bytes.uint32(start), count < 256 else { return }
+        guard let start = bytes.uint32(at: 92), let count = bytes.uint32(at: start), count < 256 else {
+            return
+        }
         var at = start + 4
         for _ in 0..<count {
-            guard let tag = bytes.uint16(at), let length = bytes.uint16(at + 2) else { return }
+            guard let tag = bytes.uint16(at: at), let length = bytes.uint16(at: at + 2) else { return }
             // The picture as it is cropped: height, then width.
-            if tag == 0x0111, let height = bytes.uint16(at + 4), let width = bytes.uint16(at + 6) {
+            if tag == 0x0111, let height = bytes.uint16(at: at + 4), let width = bytes.uint16(at: at + 6) {
                 storedSize = PixelSize(width: width, height: height)
             }
             at += 4 + length

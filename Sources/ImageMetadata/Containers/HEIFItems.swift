@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 /// The items of a HEIF or AVIF file: which is the picture, what turns it, and where its metadata lie.
@@ -26,7 +27,7 @@ struct HEIFItems {
         while let box = boxes.next() { held[box.type] = held[box.type] ?? box.content }
         func box(_ type: String) -> Range<Int>? { held[BoxList.code(type)] }
         if let start = box("pitm")?.lowerBound {
-            primary = bytes.uint8(start) == 0 ? bytes.uint16(start + 4) : bytes.uint32(start + 4)
+            primary = bytes.uint8(at: start) == 0 ? bytes.uint16(at: start + 4) : bytes.uint32(at: start + 4)
         }
         if let range = box("iinf") { readTypes(bytes, range) }
         if let range = box("iloc") { readPlaces(bytes, range, data: box("idat")) }
@@ -37,7 +38,7 @@ struct HEIFItems {
     func exif(in bytes: FileBytes) -> Range<Int>? {
         guard let item = types.first(where: { $0.value == BoxList.code("Exif") })?.key,
             let place = places[item],
-            let skipped = bytes.uint32(place.lowerBound), skipped <= place.count - 4
+            let skipped = bytes.uint32(at: place.lowerBound), skipped <= place.count - 4
         else { return nil }
         return (place.lowerBound + 4 + skipped)..<place.upperBound
     }
@@ -56,7 +57,7 @@ struct HEIFItems {
             let start = property.content.lowerBound
             switch property.type {
             case BoxList.code("ispe"):
-                guard let width = bytes.uint32(start + 4), let height = bytes.uint32(start + 8) else {
+                guard let width = bytes.uint32(at: start + 4), let height = bytes.uint32(at: start + 8) else {
                     continue
                 }
                 size = PixelSize(width: width, height: height)
@@ -64,10 +65,10 @@ struct HEIFItems {
                 size = Self.cleanAperture(bytes, start) ?? size
             case BoxList.code("irot"):
                 // Counter-clockwise.
-                let turn = Orientation(degrees: -90 * ((bytes.uint8(start) ?? 0) & 3)) ?? .up
+                let turn = Orientation(degrees: -90 * ((bytes.uint8(at: start) ?? 0) & 3)) ?? .up
                 orientation = orientation.followed(by: turn)
             case BoxList.code("imir"):
-                let axis = (bytes.uint8(start) ?? 0) & 1
+                let axis = (bytes.uint8(at: start) ?? 0) & 1
                 orientation = orientation.followed(by: axis == 0 ? .downMirrored : .upMirrored)
             default: break
             }
@@ -76,8 +77,10 @@ struct HEIFItems {
     }
 
     private static func cleanAperture(_ bytes: FileBytes, _ start: Int) -> PixelSize<StoredGrid>? {
-        guard let width = bytes.uint32(start), let widthBelow = bytes.uint32(start + 4), widthBelow > 0,
-            let height = bytes.uint32(start + 8), let heightBelow = bytes.uint32(start + 12), heightBelow > 0
+        guard let width = bytes.uint32(at: start), let widthBelow = bytes.uint32(at: start + 4),
+            widthBelow > 0,
+            let height = bytes.uint32(at: start + 8), let heightBelow = bytes.uint32(at: start + 12),
+            heightBelow > 0
         else { return nil }
         return PixelSize(width: width / widthBelow, height: height / heightBelow)
     }
@@ -85,16 +88,19 @@ struct HEIFItems {
 
 extension HEIFItems {
     private mutating func readTypes(_ bytes: FileBytes, _ range: Range<Int>) {
-        let head = bytes.uint8(range.lowerBound) == 0 ? 6 : 8
+        let head = bytes.uint8(at: range.lowerBound) == 0 ? 6 : 8
         guard range.count >= head else { return }
         var boxes = BoxList(bytes, in: (range.lowerBound + head)..<range.upperBound)
         while let entry = boxes.next(), types.count < Self.limit {
             let start = entry.content.lowerBound
-            guard entry.type == BoxList.code("infe"), let version = bytes.uint8(start), version >= 2 else {
+            guard entry.type == BoxList.code("infe"), let version = bytes.uint8(at: start), version >= 2
+            else {
                 continue
             }
             let wide = version == 2 ? 2 : 4
-            guard let item = bytes.number(start + 4, wide), let type = bytes.uint32(start + 6 + wide) else {
+            guard let item = bytes.unsigned(wide, at: start + 4),
+                let type = bytes.uint32(at: start + 6 + wide)
+            else {
                 continue
             }
             types[item] = type
@@ -108,24 +114,27 @@ extension HEIFItems {
 
     private mutating func readPlaces(_ bytes: FileBytes, _ range: Range<Int>, data: Range<Int>?) {
         var at = range.lowerBound
-        guard let version = bytes.uint8(at), version <= 2, let sizes = bytes.uint16(at + 4) else { return }
+        guard let version = bytes.uint8(at: at), version <= 2, let sizes = bytes.uint16(at: at + 4) else {
+            return
+        }
         let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
         let (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
         guard [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ $0 <= 8 }) else { return }
         let numberSize = version < 2 ? 2 : 4
-        guard let count = bytes.number(at + 6, numberSize) else { return }
+        guard let count = bytes.unsigned(numberSize, at: at + 6) else { return }
         at += 6 + numberSize
         for _ in 0..<min(count, Self.limit) {
-            guard let item = bytes.number(at, numberSize) else { return }
+            guard let item = bytes.unsigned(numberSize, at: at) else { return }
             at += numberSize
-            let method = version == 0 ? 0 : (bytes.uint16(at) ?? 0) & 15
+            let method = version == 0 ? 0 : (bytes.uint16(at: at) ?? 0) & 15
             at += version == 0 ? 2 : 4
-            guard let base = bytes.number(at, baseSize), let extents = bytes.uint16(at + baseSize) else {
+            guard let base = bytes.unsigned(baseSize, at: at), let extents = bytes.uint16(at: at + baseSize)
+            else {
                 return
             }
             at += baseSize + 2
-            if extents == 1, let offset = bytes.number(at + indexSize, offsetSize),
-                let length = bytes.number(at + indexSize + offsetSize, lengthSize)
+            if extents == 1, let offset = bytes.unsigned(offsetSize, at: at + indexSize),
+                let length = bytes.unsigned(lengthSize, at: at + indexSize + offsetSize)
             {
                 places[item] = Self.place(base, offset, length, method == 1 ? data : 0..<bytes.count)
             }
@@ -153,20 +162,21 @@ extension HEIFItems {
             while let box = boxes.next(), properties.count < Self.limit { properties.append(box) }
         }
         guard let start = BoxList.first("ipma", in: range, of: bytes)?.lowerBound,
-            let version = bytes.uint8(start), let flags = bytes.uint24(start + 1),
-            let count = bytes.uint32(start + 4)
+            let version = bytes.uint8(at: start), let flags = bytes.uint24(at: start + 1),
+            let count = bytes.uint32(at: start + 4)
         else { return }
         let (numberSize, indexSize) = (version == 0 ? 2 : 4, flags & 1 == 0 ? 1 : 2)
         var at = start + 8
         for _ in 0..<min(count, Self.limit) {
-            guard let item = bytes.number(at, numberSize), let links = bytes.uint8(at + numberSize) else {
+            guard let item = bytes.unsigned(numberSize, at: at), let links = bytes.uint8(at: at + numberSize)
+            else {
                 return
             }
             at += numberSize + 1
             if item == primary {
                 let mask = indexSize == 1 ? 0x7F : 0x7FFF
                 associations = (0..<links).compactMap { index in
-                    bytes.number(at + index * indexSize, indexSize).map { $0 & mask }
+                    bytes.unsigned(indexSize, at: at + index * indexSize).map { $0 & mask }
                 }
             }
             at += links * indexSize

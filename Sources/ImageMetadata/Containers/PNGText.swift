@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A keyword and its text in a PNG.
 struct PNGText {
     var keyword: String
@@ -15,13 +17,13 @@ struct PNGText {
         case "tEXt":
             value = rest.array
         case "zTXt":
-            guard keyword.hasPrefix("Raw profile type "), rest.uint8(0) == 0,
+            guard keyword.hasPrefix("Raw profile type "), rest.uint8(at: 0) == 0,
                 let inflated = Inflate.zlib(rest.extracting(1...), limit: 1 << 20)
             else { return nil }
             value = inflated
         default:
             // Whether it is compressed, how, the language, and the keyword in that language.
-            guard let isCompressed = rest.uint8(0), let language = rest.text(endFrom: 2),
+            guard let isCompressed = rest.uint8(at: 0), let language = rest.text(endFrom: 2),
                 let translated = rest.text(endFrom: language)
             else { return nil }
             let text = rest.extracting(translated...)

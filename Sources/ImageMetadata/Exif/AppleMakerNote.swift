@@ -1,3 +1,5 @@
+internal import Basics
+
 /// What Apple's cameras write into EXIF's MakerNote of pictures that belong together.
 ///
 /// A big-endian TIFF directory behind 14 bytes, with offsets from the note's own beginning.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// What a camera wrote beside the pixels: orientation, maker, date and place.
 ///
 /// Source: CIPA DC-008 (EXIF 2.32). The block is hostile input: what is broken reads as missing.
@@ -70,7 +72,7 @@ public struct Exif: Equatable, Sendable {
 
     /// The text behind the eight bytes that name its characters; only ASCII and UTF-8 are read.
     private static func comment(_ bytes: FileBytes) -> String? {
-        guard bytes.has("ASCII\0\0\0") || bytes.uint64(0) == 0 else { return nil }
+        guard bytes.has("ASCII\0\0\0") || bytes.uint64(at: 0) == 0 else { return nil }
         return bytes.extracting(8...).text
     }
 }

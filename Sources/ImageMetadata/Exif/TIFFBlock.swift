@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A TIFF structure: bytes in an order that it says itself, with offsets from its own beginning.
 struct TIFFBlock {
     let bytes: FileBytes
@@ -13,21 +15,21 @@ struct TIFFBlock {
 
     /// A block of EXIF, from the byte-order mark on ("II*\0" or "MM\0*"); nil where it begins otherwise.
     init?(_ bytes: FileBytes) {
-        guard [0x4949_2A00, 0x4D4D_002A].contains(bytes.uint32(0)) else { return nil }
+        guard [0x4949_2A00, 0x4D4D_002A].contains(bytes.uint32(at: 0)) else { return nil }
         self.init(file: bytes)
     }
 
     /// A file that is built like a TIFF, whatever follows its byte-order mark.
     init(file: FileBytes) {
-        let order: ByteOrder = file.uint16(0) == 0x4D4D ? .big : .little
-        self.init(file, order: order, offsetSize: file.uint16(2, order) == 43 ? 8 : 4)
+        let order: ByteOrder = file.uint16(at: 0) == 0x4D4D ? .big : .little
+        self.init(file, order: order, offsetSize: file.uint16(at: 2, order) == 43 ? 8 : 4)
     }
 
-    func uint16(_ offset: Int) -> Int? { bytes.uint16(offset, order) }
-    func uint32(_ offset: Int) -> Int? { bytes.uint32(offset, order) }
+    func uint16(at offset: Int) -> Int? { bytes.uint16(at: offset, order) }
+    func uint32(at offset: Int) -> Int? { bytes.uint32(at: offset, order) }
 
     /// A count or a place, of the block's own width.
-    func offset(_ at: Int) -> Int? { offsetSize == 8 ? bytes.uint64(at, order) : uint32(at) }
+    func offset(_ at: Int) -> Int? { offsetSize == 8 ? bytes.uint64(at: at, order) : uint32(at: at) }
 
     /// The first directory.
     var main: TIFFDirectory? {

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// One directory of tags of a TIFF block, as EXIF has them: read without trusting a single number in it.
 ///
 /// Source: TIFF 6.0, section 2. Whatever points outside the block, overflows or loops reads as missing.
@@ -19,7 +21,8 @@ struct TIFFDirectory {
     /// A directory that is cut short has fewer tags.
     init?(_ block: TIFFBlock, at offset: Int) {
         let countSize = block.offsetSize == 8 ? 8 : 2
-        guard offset > 0, let count = block.bytes.number(offset, countSize, block.order), count >= 0 else {
+        guard offset > 0, let count = block.bytes.unsigned(countSize, at: offset, block.order), count >= 0
+        else {
             return nil
         }
         self.block = block
@@ -57,8 +60,8 @@ struct TIFFDirectory {
         }
         var values: [Double] = []
         for index in 0..<entry.count {
-            guard let above = block.uint32(entry.offset + 8 * index),
-                let below = block.uint32(entry.offset + 8 * index + 4), below != 0
+            guard let above = block.uint32(at: entry.offset + 8 * index),
+                let below = block.uint32(at: entry.offset + 8 * index + 4), below != 0
             else { return nil }
             let signed = entry.type == 10
             let numerator = signed ? Double(Int32(truncatingIfNeeded: above)) : Double(above)
@@ -81,7 +84,7 @@ struct TIFFDirectory {
     }
 
     /// The first byte of a tag's values.
-    func byte(_ tag: UInt16) -> Int? { entry(tag).flatMap { block.bytes.uint8($0.offset) } }
+    func byte(_ tag: UInt16) -> Int? { entry(tag).flatMap { block.bytes.uint8(at: $0.offset) } }
 
     /// The directory that a tag points to.
     func directory(_ tag: UInt16) -> TIFFDirectory? {
@@ -91,10 +94,10 @@ struct TIFFDirectory {
 
     private func int(_ entry: Entry, _ index: Int) -> Int? {
         switch entry.type {
-        case 1, 7: block.bytes.uint8(entry.offset + index)
-        case 3: block.uint16(entry.offset + 2 * index)
-        case 4, 13: block.uint32(entry.offset + 4 * index)
-        case 16, 18: block.bytes.uint64(entry.offset + 8 * index, block.order)
+        case 1, 7: block.bytes.uint8(at: entry.offset + index)
+        case 3: block.uint16(at: entry.offset + 2 * index)
+        case 4, 13: block.uint32(at: entry.offset + 4 * index)
+        case 16, 18: block.bytes.uint64(at: entry.offset + 8 * index, block.order)
         default: nil
         }
     }
@@ -105,12 +108,12 @@ struct TIFFDirectory {
     private func entry(_ tag: UInt16) -> Entry? {
         for index in 0..<count {
             let at = start + entrySize * index
-            guard block.uint16(at) == Int(tag) else { continue }
+            guard block.uint16(at: at) == Int(tag) else { continue }
             let inPlace = at + 4 + block.offsetSize
-            guard let type = block.uint16(at + 2), let count = block.offset(at + 4), count > 0,
+            guard let type = block.uint16(at: at + 2), let count = block.offset(at + 4), count > 0,
                 count <= block.bytes.count, let size = Self.size(of: type),
                 let values = count * size <= block.offsetSize ? inPlace : block.offset(inPlace),
-                block.bytes.holds(values, count * size)
+                block.bytes.contains(count * size, at: values)
             else { continue }
             return Entry(type: type, count: count, offset: values)
         }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The IPTC record of a photograph: dates and words for people.
 ///
 /// Source: IPTC-NAA Information Interchange Model 4.2, record 2.
@@ -13,8 +15,9 @@ struct IPTCRecord {
         var texts: [Int: String] = [:]
         var at = 0
         var isUTF8 = false
-        while bytes.uint8(at) == 0x1C, let record = bytes.uint8(at + 1), let number = bytes.uint8(at + 2),
-            let length = bytes.uint16(at + 3), let value = bytes.slice(at + 5, length)
+        while bytes.uint8(at: at) == 0x1C, let record = bytes.uint8(at: at + 1),
+            let number = bytes.uint8(at: at + 2),
+            let length = bytes.uint16(at: at + 3), let value = bytes.slice(at + 5, length)
         {
             at += 5 + length
             if record == 1, number == 90 { isUTF8 = value.has("\u{1B}%G") }
@@ -42,10 +45,14 @@ struct IPTCRecord {
     /// Source: Adobe Photoshop File Formats Specification, "Image Resource Blocks".
     static func range(inResources bytes: FileBytes) -> Range<Int>? {
         var at = 0
-        while bytes.has("8BIM", at: at), let kind = bytes.uint16(at + 4), let name = bytes.uint8(at + 6) {
+        while bytes.has("8BIM", at: at), let kind = bytes.uint16(at: at + 4),
+            let name = bytes.uint8(at: at + 6)
+        {
             // The name and the data are padded to even lengths.
             let start = at + 6 + (name + 2) / 2 * 2
-            guard let length = bytes.uint32(start), bytes.holds(start + 4, length) else { return nil }
+            guard let length = bytes.uint32(at: start), bytes.contains(length, at: start + 4) else {
+                return nil
+            }
             if kind == 0x0404 { return (start + 4)..<(start + 4 + length) }
             at = start + 4 + (length + 1) / 2 * 2
         }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -10,7 +11,7 @@ extension FileMetadata {
 
     private mutating func readChunks(_ bytes: FileBytes, _ range: Range<Int>, depth: Int) {
         var at = range.lowerBound
-        while at + 8 <= range.upperBound, let length = bytes.uint32(at + 4, .little) {
+        while at + 8 <= range.upperBound, let length = bytes.uint32(at: at + 4, .little) {
             let content = (at + 8)..<min(at + 8 + length, range.upperBound)
             if bytes.has("LIST", at: at), bytes.has("movi", at: at + 8) {
                 // The film itself.
@@ -25,8 +26,8 @@ extension FileMetadata {
 
     private mutating func readChunk(_ isHeader: Bool, _ isDate: Bool, _ body: FileBytes) {
         if isDate { offer(Self.aviDate(body.text)) }
-        guard isHeader, let frameTime = body.uint32(0, .little), let count = body.uint32(16, .little),
-            let width = body.uint32(32, .little), let height = body.uint32(36, .little)
+        guard isHeader, let frameTime = body.uint32(at: 0, .little), let count = body.uint32(at: 16, .little),
+            let width = body.uint32(at: 32, .little), let height = body.uint32(at: 36, .little)
         else { return }
         storedSize = PixelSize(width: width, height: height)
         duration = Double(frameTime) * Double(count) / 1_000_000

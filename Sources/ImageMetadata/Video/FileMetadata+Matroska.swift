@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
@@ -19,14 +20,15 @@ extension FileMetadata {
             case 0x1853_8067, 0x1549_A966, 0x1654_AE6B, 0xAE, 0xE0:
                 if depth < 5 { readElements(bytes, content, depth: depth + 1) }
             case _ where !element.isWhole: break
-            case 0x2AD7B1: scale = bytes.number(content.lowerBound, min(content.count, 7)) ?? scale
+            case 0x2AD7B1: scale = bytes.unsigned(min(content.count, 7), at: content.lowerBound) ?? scale
             case 0x4489: ticks = Self.float(bytes, content)
             case 0x4461 where content.count == 8:
                 // Nanoseconds since 2001 UTC.
-                guard let time = bytes.number(content.lowerBound, 8) else { continue }
+                guard let bits = bytes.bits(8, at: content.lowerBound) else { continue }
                 offer(
                     CaptureDate(
-                        secondsSince1970: time / 1_000_000_000 + 978_307_200, source: .matroskaDateUTC))
+                        secondsSince1970: Int(truncatingIfNeeded: bits) / 1_000_000_000 + 978_307_200,
+                        source: .matroskaDateUTC))
             case 0x7BA9: title = bytes.slice(content)?.text
             case 0x5741: software = bytes.slice(content)?.text
             case 0xB0: setSide(bytes, content) { PixelSize(width: $1, height: $0.height) }
@@ -41,14 +43,14 @@ extension FileMetadata {
         _ bytes: FileBytes, _ content: Range<Int>,
         _ change: (PixelSize<StoredGrid>, Int) -> PixelSize<StoredGrid>
     ) {
-        guard let value = bytes.number(content.lowerBound, min(content.count, 4)) else { return }
+        guard let value = bytes.unsigned(min(content.count, 4), at: content.lowerBound) else { return }
         storedSize = change(storedSize ?? PixelSize(width: 0, height: 0), value)
     }
 
     private static func float(_ bytes: FileBytes, _ content: Range<Int>) -> Double? {
         switch content.count {
-        case 4: bytes.uint32(content.lowerBound).map { Double(Float(bitPattern: UInt32($0))) }
-        case 8: bytes.number(content.lowerBound, 8).map { Double(bitPattern: UInt64(bitPattern: Int64($0))) }
+        case 4: bytes.uint32(at: content.lowerBound).map { Double(Float(bitPattern: UInt32($0))) }
+        case 8: bytes.bits(8, at: content.lowerBound).map(Double.init(bitPattern:))
         default: nil
         }
     }
@@ -88,9 +90,9 @@ private struct EBMLList {
 
     /// A number whose length the leading zeros of its first byte say.
     private mutating func variable(keepsMarker: Bool) -> (value: Int, isUnknown: Bool)? {
-        guard let first = bytes.uint8(at), first > 0 else { return nil }
+        guard let first = bytes.uint8(at: at), first > 0 else { return nil }
         let length = UInt8(first).leadingZeroBitCount + 1
-        guard let number = bytes.number(at, length) else { return nil }
+        guard let number = bytes.unsigned(length, at: at) else { return nil }
         at += length
         let marker = 1 << (7 * length)
         return keepsMarker ? (number, false) : (number & (marker - 1), number & (marker - 1) == marker - 1)

@@ -1,3 +1,5 @@
+internal import Basics
+
 extension FileMetadata {
     /// Reads a QuickTime or MP4 film.
     mutating func readMovie(_ bytes: FileBytes) {
@@ -44,9 +46,9 @@ extension FileMetadata {
 
     /// Reads a box that is named by 16 bytes, of which the first eight tell it: XMP, and EXIF and IPTC of JPEG 2000.
     mutating func readUUID(_ range: Range<Int>, in bytes: FileBytes) {
-        guard let first = bytes.number(range.lowerBound, 8), range.count >= 16 else { return }
+        guard let first = bytes.bits(8, at: range.lowerBound), range.count >= 16 else { return }
         let content = (range.lowerBound + 16)..<range.upperBound
-        switch UInt64(bitPattern: Int64(first)) {
+        switch first {
         case 0xBE7A_CFCB_97A9_42E8: readXMP(bytes.extracting(content))
         case 0x4A70_6754_6966_6645: readExif(content, in: bytes)
         case 0x33C7_A4D2_B81D_4723: readIPTC(bytes.extracting(content))

@@ -1,3 +1,5 @@
+internal import Basics
+
 extension MovieHeader {
     /// Reads QuickTime's texts: a box each, named by four characters that begin with ©.
     mutating func readUserData(_ bytes: FileBytes, _ range: Range<Int>) {
@@ -10,7 +12,7 @@ extension MovieHeader {
                 xmp = box.content
             case let type where type >> 24 == 0xA9:
                 // The length and the language stand before the text.
-                guard let length = bytes.uint16(box.content.lowerBound), length <= box.content.count - 4,
+                guard let length = bytes.uint16(at: box.content.lowerBound), length <= box.content.count - 4,
                     let text = bytes.slice(box.content.lowerBound + 4, length)?.text
                 else { continue }
                 set(text, type)

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 /// What the box "moov" of a QuickTime or MP4 film says, without a look at its samples.
@@ -32,10 +33,11 @@ struct MovieHeader {
     }
 
     private mutating func readHeader(_ bytes: FileBytes, _ range: Range<Int>) {
-        guard let body = bytes.slice(range), let version = body.uint8(0) else { return }
+        guard let body = bytes.slice(range), let version = body.uint8(at: 0) else { return }
         let wide = version == 1 ? 8 : 4
-        created = body.number(4, wide).flatMap(Self.unixTime)
-        if let scale = body.uint32(4 + 2 * wide), scale > 0, let length = body.number(8 + 2 * wide, wide),
+        created = body.unsigned(wide, at: 4).flatMap(Self.unixTime)
+        if let scale = body.uint32(at: 4 + 2 * wide), scale > 0,
+            let length = body.unsigned(wide, at: 8 + 2 * wide),
             length > 0, wide == 8 || length != 0xFFFF_FFFF
         {
             duration = Double(length) / Double(scale)
@@ -52,15 +54,17 @@ struct MovieHeader {
     private mutating func readTrack(_ bytes: FileBytes, _ range: Range<Int>) {
         guard let media = BoxList.first("mdia", in: range, of: bytes),
             let handler = BoxList.first("hdlr", in: media, of: bytes).flatMap({
-                bytes.uint32($0.lowerBound + 8)
+                bytes.uint32(at: $0.lowerBound + 8)
             }),
             [BoxList.code("vide"), BoxList.code("pict")].contains(handler),
             let start = BoxList.first("tkhd", in: range, of: bytes)?.lowerBound,
-            let version = bytes.uint8(start)
+            let version = bytes.uint8(at: start)
         else { return }
         let matrix = start + (version == 1 ? 52 : 40)
         // Fixed point, 16 bits before and behind.
-        guard let width = bytes.uint32(matrix + 36), let height = bytes.uint32(matrix + 40) else { return }
+        guard let width = bytes.uint32(at: matrix + 36), let height = bytes.uint32(at: matrix + 40) else {
+            return
+        }
         let track = PixelSize<StoredGrid>(width: width >> 16, height: height >> 16)
         guard track.area > size?.area ?? 0 else { return }
         size = track
@@ -69,12 +73,12 @@ struct MovieHeader {
             BoxList.first("minf", in: media, of: bytes)
             .flatMap { BoxList.first("stbl", in: $0, of: bytes) }
             .flatMap { BoxList.first("stsz", in: $0, of: bytes) }
-            .flatMap { bytes.uint32($0.lowerBound + 8) } ?? 0
+            .flatMap { bytes.uint32(at: $0.lowerBound + 8) } ?? 0
     }
 
     /// The turn of a matrix [a b u; c d v; x y w]; what is no multiple of a quarter is upright.
     private static func orientation(_ bytes: FileBytes, _ at: Int) -> Orientation {
-        let signs = [0, 4, 12, 16].map { (bytes.int32(at + $0) ?? 0).signum() }
+        let signs = [0, 4, 12, 16].map { (bytes.int32(at: at + $0) ?? 0).signum() }
         return switch signs {
         case [-1, 0, 0, 1]: .upMirrored
         case [-1, 0, 0, -1]: .down

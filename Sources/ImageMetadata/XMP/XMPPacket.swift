@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The properties of an XMP packet that photographs have.
 ///
 /// Simple values and arrays of them, of the namespaces below, directly in a description; what is nested deeper, as
@@ -18,16 +20,14 @@ struct XMPPacket {
         "http://purl.org/dc/elements/1.1/": "dc",
         "http://ns.google.com/photos/1.0/camera/": "GCamera",
     ]
-    private static let maximumDepth = 64
 
     /// Reads as far as the packet is XML.
     init(_ bytes: FileBytes) {
-        var scanner = XMLScanner(bytes)
+        var reader = XMLReader(count: bytes.count) { bytes.extracting($0).array }
         var path = Path()
-        while let token = scanner.next() {
+        while let token = try? reader.next() {
             switch token {
             case .open(let name, let attributes, let isEmpty):
-                guard path.count < Self.maximumDepth else { return }
                 path.open(name, attributes.compactMap(Self.binding))
                 if path.isDescription {
                     for attribute in attributes {
@@ -37,8 +37,7 @@ struct XMPPacket {
                 if isEmpty { path.close() }
             case .text(let text):
                 if let property = path.property { add(text, to: property) }
-            case .close(let name):
-                guard path.last == name else { return }
+            case .close:
                 path.close()
                 if path.isEmpty { return }
             }
@@ -55,7 +54,7 @@ struct XMPPacket {
         if !value.isEmpty { values[property, default: []].append(value) }
     }
 
-    private static func binding(_ attribute: XMLAttribute) -> (prefix: String, namespace: String?)? {
+    private static func binding(_ attribute: XMLReader.Attribute) -> (prefix: String, namespace: String?)? {
         guard attribute.name.hasPrefix("xmlns:") else { return nil }
         return (String(attribute.name.dropFirst(6)), namespaces[attribute.value])
     }
@@ -63,16 +62,14 @@ struct XMPPacket {
 
 /// The elements that are open, and what their prefixes mean.
 private struct Path {
-    private var elements: [(name: String, resolved: String?, bindings: Int)] = []
+    private var elements: [(resolved: String?, bindings: Int)] = []
     private var bindings: [(prefix: String, namespace: String?)] = []
 
-    var count: Int { elements.count }
     var isEmpty: Bool { elements.isEmpty }
-    var last: String? { elements.last?.name }
 
     mutating func open(_ name: String, _ declared: [(prefix: String, namespace: String?)]) {
         bindings += declared
-        elements.append((name, resolve(name), declared.count))
+        elements.append((resolve(name), declared.count))
     }
 
     mutating func close() {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+public import ImageMetadata
 
 extension PhotoLibrary {
     /// An asset by its identifier; nil where it was removed.
@@ -44,5 +45,64 @@ extension Asset {
         let rows = try Row.fetchAll(database, sql: "\(selection) WHERE asset.id IN (\(list))")
         let assets = Dictionary(rows.map { Asset($0) }.map { ($0.id, $0) }) { $1 }
         return ids.compactMap { assets[$0] }
+    }
+}
+
+extension PhotoLibrary {
+    /// Adds assets whose files are not looked at before the library is indexed; their identifiers.
+    ///
+    /// Those with the identifier 0 get one.
+    @discardableResult
+    package func insert(_ assets: [Asset]) async throws(LibraryError) -> [Asset.ID] {
+        try await catalog.write { database in try assets.map { try $0.insert(FileRecord(), database) } }
+    }
+
+    /// Writes assets anew that are known by their identifiers.
+    package func update(_ assets: [Asset]) async throws(LibraryError) {
+        try await catalog.write { database in
+            for asset in assets { try asset.update(FileRecord(), database) }
+        }
+    }
+
+    /// Takes assets out of the library; their files stay where they are.
+    package func remove(_ ids: [Asset.ID]) async throws(LibraryError) {
+        try await catalog.write { database in
+            for id in ids { try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id]) }
+        }
+    }
+}
+
+extension PhotoLibrary {
+    /// Says where assets were taken; what their files say of it is not shown any more.
+    ///
+    /// A location whose source is a file's own metadata is replaced when the file changes, others stay.
+    public func setLocations(_ locations: [Asset.ID: Location]) async throws(LibraryError) {
+        try await catalog.write { database in
+            try PlaceNaming.forget(database)
+            for (id, location) in locations {
+                try database.execute(
+                    sql: """
+                        UPDATE asset SET latitude = ?, longitude = ?, altitude = ?, accuracy = ?, locationSource = ?
+                        WHERE id = ?
+                        """,
+                    arguments: [
+                        location.latitude, location.longitude, location.altitude, location.accuracy,
+                        location.source.rawValue, id,
+                    ])
+            }
+        }
+    }
+
+    /// Gives assets the names of the places that they were taken in; nil takes the name away.
+    public func setPlaces(_ places: [Asset.ID: String?]) async throws(LibraryError) {
+        try await catalog.write { try Self.setPlaces(places, $0) }
+    }
+
+    static func setPlaces(_ places: [Asset.ID: String?], _ database: Database) throws {
+        for (id, name) in places {
+            let place = try name.map { try Asset.place($0, database) }
+            try database.cachedStatement(sql: "UPDATE asset SET place = ? WHERE id = ?")
+                .execute(arguments: [place, id])
+        }
     }
 }

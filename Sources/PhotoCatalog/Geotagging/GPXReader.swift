@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import ImageMetadata
 
@@ -13,15 +14,15 @@ struct GPXReader {
     /// Of what was opened last.
     private var text = ""
 
-    /// - Throws: `Broken` where the text is no GPX or ends before it should.
-    init(_ bytes: FileBytes) throws(Broken) {
-        var scanner = XMLScanner(bytes)
+    /// - Throws: where the text is no GPX or ends before it should.
+    init(_ bytes: [UInt8]) throws(XMLSyntaxError) {
+        var reader = XMLReader(bytes)
         var depth = 0
-        while let token = scanner.next() {
+        while let token = try reader.next() {
             switch token {
             case .open(let name, let attributes, let isEmpty):
                 let name = Self.local(name)
-                guard depth > 0 || name == "gpx" else { throw Broken(offset: scanner.offset) }
+                guard depth > 0 || name == "gpx" else { throw XMLSyntaxError(offset: reader.offset) }
                 open(name, attributes)
                 if isEmpty { close(name) } else { depth += 1 }
             case .close(let name):
@@ -30,16 +31,10 @@ struct GPXReader {
             case .text(let more): text += more
             }
         }
-        guard scanner.offset == bytes.count, depth == 0, bytes.count > 0 else {
-            throw Broken(offset: scanner.offset)
-        }
+        guard depth == 0, !bytes.isEmpty else { throw XMLSyntaxError(offset: reader.offset) }
     }
 
-    struct Broken: Error {
-        let offset: Int
-    }
-
-    private mutating func open(_ name: Substring, _ attributes: [XMLAttribute]) {
+    private mutating func open(_ name: Substring, _ attributes: [XMLReader.Attribute]) {
         text = ""
         if name == "trkseg" || name == "trkpt" && segments.isEmpty { segments.append([]) }
         guard name == "trkpt" else { return }
@@ -98,11 +93,33 @@ extension Track {
         } catch {
             throw .unreadable(file: path, reason: error.description)
         }
-        do throws(GPXReader.Broken) {
-            self.init(segments: try GPXReader(FileBytes(bytes)).segments)
+        do throws(XMLSyntaxError) {
+            self.init(segments: try GPXReader(bytes).segments)
         } catch {
             throw .syntax(file: path, offset: error.offset)
         }
         if isEmpty { throw .noPoints(file: path) }
+    }
+}
+
+/// Why a track could not be read.
+public enum GPXError: Error, Equatable, Sendable {
+    /// The file cannot be read; the system's words.
+    case unreadable(file: String, reason: String)
+    /// It is no GPX, or broken XML from this byte on.
+    case syntax(file: String, offset: Int)
+    /// There is no point with a place and a time in it.
+    case noPoints(file: String)
+}
+
+extension GPXError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreadable(let file, let reason): "\(file): \(reason)"
+        case .syntax(let file, let offset):
+            "\(file): is no GPX from byte \(offset) on; export the track again as GPX 1.1"
+        case .noPoints(let file):
+            "\(file): has no track point with a time; export the track with its times"
+        }
     }
 }

@@ -42,3 +42,105 @@ extension AssetGroup {
         return all + albums + folders
     }
 }
+
+extension PhotoLibrary {
+    /// Makes an empty album behind the others.
+    @discardableResult
+    public func createAlbum(_ name: String) async throws(LibraryError) -> AssetGroup {
+        try await catalog.write { database in
+            guard try !Self.isAlbum(name, database) else { throw LibraryError.albumExists(name) }
+            try database.execute(
+                sql: "INSERT INTO album(name, position) SELECT ?, 1 + max(position) FROM album",
+                arguments: [name])
+            return AssetGroup(id: .album(database.lastInsertedRowID), name: name, count: 0, bytes: 0)
+        }
+    }
+
+    /// Gives an album another name.
+    public func renameAlbum(_ id: AssetGroup.ID, to name: String) async throws(LibraryError) {
+        try await catalog.write { database in
+            let album = try Self.album(id, database)
+            guard try !Self.isAlbum(name, except: album, database) else {
+                throw LibraryError.albumExists(name)
+            }
+            try database.execute(sql: "UPDATE album SET name = ? WHERE id = ?", arguments: [name, album])
+        }
+    }
+
+    /// Deletes an album; its assets stay in the library.
+    ///
+    /// The picks are emptied instead.
+    public func deleteAlbum(_ id: AssetGroup.ID) async throws(LibraryError) {
+        try await catalog.write { database in
+            let album = try Self.album(id, database)
+            try database.execute(sql: "DELETE FROM albumAsset WHERE album = ?", arguments: [album])
+            guard id != .picks else { return }
+            try database.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [album])
+        }
+    }
+
+    /// Puts the albums into this order; those that are not named follow as they were.
+    public func orderAlbums(_ ids: [AssetGroup.ID]) async throws(LibraryError) {
+        try await catalog.write { database in
+            let named = try ids.map { try Self.album($0, database) }
+            let others = try Int64.fetchAll(database, sql: "SELECT id FROM album ORDER BY position, id")
+                .filter { !named.contains($0) }
+            for (position, album) in (named + others).enumerated() {
+                try database.execute(
+                    sql: "UPDATE album SET position = ? WHERE id = ? AND position <> ?",
+                    arguments: [position, album, position])
+            }
+        }
+    }
+
+    /// Adds assets to an album, behind those in it; those that are in it already stay where they are.
+    public func add(_ assets: [Asset.ID], to id: AssetGroup.ID) async throws(LibraryError) {
+        try await catalog.write { database in
+            let album = try Self.album(id, database)
+            let last = "SELECT max(position) FROM albumAsset WHERE album = ?"
+            var position = try Int.fetchOne(database, sql: last, arguments: [album]) ?? 0
+            let find = try database.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ?")
+            let insert = try database.cachedStatement(
+                sql: "INSERT OR IGNORE INTO albumAsset VALUES (?, ?, ?)")
+            for asset in assets {
+                guard try Bool.fetchOne(find, arguments: [asset]) != nil else {
+                    throw LibraryError.noAsset(asset)
+                }
+                position += 1
+                try insert.execute(arguments: [album, asset, position])
+            }
+        }
+    }
+
+    /// Takes assets out of an album; they stay in the library.
+    public func remove(_ assets: [Asset.ID], from id: AssetGroup.ID) async throws(LibraryError) {
+        try await catalog.write { database in
+            let album = try Self.album(id, database)
+            for asset in assets {
+                try database.execute(
+                    sql: "DELETE FROM albumAsset WHERE album = ? AND asset = ?", arguments: [album, asset])
+            }
+        }
+    }
+
+    /// The assets of an album in the order in which they were added.
+    public func albumAssets(_ id: AssetGroup.ID) async throws(LibraryError) -> [Asset.ID] {
+        try await catalog.read { database in
+            try Int64.fetchAll(
+                database, sql: "SELECT asset FROM albumAsset WHERE album = ? ORDER BY position, asset",
+                arguments: [Self.album(id, database)])
+        }
+    }
+
+    private static func isAlbum(_ name: String, except: Int64 = 0, _ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database, sql: "SELECT 1 FROM album WHERE name = ? AND id <> ?", arguments: [name, except]) != nil
+    }
+
+    private static func album(_ id: AssetGroup.ID, _ database: Database) throws -> Int64 {
+        guard case .album(let album) = id,
+            try Bool.fetchOne(database, sql: "SELECT 1 FROM album WHERE id = ?", arguments: [album]) != nil
+        else { throw LibraryError.noAlbum }
+        return album
+    }
+}

@@ -1,4 +1,6 @@
+internal import Crypto
 internal import Files
+internal import Foundation
 internal import GRDB
 
 /// Finds what the library has already of the files that are to be imported.
@@ -122,5 +124,96 @@ struct ImportMatcher {
                     """, arguments: [path])
             return row.map { Entry(bytes: $0[0], modified: $0[1], sha256: $0[2]) }
         }
+    }
+}
+
+/// What the catalog remembers of sources, so that they are not read again when an import is repeated.
+enum ImportedFiles {
+    static let table = """
+        CREATE TABLE imported (
+            source TEXT PRIMARY KEY, bytes INTEGER NOT NULL, modified INTEGER NOT NULL, path TEXT NOT NULL
+        ) WITHOUT ROWID;
+        """
+
+    /// Where the file went to, if it is as it was then.
+    static func path(of file: SourceFile, _ database: Database) throws -> String? {
+        try String.fetchOne(
+            database, sql: "SELECT path FROM imported WHERE source = ? AND bytes = ? AND modified = ?",
+            arguments: [file.path, file.status.size, file.status.modified])
+    }
+
+    static func remember(_ items: [ImportPlan.Item], _ database: Database) throws {
+        for item in items {
+            guard let path = item.destination else { continue }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO imported VALUES (?, ?, ?, ?)",
+                arguments: [item.source, item.bytes, item.modified, path])
+        }
+    }
+}
+
+/// SHA-256 of files, read piece by piece.
+struct FileDigest {
+    private var hash = SHA256()
+
+    mutating func add(_ piece: Span<UInt8>) { piece.withChunks { hash.update(data: $0) } }
+
+    /// 64 hexadecimal digits.
+    var text: String { Hexadecimal.text(Data(hash.finalize())) }
+
+    /// A digest with the moment of the file that it belongs to.
+    struct Reading {
+        var text: String
+        var moment: FileMoment
+    }
+
+    /// The digest of a file as it is now.
+    static func of(_ path: String) throws(FileError) -> String { try reading(of: path).text }
+
+    /// The digest of a file as it is now, from the disk where the system allows it.
+    ///
+    /// - Throws: `FileError`, also where the file changes meanwhile.
+    static func reading(of path: String) throws(FileError) -> Reading {
+        var digest = FileDigest()
+        let pieces = try InputPieces(path)
+        let before = pieces.moment
+        pieces.forgetCached()
+        while try pieces.next({ digest.add($0) }) != nil {}
+        guard let before, pieces.moment == before, FileMoment(path) == before else {
+            throw .unreadable("it was changed while it was read; run it again")
+        }
+        return Reading(text: digest.text, moment: before)
+    }
+}
+
+/// Marks of the files that a move has linked into the library and not yet taken from their sources.
+///
+/// A mark is one more name of the file, in the library's hidden folder. When a killed move is carried out again,
+/// it tells such a file from one that somebody else has linked to the library's, which is not removed.
+struct MovedLinks {
+    private let folder: String
+
+    init(root: String) { folder = "\(root)/\(LibraryFolder.name)/moving" }
+
+    private func path(_ status: FileStatus) -> String { "\(folder)/\(status.device)-\(status.inode)" }
+
+    /// Marks a file; false where that cannot be, as on disks without links.
+    func add(_ source: String, _ status: FileStatus) -> Bool {
+        guard (try? Folder.make(folder)) != nil else { return false }
+        return FileLink.makeOnSameDisk(source, as: path(status)) || contains(status)
+    }
+
+    func contains(_ status: FileStatus) -> Bool {
+        FileStatus(path(status))?.isSameFile(as: status) ?? false
+    }
+
+    func remove(_ status: FileStatus) { Folder.remove(path(status)) }
+
+    /// Takes all marks away.
+    func clear() {
+        for name in Folder.names(in: folder) { Folder.remove("\(folder)/\(name)") }
+        Folder.removeEmpty(folder)
+        // The catalog may lie elsewhere.
+        Folder.removeEmpty(OutputFile.folder(of: folder))
     }
 }

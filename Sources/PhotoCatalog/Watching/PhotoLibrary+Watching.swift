@@ -1,4 +1,82 @@
 internal import Files
+internal import Synchronization
+
+/// Watches a folder and all below it, and tells which paths have to be looked at.
+///
+/// Hidden files and folders are left out. What comes shortly after something else is told with it, so that the
+/// two names of a file that was renamed are looked at together and the asset stays the same.
+final class FolderFollower: Sendable {
+    private struct State {
+        let watch: FolderWatch
+        var paths: Set<String> = []
+    }
+
+    private let root: String
+    private let state: Mutex<State>
+
+    /// Milliseconds without anything new before changes are told, and after which they are told in any case.
+    private static let (quiet, longest) = (60, 250)
+
+    /// - Throws: `FileError` where the system cannot watch so many folders.
+    init(root: String) throws(FileError) {
+        self.root = root
+        let watch = try FolderWatch()
+        try Self.add(root, watch)
+        state = Mutex(State(watch: watch))
+    }
+
+    /// Waits for changes, without end unless the flag is raised; paths below the root, empty for everything.
+    func next(_ flag: CancellationFlag) throws(FileError) -> [String] {
+        try state.withLock { state throws(FileError) in
+            var first: ContinuousClock.Instant?
+            while !flag.isRaised {
+                let events = state.watch.events(within: first == nil ? 200 : Self.quiet)
+                for event in events { try note(event, &state) }
+                let now = ContinuousClock.now
+                if first == nil, !state.paths.isEmpty { first = now }
+                guard let first, events.isEmpty || now - first > .milliseconds(Self.longest) else { continue }
+                defer { state.paths = [] }
+                return state.paths.contains("") ? [""] : state.paths.sorted()
+            }
+            return []
+        }
+    }
+
+    private func note(_ event: FolderWatch.Event, _ state: inout State) throws(FileError) {
+        switch event {
+        case .changed(let path), .removed(let path), .folderRemoved(let path): insert(path, &state)
+        case .folderAppeared(let path):
+            guard insert(path, &state) else { return }
+            try Self.add(path, state.watch)
+        case .overflow:
+            // New folders may be among what was dropped.
+            try Self.add(root, state.watch)
+            state.paths.insert("")
+        }
+    }
+
+    /// Notes a path that is not hidden; whether it is not.
+    @discardableResult
+    private func insert(_ path: String, _ state: inout State) -> Bool {
+        let relative = path.dropFirst(root.count + 1)
+        guard !relative.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else { return false }
+        state.paths.insert(String(relative))
+        return true
+    }
+
+    /// Watches a folder first and then lists it, so that nothing comes in between unseen.
+    private static func add(_ root: String, _ watch: FolderWatch) throws(FileError) {
+        var waiting = [root]
+        while let folder = waiting.popLast() {
+            try watch.add(folder)
+            // What has gone meanwhile or cannot be read is the index's to tell.
+            let entries = (try? Folder.entries(in: folder)) ?? []
+            waiting += entries.filter { $0.kind == .folder && !$0.name.hasPrefix(".") }.map {
+                "\(folder)/\($0.name)"
+            }
+        }
+    }
+}
 
 extension PhotoLibrary {
     /// Keeps the catalog up to date with the files until the task is cancelled.

@@ -19,35 +19,8 @@ package struct Batch: Sendable {
         self.jobs = max(1, jobs)
     }
 
-    /// What became of a batch's entries.
-    package struct Summary: Sendable, Hashable {
-        package var made = 0
-        package var skipped = 0
-        package var duplicates = 0
-        package var failed = 0
-        /// Those of `failed` whose thumbnails could not be written.
-        package var unwritten = 0
-        /// Entries that were not begun; nil where the list is a stream.
-        package var left: Int? = 0
-        /// How much of the list was begun, from 0 to 1; nil where its length is not known.
-        package var share: Double?
-
-        package var done: Int { made + skipped + duplicates + failed }
-
-        mutating func count(_ result: BatchResult) {
-            switch result.outcome {
-            case .made: made += 1
-            case .skipped: skipped += 1
-            case .duplicate: duplicates += 1
-            case .failed(let failure):
-                failed += 1
-                if failure.code == BatchFailure.cannotWrite { unwritten += 1 }
-            }
-        }
-    }
-
     private struct State {
-        var summary = Summary()
+        var summary = BatchSummary()
         var error: BatchError?
         var isOver = false
     }
@@ -56,12 +29,12 @@ package struct Batch: Sendable {
     ///
     /// - Parameters:
     ///   - isStopped: asked from the workers' threads before every item.
-    ///   - tell: gets each result with the sums so far, one at a time, in the order in which they are ready.
-    /// - Throws: `BatchError` of the list or of `tell`, when what has begun is finished.
+    ///   - report: gets each result with the sums so far, one at a time, in the order in which they are ready.
+    /// - Throws: `BatchError` of the list or of `report`, when what has begun is finished.
     package func run(
         _ plan: sending BatchPlan, isStopped: @escaping @Sendable () -> Bool = { false },
-        _ tell: @escaping @Sendable (BatchResult, Summary) throws(BatchError) -> Void
-    ) throws(BatchError) -> Summary {
+        _ report: @escaping @Sendable (BatchResult, BatchSummary) throws(BatchError) -> Void
+    ) throws(BatchError) -> BatchSummary {
         let plan = Mutex(plan)
         let state = Mutex(State())
         let worker = BatchWorker(maker, store)
@@ -81,13 +54,13 @@ package struct Batch: Sendable {
                 let result =
                     switch task {
                     case .make(let item, let outputs): worker.work(item, outputs)
-                    case .tell(let result): result
+                    case .known(let result): result
                     }
                 state.withLock { state in
                     state.summary.count(result)
-                    state.summary.share = share
+                    state.summary.fraction = share.map { max($0, state.summary.fraction ?? 0) }
                     do throws(BatchError) {
-                        if state.error == nil { try tell(result, state.summary) }
+                        if state.error == nil { try report(result, state.summary) }
                     } catch {
                         (state.error, state.isOver) = (error, true)
                     }
@@ -99,7 +72,7 @@ package struct Batch: Sendable {
         let workers = DispatchGroup()
         for _ in 0..<jobs {
             workers.enter()
-            Thread.detachNewThread {
+            Self.onOwnThread {
                 work()
                 workers.leave()
             }
@@ -110,6 +83,11 @@ package struct Batch: Sendable {
         if isOver() { summary.left = try plan.withLock { (plan) throws(BatchError) in try plan.countRest() } }
         return summary
     }
+}
+
+extension Batch {
+    /// Runs work on a thread of its own.
+    static func onOwnThread(_ work: @escaping @Sendable () -> Void) { Thread.detachNewThread(work) }
 }
 
 /// Makes what is to be made of one item.
@@ -153,7 +131,7 @@ struct BatchWorker: Sendable {
         }
         let made: ThumbnailSet
         do throws(ThumbnailError) {
-            made = try maker.make(item.file)
+            made = try maker.makeBlocking(item.file)
         } catch {
             throw BatchFailure(reading: error)
         }

@@ -27,7 +27,7 @@ package struct BatchList {
         do throws(FileError) {
             source = .manifest(try LineReader(path), name: path)
         } catch {
-            throw .listUnreadable(file: path, error)
+            throw .listUnreadable(path, error)
         }
     }
 
@@ -79,7 +79,7 @@ package struct BatchList {
                 }
                 return nil
             } catch {
-                throw .listUnreadable(file: name, error)
+                throw .listUnreadable(name, error)
             }
         }
     }

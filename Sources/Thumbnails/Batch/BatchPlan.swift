@@ -10,8 +10,8 @@ package struct BatchPlan {
     /// What is to be done.
     package enum Task {
         case make(BatchItem, outputs: [String])
-        /// Nothing: the result is known.
-        case tell(BatchResult)
+        /// The result is known without any work.
+        case known(BatchResult)
     }
 
     private var list: BatchList
@@ -61,7 +61,7 @@ package struct BatchPlan {
             switch entry {
             case .bad(let line, let bytes, let id, let path, let rest, let reason):
                 guard shard?.contains(bytes) ?? true else { continue }
-                return .tell(
+                return .known(
                     BatchResult(
                         line: line, id: id, path: path, rest: rest, outcome: .failed(.badLine(line, reason))))
             case .item(let item):
@@ -77,26 +77,27 @@ package struct BatchPlan {
 
     /// What is to be done with an item, which is noted for those that follow.
     private mutating func task(for item: BatchItem) -> Task {
-        func tell(_ outcome: BatchResult.Outcome) -> Task { .tell(BatchResult(item, outcome: outcome)) }
-        guard paths.insert(Digest(item.relativePath)).inserted else { return tell(.duplicate) }
+        func known(_ outcome: BatchResult.Outcome) -> Task { .known(BatchResult(item, outcome: outcome)) }
+        guard paths.insert(Digest(item.relativePath)).inserted else { return known(.duplicate) }
         if let id = item.idText, !ids.insert(Digest(id)).inserted {
-            return tell(.failed(.collision(item, "its id \(id) belongs to a file before; give each its own")))
+            return known(
+                .failed(.collision(item, "its id \(id) belongs to a file before; give each its own")))
         }
         do throws(BatchFailure) {
             let outputs = try store.outputs(of: item)
             let digests = outputs.map { Digest($0) }
             if let taken = digests.firstIndex(where: self.outputs.contains) {
-                return tell(
+                return known(
                     .failed(
                         .collision(
                             item,
                             "its thumbnail \(outputs[taken]) is that of a file before; "
-                                + "tell them apart with {name} or {dir} in --output")))
+                                + "{name} or {dir} in the template tells them apart")))
             }
             self.outputs.formUnion(digests)
             return .make(item, outputs: outputs)
         } catch {
-            return tell(.failed(error))
+            return known(.failed(error))
         }
     }
 }

@@ -2,29 +2,40 @@ package import Basics
 package import Files
 internal import ViewportRendering
 
-/// What became of one entry of a batch.
-package struct BatchResult: Sendable {
-    package enum Outcome: Sendable {
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What became of one file of a batch.
+public struct BatchResult: Sendable {
+    /// What was done with a file.
+    public enum Outcome: Sendable {
+        /// Its thumbnails were made and written.
         case made([StoredThumbnail])
         /// They were there already, made of this file by this recipe.
         case skipped([StoredThumbnail])
-        /// The file stands in the list before.
+        /// The list has the file before.
         case duplicate
+        /// It has no thumbnails; nothing was written for it.
         case failed(BatchFailure)
     }
 
-    /// Where the entry stands in the list.
+    /// The position in the list, from 1.
     package var line: Int
     package var id: JSONValue?
     package var path: JSONValue?
     /// What else stood in the manifest's line.
     package var rest: [JSONValue.Member]
-    package var outcome: Outcome
-    /// A tiny blurred picture as a text, where it was asked for.
-    package var placeholder: String?
+    /// What was done with the file.
+    public package(set) var outcome: Outcome
+    /// A ThumbHash in base64, where the recipe asks for one.
+    public package(set) var placeholder: String?
     /// The recipe's fingerprint and the file as it was, which later runs compare.
     package var origin: Origin?
-    package var duration = Duration.zero
+    /// The time the file took, decoding and writing.
+    public package(set) var duration = Duration.zero
 
     package struct Origin: Sendable {
         package var recipe: String
@@ -40,21 +51,29 @@ package struct BatchResult: Sendable {
             line: item.line, id: item.id, path: .string(item.path), rest: item.rest, outcome: outcome)
     }
 
-    package var failure: BatchFailure? {
+    /// The file as the list names it; nil where a line of a manifest names none.
+    public var file: String? { path?.string }
+
+    /// Why the file has no thumbnails; nil where it has.
+    public var failure: BatchFailure? {
         if case .failed(let failure) = outcome { failure } else { nil }
     }
 }
 
-/// A thumbnail that lies where it belongs.
-package struct StoredThumbnail: Sendable, Hashable {
-    /// The size that was asked for, as it was written.
-    package var size: String
-    package var width: Int
-    package var height: Int
-    package var bytes: Int
-    /// Of the file, in hexadecimal digits.
-    package var sha256: String
-    package var path: String
+/// A thumbnail that was written to a file.
+public struct StoredThumbnail: Sendable, Hashable {
+    /// The requested size, in the words of ``ThumbnailSize``.
+    public package(set) var size: String
+    /// The width in pixels.
+    public package(set) var width: Int
+    /// The height in pixels.
+    public package(set) var height: Int
+    /// The length of the file in bytes.
+    public package(set) var bytes: Int
+    /// The SHA-256 of the file in hexadecimal digits.
+    public package(set) var sha256: String
+    /// The path of the file.
+    public package(set) var path: String
 }
 
 extension BatchResult {
@@ -96,7 +115,8 @@ extension BatchResult {
         }
     }
 
-    package var outputs: [StoredThumbnail] {
+    /// The thumbnails that the file has now.
+    public var outputs: [StoredThumbnail] {
         switch outcome {
         case .made(let outputs), .skipped(let outputs): outputs
         case .duplicate, .failed: []
@@ -179,15 +199,19 @@ package struct PastResult: Sendable {
     }
 }
 
-/// Why an item has no thumbnails: a code for programs and a sentence for people.
-package struct BatchFailure: Error, Equatable, Sendable {
-    /// One word: "missing", "damaged", "collision".
-    package var code: String
-    package var message: String
+/// Why a file of a batch has no thumbnails.
+public struct BatchFailure: Error, Equatable, Sendable {
+    /// One word for programs: "missing", "damaged", "collision".
+    public let code: String
+    /// One sentence for people that names the file and the cause.
+    public let message: String
+    /// What making the thumbnails threw, where that is the cause.
+    public let cause: ThumbnailError?
 
-    package init(_ code: String, _ message: String) {
+    package init(_ code: String, _ message: String, cause: ThumbnailError? = nil) {
         self.code = code
         self.message = message
+        self.cause = cause
     }
 
     static func badLine(_ line: Int, _ reason: String) -> BatchFailure {
@@ -198,22 +222,22 @@ package struct BatchFailure: Error, Equatable, Sendable {
         BatchFailure("collision", "\(item.path): \(reason)")
     }
 
-    /// What was wrong with a file that was to be read.
+    /// A source that could not be read.
     init(reading error: ThumbnailError) {
         if case .rendering(.folder(let file)) = error {
-            self.init(error.code, "\(file): is a folder; add --recursive to go into it")
+            self.init(error.code, "\(file): is a folder", cause: error)
         } else {
-            self.init(error.code, "\(error)")
+            self.init(error.code, "\(error)", cause: error)
         }
     }
 
-    /// What was wrong with a file that was to be written.
+    /// A thumbnail that could not be written.
     init(writing error: FileError, _ file: String) {
         let isThere = if case .kept = error { true } else { error == .exists }
         self.init(isThere ? "exists" : Self.cannotWrite, "\(file): \(error)")
     }
 
-    /// A thumbnail has no place to go to.
+    /// The code of thumbnails that could not be written.
     package static let cannotWrite = "cannot-write"
 
     /// Whether a later run finds the same again, as long as neither the file nor the recipe changes.
@@ -222,20 +246,42 @@ package struct BatchFailure: Error, Equatable, Sendable {
     }
 }
 
-/// Why a batch cannot begin or go on.
-package enum BatchError: Error, Equatable, Sendable {
-    case listUnreadable(file: String, FileError)
-    case resultsUnwritable(file: String, FileError)
-    case resultsInUse(file: String)
+extension BatchFailure: LocalizedError, CustomStringConvertible {
+    public var description: String { message }
+
+    public var errorDescription: String? { message }
 }
 
-extension BatchError: CustomStringConvertible {
-    package var description: String {
+/// Why a batch cannot begin or go on.
+public enum BatchError: Error, Equatable, Sendable {
+    /// The template of the outputs is not understood.
+    case badTemplate(String, reason: String)
+    /// The manifest cannot be read.
+    case listUnreadable(file: String, reason: String)
+    /// The file of results cannot be written.
+    case resultsUnwritable(file: String, reason: String)
+    /// Another run writes the same file of results.
+    case resultsInUse(file: String)
+
+    static func listUnreadable(_ file: String, _ error: FileError) -> BatchError {
+        .listUnreadable(file: file, reason: "\(error)")
+    }
+
+    static func resultsUnwritable(_ file: String, _ error: FileError) -> BatchError {
+        .resultsUnwritable(file: file, reason: "\(error)")
+    }
+}
+
+extension BatchError: LocalizedError, CustomStringConvertible {
+    public var description: String {
         switch self {
-        case .listUnreadable(let file, let error): "\(file): \(error)"
-        case .resultsUnwritable(let file, let error): "\(file): \(error)"
+        case .badTemplate(let template, let reason): "\(template): \(reason)"
+        case .listUnreadable(let file, let reason), .resultsUnwritable(let file, let reason):
+            "\(file): \(reason)"
         case .resultsInUse(let file):
             "\(file): another run writes its results there; wait for it, or name another file"
         }
     }
+
+    public var errorDescription: String? { description }
 }

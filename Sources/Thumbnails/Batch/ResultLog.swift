@@ -30,7 +30,7 @@ package final class ResultLog: Sendable {
         do throws(FileError) {
             file = try LineFile(replacing: output)
         } catch {
-            throw .resultsUnwritable(file: path, error)
+            throw .resultsUnwritable(path, error)
         }
         guard let file else { throw .resultsInUse(file: path) }
         self.file = file
@@ -48,7 +48,7 @@ package final class ResultLog: Sendable {
             }
             try file.publish()
         } catch {
-            throw .resultsUnwritable(file: path, error)
+            throw .resultsUnwritable(path, error)
         }
         self.done = done
     }
@@ -58,9 +58,9 @@ package final class ResultLog: Sendable {
 
     package func append(_ result: BatchResult) throws(BatchError) {
         do throws(FileError) {
-            try file.append(result.json.line)
+            try file.append(result.json.description)
         } catch {
-            throw .resultsUnwritable(file: name, error)
+            throw .resultsUnwritable(name, error)
         }
     }
 }
@@ -114,7 +114,7 @@ package struct ResultMerge {
                 add(result)
             }
         } catch {
-            throw .listUnreadable(file: path, error)
+            throw .listUnreadable(path, error)
         }
     }
 
@@ -216,7 +216,7 @@ package struct ResultVerification: Sendable, Hashable {
                 for output in result.outputs { check(output, line) }
             }
         } catch {
-            throw .listUnreadable(file: path, error)
+            throw .listUnreadable(path, error)
         }
     }
 

@@ -1,7 +1,14 @@
 public import ViewportRendering
 
-/// Why there are no thumbnails: the file, what was tried and what to do, in one sentence.
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Why there are no thumbnails.
 public enum ThumbnailError: Error, Equatable, Sendable {
+    /// A text is no size.
     case badSize(String)
     /// The file cannot be read, decoded or shown.
     case rendering(RenderingError)
@@ -13,7 +20,10 @@ public enum ThumbnailError: Error, Equatable, Sendable {
     case cancelled(file: String)
 }
 
-extension ThumbnailError: CustomStringConvertible {
+extension ThumbnailError: LocalizedError, CustomStringConvertible {
+    public var errorDescription: String? { description }
+
+    /// One sentence that names the file, the operation and the cause.
     public var description: String {
         switch self {
         case .badSize(let text):

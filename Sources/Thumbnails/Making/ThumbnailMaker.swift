@@ -1,21 +1,35 @@
+internal import Basics
 internal import ViewportGeometry
 internal import ViewportRendering
 
 /// Makes the thumbnails of a file.
 public struct ThumbnailMaker: Sendable {
+    /// What is made of every file.
     public let recipe: ThumbnailRecipe
 
+    /// A maker for a recipe; it may be used by many tasks at once.
     public init(_ recipe: ThumbnailRecipe) {
         self.recipe = recipe
     }
 
-    /// Makes the thumbnails of a file in the order of the recipe's sizes, on the calling thread, which it blocks.
+    /// Makes the thumbnails of a file, in the order of the recipe's sizes.
     ///
     /// All sizes come from one decode. The same recipe makes the same bytes of the same file, on any machine and
-    /// beside any number of others.
+    /// beside any number of others. Cancelling the task ends the work soon.
     ///
-    /// - Throws: `ThumbnailError` that names the file and the cure.
-    public func make(_ path: String) throws(ThumbnailError) -> ThumbnailSet {
+    /// - Throws: `ThumbnailError` that names the file and the cause.
+    public func make(_ path: String) async throws(ThumbnailError) -> ThumbnailSet {
+        do {
+            return try await BlockingExecutor.shared.run { try makeBlocking(path) }
+        } catch {
+            throw error as? ThumbnailError ?? .cancelled(file: path)
+        }
+    }
+
+    /// Makes the thumbnails of a file on the calling thread, which it blocks.
+    ///
+    /// - Throws: `ThumbnailError` that names the file and the cause.
+    public func makeBlocking(_ path: String) throws(ThumbnailError) -> ThumbnailSet {
         do {
             if recipe.allowsUntrusted { try ImageFile.allowUntrustedLoaders() }
             return try VideoFile(path)?.withFrame(make(frame:)) ?? makeImage(path)
@@ -147,8 +161,8 @@ extension Thumbnail {
 
 extension ThumbnailRecipe {
     fileprivate var encoder: PictureEncoder {
-        var encoder = PictureEncoder(format, quality: quality)
-        encoder.threads = threads
+        var encoder = PictureEncoder(format, quality: quality.map { min(max($0, 1), 100) })
+        encoder.threads = max(1, threads)
         return encoder
     }
 
@@ -167,31 +181,42 @@ extension ThumbnailRecipe {
     }
 }
 
-/// All that was made of a file.
+/// The thumbnails of one file.
 public struct ThumbnailSet: Sendable, Hashable {
-    /// What the file was.
+    /// The kind of a file.
     public enum Kind: String, Sendable {
-        case image, animation, document, video
+        /// A still image.
+        case image
+        /// Frames with times, as of GIF.
+        case animation
+        /// A drawing or pages without pixels of their own, as of SVG and PDF.
+        case document
+        /// A film, shown by one of its frames.
+        case video
     }
 
+    /// The kind of the file.
     public let kind: Kind
-    /// Pixels of the file as it is seen, upright.
+    /// The width of the upright image in pixels.
     public let width: Int
+    /// The height of the upright image in pixels.
     public let height: Int
-    /// Frames or pages of the file; 1 for videos, whose frames nobody has counted.
+    /// Frames or pages of the file; 1 for videos, whose frames are not counted.
     public let frames: Int
-    /// In the order of the recipe's sizes.
+    /// The thumbnails, in the order of the recipe's sizes.
     public let thumbnails: [Thumbnail]
-    /// A ThumbHash in base64, where the recipe asks for one.
+    /// A ThumbHash in base64; nil unless the recipe asks for one.
     public let placeholder: String?
 }
 
 /// A finished thumbnail: the bytes of a file.
 public struct Thumbnail: Sendable, Hashable {
-    /// The size that was asked for.
+    /// The requested size.
     public let size: ThumbnailSize
-    /// Pixels of it; of one frame, where it is animated.
+    /// The width in pixels; of one frame, where it is animated.
     public let width: Int
+    /// The height in pixels; of one frame, where it is animated.
     public let height: Int
+    /// The file, in the recipe's format.
     public let bytes: [UInt8]
 }

@@ -17,19 +17,25 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     /// Which frames of an animation, or pages of a document, are shown.
     public enum Frames: Sendable, Hashable {
         case first
-        /// All, with their times, where the format is webp; else the first.
+        /// All frames with their times in WebP; the first one in other formats.
         case all
-        /// One of them, from 0.
+        /// The frame or page with this number, from 0.
         case number(Int)
     }
 
-    /// One thumbnail for each of these.
+    /// The sizes; each gives one thumbnail.
     public var sizes: [ThumbnailSize]
+    /// The part of the picture that fills a box of another shape.
     public var crop = CropMode.none
+    /// The format of the thumbnails.
     public var format = PictureFormat.jpg
-    /// 1 to 100 for jpg, webp and avif; nil for the format's usual one.
+    /// The quality of JPEG, WebP and AVIF from 1 to 100; nil for the format's default.
+    ///
+    /// A number outside becomes the nearest one inside.
     public var quality: Int?
+    /// The color space of the thumbnails.
     public var color = Color.srgb
+    /// The frames of an animation, or pages of a document, that are shown.
     public var frames = Frames.first
     /// Whether pictures that are smaller than the box are enlarged.
     public var upscale = false
@@ -40,13 +46,14 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     /// Whether loaders may be used that libvips does not trust with hostile files (SVG, PDF, JPEG 2000 …); once
     /// used, they are open for the whole process.
     public var allowsUntrusted = false
-    /// The most pixels that a file may have; nil for what is usual.
+    /// The most pixels that a file may have; nil for the default of ``OpenOptions``.
     public var maximumPixels: Int?
     /// How many threads one file may take; the bytes are the same.
     ///
     /// A batch takes one and works on several files.
     public var threads = 1
 
+    /// A recipe whose other settings have their defaults.
     public init(sizes: [ThumbnailSize], format: PictureFormat = .jpg, quality: Int? = nil) {
         self.sizes = sizes
         self.format = format
@@ -66,6 +73,7 @@ extension ThumbnailRecipe.Frames: CustomStringConvertible {
         }
     }
 
+    /// The text that is read as this choice.
     public var description: String {
         switch self {
         case .first: "first"
@@ -96,6 +104,7 @@ extension ThumbnailRecipe {
 public enum CropMode: String, CaseIterable, Sendable {
     /// All of it: the box is not filled.
     case none
+    /// The middle.
     case center = "centre"
     /// The part with the most detail.
     case entropy

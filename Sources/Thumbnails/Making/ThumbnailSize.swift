@@ -18,21 +18,21 @@ public struct ThumbnailSize: Sendable, Hashable {
         case onlyShrinking = ">"
     }
 
-    /// Pixels across; nil for as many as the proportions give.
+    /// The width in pixels; nil for what the proportions give.
     public let width: Int?
-    /// Pixels down; nil for as many as the proportions give.
+    /// The height in pixels; nil for what the proportions give.
     public let height: Int?
+    /// When the size applies.
     public let rule: Rule
 
-    /// A box.
-    ///
-    /// - Precondition: both sides are in `range`.
+    /// A box of two sides in pixels; a side outside of `range` becomes the nearest one inside.
     public init(width: Int, height: Int, _ rule: Rule = .fit) {
-        precondition(Self.range.contains(width) && Self.range.contains(height), "a thumbnail has pixels")
-        self.init(sides: (width, height), rule)
+        self.init(sides: (Self.nearest(width), Self.nearest(height)), rule)
     }
 
-    /// A square box.
+    private static func nearest(_ side: Int) -> Int { min(max(side, range.lowerBound), range.upperBound) }
+
+    /// A square box of a side in pixels; a side outside of `range` becomes the nearest one inside.
     public init(_ side: Int) {
         self.init(width: side, height: side)
     }

@@ -43,7 +43,7 @@ package final class FreedesktopStore: ThumbnailStore {
     /// - Parameters:
     ///   - folder: the cache itself, `thumbnails` in the user's cache folder.
     ///   - program: its name and version, such as "viewport-0.1.0".
-    ///   - retriesFailed: whether files are tried that could not be made thumbnails of before.
+    ///   - retriesFailed: whether files are tried again that failed before.
     package init(_ folder: String, _ flavors: [Flavor], program: String, retriesFailed: Bool = false) {
         self.folder = folder
         failFolder = "fail/\(program)"
@@ -106,7 +106,7 @@ package final class FreedesktopStore: ThumbnailStore {
         else { return }
         throw BatchFailure(
             "failed-before",
-            "\(item.path): could not be made a thumbnail of before and has not changed; add --retry-failed to try"
+            "\(item.path): failed before and has not changed since"
         )
     }
 

@@ -1,41 +1,40 @@
 internal import Crypto
 internal import HTTPTypes
 
-/// A secret that every request has to show.
+/// The secret that every request has to show.
 struct AccessToken: Sendable {
     /// How a request shows the secret.
-    enum Proof {
+    enum Credential {
         case query, bearer, cookie
     }
 
     private let secret: [UInt8]
-    /// What browsers keep: it lets in, but does not tell the secret to the other servers of this machine, which
-    /// get each other's cookies.
-    private let pass: String
+    /// What browsers store: derived from the secret, because all servers of a machine get each other's cookies.
+    private let cookieValue: String
 
     init(_ secret: String) {
         self.secret = Array(secret.utf8)
-        pass = Self.code("viewport cookie 1", key: self.secret)
+        cookieValue = Self.code("viewport cookie 1", key: self.secret)
     }
 
-    /// How the request shows the secret; nil where it does not.
-    func proof(_ headers: HTTPFields, query: Substring, cookie name: String) -> Proof? {
+    /// The credential of a request; nil where it has none that is right.
+    func credential(_ headers: HTTPFields, query: Substring, cookie name: String) -> Credential? {
         for pair in query.split(separator: "&") where pair.hasPrefix("token=") {
             if let given = PercentCoding.decode(pair.dropFirst("token=".count)),
-                Self.isSame(Array(given.utf8), secret)
+                Self.isEqual(Array(given.utf8), secret)
             {
                 return .query
             }
         }
         if let given = headers[.authorization], given.prefix(7).lowercased() == "bearer ",
-            Self.isSame(Array(given.utf8.dropFirst(7).drop { $0 == 0x20 }), secret)
+            Self.isEqual(Array(given.utf8.dropFirst(7).drop { $0 == 0x20 }), secret)
         {
             return .bearer
         }
         for cookie in (headers[.cookie] ?? "").split(separator: ";") {
             let cookie = cookie.drop { $0 == " " }
             if cookie.hasPrefix(name + "="),
-                Self.isSame(Array(cookie.utf8.dropFirst(name.utf8.count + 1)), Array(pass.utf8))
+                Self.isEqual(Array(cookie.utf8.dropFirst(name.utf8.count + 1)), Array(cookieValue.utf8))
             {
                 return .cookie
             }
@@ -43,32 +42,30 @@ struct AccessToken: Sendable {
         return nil
     }
 
-    /// The name of the cookie: cookies are sent to all ports of a host.
+    /// The name of the cookie: it has the port, because browsers send cookies to all ports of a host.
     static func cookieName(base: String) -> String {
         "viewport-\(Authority(ofAddress: base)?.port ?? 0)"
     }
 
-    /// Leads a browser to the same address without the secret, which stays in no history, with a cookie instead.
+    /// Redirects a browser to the same address with a cookie instead of the secret, which stays out of histories.
     ///
-    /// - Parameter isLinked: whether a page of another site led there. Browsers do not show the cookie in a
-    ///   redirect then, but do when a page of ours leads on.
-    func redirect(path: Substring, query: Substring, base: String, isLinked: Bool) -> Reply {
-        let rest = query.split(separator: "&").filter { !$0.hasPrefix("token=") }.joined(separator: "&")
-        // Relative to the page's folder: whatever stands in the path, it leads to no other host.
-        let last = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
-        let place = "./\(last)" + (rest.isEmpty ? "" : "?\(rest)")
-        let onwards =
-            "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=\(PageTemplate.escaped(place))\">"
-        var reply = isLinked ? Reply.page(onwards) : Reply.seeOther(place)
+    /// - Parameter isLinked: whether a page of another site links there. Browsers do not send the cookie after a
+    ///   redirect then, but do after a page of ours that goes on by itself.
+    func redirect(_ target: RequestTarget, base: String, isLinked: Bool) -> RouteResponse {
+        let pairs = target.query.split(separator: "&").filter { !$0.hasPrefix("token=") }
+        let address = target.relative(query: pairs.joined(separator: "&"))
+        let page =
+            "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=\(PageTemplate.escaped(address))\">"
+        var response = isLinked ? RouteResponse.page(page) : RouteResponse.seeOther(address)
         let secure = base.hasPrefix("https:") ? "; Secure" : ""
-        reply.headers[.setCookie] =
-            "\(Self.cookieName(base: base))=\(pass); Path=/; HttpOnly; SameSite=Strict\(secure)"
-        reply.headers[.cacheControl] = "no-store"
-        return reply
+        response.headers[.setCookie] =
+            "\(Self.cookieName(base: base))=\(cookieValue); Path=/; HttpOnly; SameSite=Strict\(secure)"
+        response.headers[.cacheControl] = "no-store"
+        return response
     }
 
-    /// Compares in a time that tells nothing of where, or in how many bytes, they differ.
-    private static func isSame(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
+    /// Compares in a time that does not depend on where, or in how many bytes, they differ.
+    private static func isEqual(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
         let key = SymmetricKey(size: .bits256)
         let code = HMAC<SHA256>.authenticationCode(for: given, using: key)
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: expected, using: key)

@@ -1,50 +1,52 @@
-/// An IPv4 or IPv6 address; IPv4 addresses that are written as IPv6 are IPv4.
+/// An IPv4 or IPv6 address; IPv4 addresses in IPv6 notation are IPv4.
 ///
 /// Source: RFC 4291, section 2.2.
 struct NetworkAddress: Hashable, Sendable {
     /// Four or sixteen.
     let bytes: [UInt8]
 
-    /// Nil where the text is no address in the usual notation: "127.1" and "0x7f000001" are none.
+    /// Nil where the text is not in the usual notation, as "127.1" and "0x7f000001".
     init?(_ text: some StringProtocol) {
-        guard text.utf8.count <= 45, let bytes = Self.four(text) ?? Self.sixteen(text) else { return nil }
+        guard text.utf8.count <= 45, let bytes = Self.parseIPv4(text) ?? Self.parseIPv6(text) else {
+            return nil
+        }
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         self.bytes = bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
     }
 
-    /// Whether only this machine is behind it.
+    /// Whether it is this machine.
     var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 
-    private static func four(_ text: some StringProtocol) -> [UInt8]? {
+    private static func parseIPv4(_ text: some StringProtocol) -> [UInt8]? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { part in
-            // A zero in front would be octal for some.
+            // A leading zero would be octal in some notations.
             part.utf8.allSatisfy { (0x30...0x39).contains($0) } && (part == "0" || !part.hasPrefix("0"))
                 ? UInt8(part) : nil
         }
         return parts.count == 4 && bytes.count == 4 ? bytes : nil
     }
 
-    private static func sixteen(_ text: some StringProtocol) -> [UInt8]? {
+    private static func parseIPv6(_ text: some StringProtocol) -> [UInt8]? {
         let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
         guard halves.count <= 2,
-            let front = halves.first.flatMap({ groups($0, mayEndAsFour: halves.count == 1) })
+            let front = halves.first.flatMap({ groups($0, mayEndAsIPv4: halves.count == 1) })
         else { return nil }
         guard halves.count == 2 else { return front.count == 16 ? front : nil }
-        guard let back = groups(halves[1], mayEndAsFour: true), front.count + back.count <= 14 else {
+        guard let back = groups(halves[1], mayEndAsIPv4: true), front.count + back.count <= 14 else {
             return nil
         }
         return front + [UInt8](repeating: 0, count: 16 - front.count - back.count) + back
     }
 
-    private static func groups(_ text: some StringProtocol, mayEndAsFour: Bool) -> [UInt8]? {
+    private static func groups(_ text: some StringProtocol, mayEndAsIPv4: Bool) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         var bytes: [UInt8] = []
         for (index, part) in parts.enumerated() {
-            if mayEndAsFour, index == parts.count - 1, let last = four(part) {
+            if mayEndAsIPv4, index == parts.count - 1, let last = parseIPv4(part) {
                 bytes += last
             } else if (1...4).contains(part.utf8.count), part.allSatisfy(\.isHexDigit),
                 let group = UInt16(part, radix: 16)
@@ -58,13 +60,14 @@ struct NetworkAddress: Hashable, Sendable {
     }
 }
 
-/// Addresses that begin with the same bits: "10.0.0.0/8", "fd00::/8", or one alone.
-package struct AddressRange: Hashable, Sendable {
+/// IP addresses with the same first bits, as "10.0.0.0/8" or "fd00::/8", or a single one.
+public struct AddressRange: Hashable, Sendable {
     private let first: NetworkAddress
-    /// How many bits are the same.
+    /// How many of its bits all addresses have.
     private let prefix: Int
 
-    package init?(_ text: String) {
+    /// The range of an address, with or without a slash and a number of bits; nil where the text is malformed.
+    public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = NetworkAddress(parts[0]) else { return nil }
         let bits = first.bytes.count * 8
@@ -83,6 +86,60 @@ package struct AddressRange: Hashable, Sendable {
         return zip(first.bytes, address.bytes).enumerated().allSatisfy { index, bytes in
             let same = min(8, max(0, prefix - index * 8))
             return (bytes.0 ^ bytes.1) >> (8 - UInt8(same)) == 0
+        }
+    }
+}
+
+/// The host and the port of a URL, as in `Host` and `Origin`.
+///
+/// Source: RFC 3986, section 3.2; user names are refused, as RFC 9110 does.
+struct Authority: Hashable, Sendable {
+    /// In lower case, without a dot at its end and without the brackets of an IPv6 address.
+    let host: String
+    let port: Int?
+
+    init?(_ text: some StringProtocol) {
+        guard (1...300).contains(text.utf8.count) else { return nil }
+        var (host, rest) = (Substring(text), ""[...])
+        if host.hasPrefix("[") {
+            guard let end = host.firstIndex(of: "]") else { return nil }
+            rest = host[host.index(after: end)...]
+            host = host[..<end].dropFirst()
+            guard host.contains(":"), NetworkAddress(host) != nil, rest.isEmpty || rest.first == ":" else {
+                return nil
+            }
+        } else {
+            if let colon = host.firstIndex(of: ":") { (host, rest) = (host[..<colon], host[colon...]) }
+            if host.hasSuffix("."), host.utf8.count > 1 { host = host.dropLast() }
+            guard !host.isEmpty, host.utf8.allSatisfy(Self.isAllowed) else { return nil }
+        }
+        let digits = rest.dropFirst()
+        guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        let port = digits.isEmpty ? nil : Int(digits)
+        guard (port ?? 1) <= 65535 else { return nil }
+        (self.host, self.port) = (host.lowercased(), port)
+    }
+
+    /// The authority of an HTTP URL; nil for others.
+    init?(ofAddress text: some StringProtocol) {
+        guard let end = text.firstRange(of: "://") else { return nil }
+        let scheme = text[..<end.lowerBound].lowercased()
+        guard ["http", "https"].contains(scheme),
+            let authority = Authority(text[end.upperBound...].prefix { !"/?#".contains($0) })
+        else { return nil }
+        self.init(host: authority.host, port: authority.port ?? (scheme == "https" ? 443 : 80))
+    }
+
+    private init(host: String, port: Int?) { (self.host, self.port) = (host, port) }
+
+    var address: NetworkAddress? { NetworkAddress(host) }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
         }
     }
 }

@@ -2,9 +2,9 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// A client that sends one request just as it is told to: for checks, which also ask for what no browser would.
+/// A client that sends one request as it is, also what no browser would send.
 package struct HTTPProbe: Sendable {
-    package struct Answer: Sendable {
+    package struct Response: Sendable {
         package let status: Int
         /// Names in lower case.
         package let headers: [String: String]
@@ -15,7 +15,7 @@ package struct HTTPProbe: Sendable {
 
     package let host: String
     package let port: Int
-    /// How long an answer may take, in seconds.
+    /// How long a response may take, in seconds.
     package let timeout: Int
 
     package init(host: String, port: Int, timeout: Int = 30) {
@@ -24,7 +24,7 @@ package struct HTTPProbe: Sendable {
         self.timeout = timeout
     }
 
-    /// The server of an address as `http://127.0.0.1:8080/some/path`, and the path; nil for others.
+    /// The server and the path of a URL such as `http://127.0.0.1:8080/some/path`; nil for others.
     package static func parse(_ address: String) -> (probe: HTTPProbe, path: String)? {
         guard address.hasPrefix("http://") else { return nil }
         let rest = address.dropFirst("http://".count)
@@ -39,51 +39,52 @@ package struct HTTPProbe: Sendable {
 
     /// Sends a request on a connection of its own.
     ///
-    /// - Parameter target: what stands in the request line, sent as it is.
-    /// - Throws: where nobody answers in time.
-    package func ask(
+    /// - Parameter target: of the request line, sent as it is.
+    /// - Throws: where there is no response in time.
+    package func send(
         _ target: String, method: String = "GET", headers: [(String, String)] = []
-    ) async throws -> Answer {
+    ) async throws -> Response {
         var fields = HTTPHeaders([("Host", "\(host):\(port)"), ("Connection", "close")])
         for (name, value) in headers { fields.replaceOrAdd(name: name, value: value) }
         let head = HTTPRequestHead(
             version: .http1_1, method: .init(rawValue: method), uri: target, headers: fields)
         let loop = MultiThreadedEventLoopGroup.singleton.any()
-        let answer = loop.makePromise(of: Answer.self)
+        let response = loop.makePromise(of: Response.self)
         ClientBootstrap(group: loop)
             .connectTimeout(.seconds(5))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // What breaks the grammar is to reach the server, too.
+                    // Malformed requests have to reach the server, too.
                     try channel.pipeline.syncOperations.addHTTPClientHandlers(
                         enableOutboundHeaderValidation: false)
                     try channel.pipeline.syncOperations.addHandler(
-                        Exchange(head, answer, .seconds(Int64(timeout))))
+                        Exchange(head, response, .seconds(Int64(timeout))))
                 }
             }
-            .connect(host: host, port: port).cascadeFailure(to: answer)
-        return try await answer.futureResult.get()
+            .connect(host: host, port: port).cascadeFailure(to: response)
+        return try await response.futureResult.get()
     }
 }
 
-/// Asks as soon as it is connected, and keeps what is answered.
+/// Sends the request as soon as it is connected, and collects the response.
 ///
-/// All of it happens on the event loop. A task that asked may be woken late where others keep all threads busy,
-/// and a server does not wait for ever for a request that does not come.
+/// All of it happens on the event loop: a task may be resumed late where others keep all threads busy, and a server
+/// closes a connection without a request.
 private final class Exchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
     private let request: HTTPRequestHead
-    private let answer: EventLoopPromise<HTTPProbe.Answer>
+    private let response: EventLoopPromise<HTTPProbe.Response>
     private var head: HTTPResponseHead?
     private var body: [UInt8] = []
     private let timeout: TimeAmount
     private var limit: Scheduled<Void>?
 
-    init(_ request: HTTPRequestHead, _ answer: EventLoopPromise<HTTPProbe.Answer>, _ timeout: TimeAmount) {
+    init(_ request: HTTPRequestHead, _ response: EventLoopPromise<HTTPProbe.Response>, _ timeout: TimeAmount)
+    {
         self.request = request
-        self.answer = answer
+        self.response = response
         self.timeout = timeout
     }
 
@@ -104,19 +105,19 @@ private final class Exchange: ChannelInboundHandler {
             let headers = Dictionary(
                 head.headers.map { ($0.name.lowercased(), $0.value) },
                 uniquingKeysWith: { "\($0), \($1)" })
-            answer.succeed(HTTPProbe.Answer(status: Int(head.status.code), headers: headers, body: body))
+            response.succeed(HTTPProbe.Response(status: Int(head.status.code), headers: headers, body: body))
             context.close(promise: nil)
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        answer.fail(error)
+        response.fail(error)
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         limit?.cancel()
-        answer.fail(ChannelError.eof)
+        response.fail(ChannelError.eof)
         context.fireChannelInactive()
     }
 }

@@ -1,35 +1,38 @@
+internal import Logging
 package import NIOCore
 package import NIOHTTPTypes
 internal import Synchronization
 
-/// Notices when a client has left, on each connection.
+/// Notices when the client of a connection disconnects.
 ///
-/// HTTP/1.1 asks nobody to stay: who closes their side while a picture is made is taken to be gone, and what
-/// was made for them alone stops.
+/// A client that closes its sending side while a response is rendered counts as disconnected, and work for it alone
+/// is cancelled. HTTP/1.1 would allow it to go on receiving; no browser does.
 // NIO calls handlers of a connection on its one event loop; the mutex is for the task that waits.
 package final class DisconnectHandler: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart
 
     private struct State {
-        var isGone = false
-        var onLeaving: (@Sendable () -> Void)?
+        var isDisconnected = false
+        var onDisconnect: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
 
-    /// Whether the client has left.
-    package var isGone: Bool { state.withLock { $0.isGone } }
+    /// Whether the client has disconnected.
+    package var isDisconnected: Bool { state.withLock { $0.isDisconnected } }
 
-    /// Does something that is cancelled when the client leaves.
-    package func whileThere<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
+    /// Runs work that is cancelled when the client disconnects.
+    package func cancellingOnDisconnect<R: Sendable>(
+        _ work: @escaping @Sendable () async throws -> R
+    ) async throws -> R {
         let task = Task { try await work() }
-        let isGone = state.withLock { state in
-            state.onLeaving = { task.cancel() }
-            return state.isGone
+        let isDisconnected = state.withLock { state in
+            state.onDisconnect = { task.cancel() }
+            return state.isDisconnected
         }
-        if isGone { task.cancel() }
-        defer { state.withLock { $0.onLeaving = nil } }
+        if isDisconnected { task.cancel() }
+        defer { state.withLock { $0.onDisconnect = nil } }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -38,20 +41,58 @@ package final class DisconnectHandler: ChannelInboundHandler, RemovableChannelHa
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let event = event as? ChannelEvent, event == .inputClosed { leave() }
+        if let event = event as? ChannelEvent, event == .inputClosed { disconnect() }
         context.fireUserInboundEventTriggered(event)
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
-        leave()
+        disconnect()
         context.fireChannelInactive()
     }
 
-    private func leave() {
-        let onLeaving = state.withLock { state in
-            state.isGone = true
-            return state.onLeaving
+    private func disconnect() {
+        let onDisconnect = state.withLock { state in
+            state.isDisconnected = true
+            return state.onDisconnect
         }
-        onLeaving?()
+        onDisconnect?()
+    }
+}
+
+/// Keeps the server listening when a connection cannot be accepted, as for want of file descriptors.
+///
+/// An error that reached the end of the pipeline would end the server and all connections.
+final class ResilientListener: ChannelDuplexHandler {
+    typealias InboundIn = any Channel
+    typealias OutboundIn = Never
+
+    private let logger: Logger
+    private var isPausing = false
+    private var hasPendingRead = false
+
+    /// How long clients wait in the system's queue before the next one is accepted.
+    private static let pause = TimeAmount.milliseconds(100)
+
+    init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        logger.warning("a connection cannot be accepted", metadata: ["error": "\(error)"])
+        guard !isPausing else { return }
+        isPausing = true
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+            self.isPausing = false
+            if self.hasPendingRead { context.read() }
+            self.hasPendingRead = false
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard !isPausing else {
+            hasPendingRead = true
+            return
+        }
+        context.read()
     }
 }

@@ -4,43 +4,48 @@ internal import Hummingbird
 internal import Logging
 internal import NIOCore
 
-/// Leads requests to routes, and makes of everything that goes wrong one sentence.
-struct Dispatcher: HTTPResponder {
-    typealias Context = ServerContext
-
+/// Checks who asks, passes requests to routes, and turns every error into one sentence.
+struct Dispatcher: Sendable {
     private let routes: [Substring: any Route]
-    private let base: BaseAddress
-    private let hosts: ServedHosts
+    private let base: BaseURL
+    private let hosts: AllowedHosts
+    private let unknownHostRemedy: String?
     private let token: AccessToken?
     private let observer: RequestObserver
 
     init(
-        _ routes: [any Route], base: BaseAddress, hosts: ServedHosts, token: AccessToken?,
-        observer: RequestObserver
+        _ routes: [any Route], base: BaseURL, hosts: AllowedHosts, unknownHostRemedy: String?,
+        token: AccessToken?, observer: RequestObserver
     ) {
         self.routes = Dictionary(uniqueKeysWithValues: routes.map { ($0.prefix[...], $0) })
         self.base = base
         self.hosts = hosts
+        self.unknownHostRemedy = unknownHostRemedy
         self.token = token
         self.observer = observer
     }
 
-    func respond(to request: Request, context: Context) async throws -> Response {
+    /// Answers a request.
+    ///
+    /// - Parameter mountPath: what the server's paths begin with: empty, or as "/images".
+    func respond(
+        to request: Request, at mountPath: String, _ context: some RequestContext
+    ) async -> Response {
         let start = ContinuousClock.now
-        var (reply, route) = await reply(to: request, context)
-        if [.notFound, .internalServerError].contains(reply.status), Descriptors.areExhausted {
+        var (routed, route) = await route(request, mountPath, context)
+        if [.notFound, .internalServerError].contains(routed.status), Descriptors.areExhausted {
             // What looks missing or damaged could not be opened.
-            reply = Failure.noDescriptors.reply
+            routed = RouteError.tooManyOpenFiles.response
         }
-        var response = Response(status: reply.status, headers: reply.headers, body: Self.body(of: reply))
-        setAccess(&response.headers, isOpen: route?.isOpen ?? false && !reply.isPrivate)
+        var response = Response(status: routed.status, headers: routed.headers, body: Self.body(of: routed))
+        setAccess(&response.headers, isOpen: route?.isOpen ?? false && !routed.isPrivate)
         // The parser takes nothing more from a connection that is to speak another protocol.
         if request.headers[.upgrade] != nil { response.headers[.connection] = "close" }
         observer.observe(request, Self.name(of: route), response, ContinuousClock.now - start)
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    /// Says who may read an answer, and who may keep it.
+    /// Says who may read a response, and who may cache it.
     private func setAccess(_ headers: inout HTTPFields, isOpen: Bool) {
         if isOpen {
             headers[.accessControlAllowOrigin] = "*"
@@ -49,7 +54,7 @@ struct Dispatcher: HTTPResponder {
         headers[Self.resourcePolicy] = isOpen ? "cross-origin" : "same-origin"
         headers[.xContentTypeOptions] = "nosniff"
         if headers[Self.referrerPolicy] == nil { headers[Self.referrerPolicy] = "no-referrer" }
-        // A proxy that keeps an answer would give it to those who have no token, or are not to read it.
+        // A shared cache would give the response to clients without the token, or of other origins.
         if !isOpen || token != nil, let cache = headers[.cacheControl], cache.hasPrefix("public") {
             headers[.cacheControl] = "private" + cache.dropFirst("public".count)
         }
@@ -59,8 +64,8 @@ struct Dispatcher: HTTPResponder {
         route.map { $0.prefix.isEmpty ? "index" : $0.prefix } ?? "none"
     }
 
-    private static func body(of reply: Reply) -> ResponseBody {
-        guard let stream = reply.stream else { return ResponseBody(byteBuffer: reply.body) }
+    private static func body(of response: RouteResponse) -> ResponseBody {
+        guard let stream = response.stream else { return ResponseBody(byteBuffer: response.body) }
         return ResponseBody(contentLength: stream.length) { writer in
             for try await bytes in stream.bytes { try await writer.write(bytes) }
             try await writer.finish(nil)
@@ -71,82 +76,85 @@ struct Dispatcher: HTTPResponder {
     private static let resourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
     private static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
 
-    private func reply(to request: Request, _ context: Context) async -> (Reply, (any Route)?) {
+    private func route(
+        _ request: Request, _ mountPath: String, _ context: some RequestContext
+    ) async -> (RouteResponse, (any Route)?) {
         var route: (any Route)?
         do {
-            let target = try RequestTarget(request)
+            let target = try RequestTarget(request, below: mountPath)
             if let name = target.authority, !hosts.contains(name) {
-                throw Failure(
+                throw RouteError(
                     .misdirectedRequest,
-                    "the server does not answer to the name \(name.host); start it with --base-url and that name, or with --public"
-                )
+                    "the server does not answer to the name \(name.host)"
+                        + (unknownHostRemedy.map { "; \($0)" } ?? ""))
             }
             guard [.get, .head, .options].contains(request.method) else {
-                throw Failure(.methodNotAllowed, "only GET, HEAD and OPTIONS are answered here")
+                throw RouteError(.methodNotAllowed, "only GET, HEAD and OPTIONS are answered here")
             }
             if target.path == "*" { return (Self.options(isOpen: false), nil) }
             let parts = target.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             route = routes[parts.first ?? ""]
-            guard let route else { throw Failure(.notFound, "there is nothing here") }
-            // Browsers ask so before they show a token.
+            guard let route else { throw RouteError.notFound }
+            // Browsers ask before they show a token.
             if request.method == .options { return (Self.options(isOpen: route.isOpen), route) }
-            let base = base.text(
-                request.headers, authority: target.host, peer: context.channel.remoteAddress?.ipAddress)
+            let channel = (context as? any ChannelRequestContext)?.channel
+            let peer =
+                (context as? any RemoteAddressRequestContext)?.remoteAddress ?? channel?.remoteAddress
+            let base = base.string(
+                request.headers, authority: target.host, peer: peer?.ipAddress, mountPath: mountPath)
             let names = [target.authority, Authority(ofAddress: base)].compactMap { $0 }
-            let isForeign = Requester.isForeign(request.headers, own: names)
-            guard route.isOpen || !isForeign else { throw Failure.foreign }
-            if let redirect = try admit(request.headers, target, base) { return (redirect, route) }
-            let call = Call(
+            let isCrossOrigin = FetchMetadata.isCrossOrigin(request.headers, own: names)
+            guard route.isOpen || !isCrossOrigin else { throw RouteError.crossOrigin }
+            if let redirect = try authorize(request.headers, target, base) { return (redirect, route) }
+            // Pages link to what lies below the server's address.
+            if target.path.isEmpty { return (.seeOther(target.withSlash), route) }
+            let routed = RouteRequest(
                 method: request.method, path: parts, query: target.query, headers: request.headers,
-                base: base, isForeign: isForeign, channel: context.channel)
-            return (try await route.reply(to: call), route)
-        } catch let failure as Failure {
-            var reply = failure.reply
-            if failure.status == .methodNotAllowed { reply.headers[.allow] = "GET, HEAD, OPTIONS" }
-            if failure.status == .unauthorized {
-                reply.headers[.wwwAuthenticate] = "Bearer realm=\"viewport\""
+                base: base, isCrossOrigin: isCrossOrigin, channel: channel)
+            return (try await route.respond(to: routed), route)
+        } catch let error as RouteError {
+            var response = error.response
+            if error.status == .methodNotAllowed { response.headers[.allow] = "GET, HEAD, OPTIONS" }
+            if error.status == .unauthorized {
+                response.headers[.wwwAuthenticate] = "Bearer realm=\"viewport\""
             }
-            return (reply, route)
+            return (response, route)
         } catch is CancellationError {
-            return (Failure.tooSlow.reply, route)
+            return (RouteError.timedOut.response, route)
         } catch {
-            // What went wrong inside is for the log, not for clients.
+            // Internal errors are for the log, not for clients.
             context.logger.error(
                 "request failed", metadata: ["path": "\(request.head.path ?? "")", "error": "\(error)"])
-            return (
-                Failure(.internalServerError, "something went wrong in the server; its log says what").reply,
-                route
-            )
+            return (RouteError.internalError.response, route)
         }
     }
 
-    /// Asks for the token, where there is one.
+    /// Checks the token, where there is one.
     ///
-    /// - Returns: for people who have it in the address, the way to the same address without it.
-    private func admit(_ headers: HTTPFields, _ target: RequestTarget, _ base: String) throws(Failure)
-        -> Reply?
-    {
+    /// - Returns: for people who have the token in the address, a redirect to the same address without it.
+    private func authorize(
+        _ headers: HTTPFields, _ target: RequestTarget, _ base: String
+    ) throws(RouteError) -> RouteResponse? {
         guard let token else { return nil }
-        switch token.proof(headers, query: target.query, cookie: AccessToken.cookieName(base: base)) {
-        case .query where Requester.isNavigation(headers):
-            return token.redirect(
-                path: target.path, query: target.query, base: base, isLinked: Requester.isLinked(headers))
+        switch token.credential(headers, query: target.query, cookie: AccessToken.cookieName(base: base)) {
+        case .query where FetchMetadata.isNavigation(headers):
+            return token.redirect(target, base: base, isLinked: FetchMetadata.isCrossSite(headers))
         case .query, .bearer, .cookie:
             return nil
         case nil:
-            throw Failure(
+            throw RouteError(
                 .unauthorized, "this server asks for a token: add ?token=… or an Authorization header")
         }
     }
 
     /// Source: Fetch Standard, CORS-preflight.
-    private static func options(isOpen: Bool) -> Reply {
-        var reply = Reply(.noContent, headers: [.allow: "GET, HEAD, OPTIONS"])
-        guard isOpen else { return reply }
-        reply.headers[.accessControlAllowMethods] = "GET, HEAD, OPTIONS"
-        reply.headers[.accessControlAllowHeaders] =
+    private static func options(isOpen: Bool) -> RouteResponse {
+        var response = RouteResponse(.noContent, headers: [.allow: "GET, HEAD, OPTIONS"])
+        guard isOpen else { return response }
+        response.headers[.accessControlAllowMethods] = "GET, HEAD, OPTIONS"
+        response.headers[.accessControlAllowHeaders] =
             "Accept, Authorization, If-None-Match, If-Modified-Since"
-        reply.headers[.accessControlMaxAge] = "86400"
-        return reply
+        response.headers[.accessControlMaxAge] = "86400"
+        return response
     }
 }

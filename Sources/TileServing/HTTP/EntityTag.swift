@@ -1,8 +1,8 @@
 internal import Crypto
 internal import HTTPTypes
 
-/// A picture and everything that its bytes depend on: what caches are asked for.
-package struct PictureIdentity: Hashable, Sendable {
+/// An image and everything that its encoded bytes depend on: the key of caches.
+package struct RenderIdentity: Hashable, Sendable {
     fileprivate let parts: [String]
 
     package init(_ parts: String...) {
@@ -10,26 +10,26 @@ package struct PictureIdentity: Hashable, Sendable {
     }
 }
 
-/// What tells one state of a resource from all others, for caches of clients.
+/// A strong entity tag, for caches of clients.
 ///
 /// Source: RFC 9110, sections 8.8.3 and 13.
 package struct EntityTag: Hashable, Sendable {
     /// Thirty-two hexadecimal digits in quotes.
     package let text: String
 
-    /// Of everything that the bytes depend on.
+    /// The tag of everything that the bytes depend on.
     package init(_ parts: String...) {
         self.init(parts)
     }
 
-    package init(_ identity: PictureIdentity) {
+    package init(_ identity: RenderIdentity) {
         self.init(identity.parts)
     }
 
     private init(_ parts: [String]) {
         var hash = SHA256()
         for part in parts {
-            // Lengths keep "a", "bc" from "ab", "c".
+            // Lengths tell "a", "bc" from "ab", "c".
             hash.update(data: Array("\(part.utf8.count):\(part)".utf8))
         }
         let digits = hash.finalize().prefix(16).map { byte in
@@ -38,9 +38,9 @@ package struct EntityTag: Hashable, Sendable {
         text = "\"" + digits.joined() + "\""
     }
 
-    /// Whether the client has these bytes already.
-    package func isKnown(to call: Call) -> Bool {
-        guard let known = call[.ifNoneMatch] else { return false }
+    /// Whether the client has these bytes, as it says in `If-None-Match`.
+    package func matches(_ request: RouteRequest) -> Bool {
+        guard let known = request[.ifNoneMatch] else { return false }
         return known == "*"
             || known.split(separator: ",").contains { tag in
                 var tag = tag[...]
@@ -49,4 +49,31 @@ package struct EntityTag: Hashable, Sendable {
                 return (tag.hasPrefix("W/") ? tag.dropFirst(2) : tag) == text
             }
     }
+}
+
+/// Dates as HTTP writes them.
+///
+/// Source: RFC 9110, section 5.6.7; Howard Hinnant, chrono-compatible low-level date algorithms.
+enum HTTPDate {
+    /// "Sun, 06 Nov 1994 08:49:37 GMT" for seconds since 1970.
+    static func text(_ seconds: Int) -> String {
+        let days = Int((Double(seconds) / 86400).rounded(.down))
+        let time = seconds - days * 86400
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let part = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * part + 2) / 5 + 1
+        let month = part < 10 ? part + 3 : part - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let weekday = ((days + 4) % 7 + 7) % 7
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        return "\(weekdays[weekday]), \(twoDigits(day)) \(months[month - 1]) \(year) "
+            + "\(twoDigits(time / 3600)):\(twoDigits(time / 60 % 60)):\(twoDigits(time % 60)) GMT"
+    }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

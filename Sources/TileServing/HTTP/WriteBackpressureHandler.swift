@@ -1,49 +1,50 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
+internal import Synchronization
 
-/// Sends answers piece by piece, on each connection, and closes it where nothing is taken for too long.
+/// Sends the responses of a connection in chunks, and closes it when the client takes nothing for too long.
 final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    private let deliveries: OutboundByteBudget
+    private let budget: OutboundByteBudget
     private let timeout: Duration
-    private var number: OutboundByteBudget.Number?
-    private var look: Scheduled<Void>?
-    /// Whether nothing follows the answer that is being sent.
+    private var connection: OutboundByteBudget.ConnectionID?
+    private var check: Scheduled<Void>?
+    /// Whether the connection closes after this response.
     private var isLast = false
 
-    /// What a client has to take for it to count as reading, in bytes.
-    private static let piece = 64 << 10
-    /// What an answer counts before its body.
-    private static let head = 1 << 10
+    /// Bytes that a client has to take to count as reading.
+    private static let chunkSize = 64 << 10
+    /// Bytes that the head of a response counts.
+    private static let headSize = 1 << 10
 
-    /// - Parameter timeout: how long a client may take not even a piece.
-    init(_ deliveries: OutboundByteBudget, timeout: Duration) {
-        self.deliveries = deliveries
+    /// - Parameter timeout: how long a client may take less than a chunk.
+    init(_ budget: OutboundByteBudget, timeout: Duration) {
+        self.budget = budget
         self.timeout = timeout
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
-        number = deliveries.enter { channel.close(promise: nil) }
+        connection = budget.register { channel.close(promise: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        if let number { deliveries.leave(number) }
-        number = nil
-        look?.cancel()
+        if let connection { budget.unregister(connection) }
+        connection = nil
+        check?.cancel()
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard let number else { return context.write(data, promise: promise) }
+        guard let connection else { return context.write(data, promise: promise) }
         switch unwrapOutboundIn(data) {
         case .head(let response):
             isLast = response.headerFields[.connection] == "close"
-            context.write(data, promise: deliver(Self.head, number, context, promise))
+            context.write(data, promise: reserve(Self.headSize, connection, context, promise))
         case .body(let body):
-            send(body, number, context, promise)
+            send(body, connection, context, promise)
         case .end where isLast:
             let channel = context.channel
             let sent = promise ?? context.eventLoop.makePromise()
@@ -55,42 +56,140 @@ final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHa
     }
 
     private func send(
-        _ body: ByteBuffer, _ number: OutboundByteBudget.Number, _ context: ChannelHandlerContext,
+        _ body: ByteBuffer, _ connection: OutboundByteBudget.ConnectionID, _ context: ChannelHandlerContext,
         _ promise: EventLoopPromise<Void>?
     ) {
-        // Pieces share the memory of the whole, which is free when the last of them is taken.
-        let whole = deliver(body.readableBytes, number, context, promise)
+        // Chunks share the memory of the whole, which is free when the last of them has been taken.
+        let whole = reserve(body.readableBytes, connection, context, promise)
         var rest = body
-        while rest.readableBytes > Self.piece, let piece = rest.readSlice(length: Self.piece) {
-            let taken = context.eventLoop.makePromise(of: Void.self)
-            taken.futureResult.whenSuccess { [deliveries] in deliveries.noteTaken(number) }
-            context.write(wrapOutboundOut(.body(piece)), promise: taken)
+        while rest.readableBytes > Self.chunkSize, let chunk = rest.readSlice(length: Self.chunkSize) {
+            let sent = context.eventLoop.makePromise(of: Void.self)
+            sent.futureResult.whenSuccess { [budget] in budget.noteProgress(of: connection) }
+            context.write(wrapOutboundOut(.body(chunk)), promise: sent)
         }
         context.write(wrapOutboundOut(.body(rest)), promise: whole)
     }
 
-    /// Counts bytes until what is promised has been taken; streams never end, so each part of an answer is by itself.
-    private func deliver(
-        _ bytes: Int, _ number: OutboundByteBudget.Number, _ context: ChannelHandlerContext,
+    /// Counts bytes until they have been taken, each part of a response by itself, because streams never end.
+    private func reserve(
+        _ bytes: Int, _ connection: OutboundByteBudget.ConnectionID, _ context: ChannelHandlerContext,
         _ promise: EventLoopPromise<Void>?
     ) -> EventLoopPromise<Void> {
-        deliveries.add(bytes, to: number)
-        watch(number, context, after: timeout)
+        budget.add(bytes, to: connection)
+        scheduleCheck(of: connection, context, after: timeout)
         let sent = promise ?? context.eventLoop.makePromise()
-        sent.futureResult.whenSuccess { [deliveries] in deliveries.finish(bytes, of: number) }
+        sent.futureResult.whenSuccess { [budget] in budget.finish(bytes, of: connection) }
         return sent
     }
 
-    /// Looks at the connection again and again, as long as something is on its way.
-    private func watch(
-        _ number: OutboundByteBudget.Number, _ context: ChannelHandlerContext, after delay: Duration
+    /// Checks the connection again and again as long as bytes are on their way.
+    private func scheduleCheck(
+        of connection: OutboundByteBudget.ConnectionID, _ context: ChannelHandlerContext,
+        after delay: Duration
     ) {
-        guard look == nil else { return }
-        look = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) {
-            self.look = nil
-            guard let idle = self.deliveries.idleTime(of: number) else { return }
+        guard check == nil else { return }
+        check = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) {
+            self.check = nil
+            guard let idle = self.budget.idleTime(of: connection) else { return }
             guard idle < self.timeout else { return context.close(promise: nil) }
-            self.watch(number, context, after: self.timeout - idle)
+            self.scheduleCheck(of: connection, context, after: self.timeout - idle)
         }
+    }
+}
+
+/// A bound on the bytes of all responses that clients are receiving.
+///
+/// Above it the connections are closed whose clients have taken nothing for longest. So slow readers cannot exhaust
+/// the memory, and clients that read at all are not the ones that are closed.
+final class OutboundByteBudget: Sendable {
+    typealias ConnectionID = Int
+
+    private struct Connection {
+        var bytes = 0
+        var lastProgress = ContinuousClock.now
+        let close: @Sendable () -> Void
+    }
+
+    private struct State {
+        var lastID = 0
+        var bytes = 0
+        var connections: [ConnectionID: Connection] = [:]
+    }
+
+    private let budget: Int
+    private let state = Mutex(State())
+
+    /// - Parameter budget: bytes of all responses together; a larger one is sent alone.
+    init(budget: Int) {
+        self.budget = budget
+    }
+
+    /// Bytes of all responses on their way.
+    var bytes: Int { state.withLock { $0.bytes } }
+
+    /// Adds a connection.
+    ///
+    /// - Parameter close: called at most once, when others need its bytes.
+    func register(close: @escaping @Sendable () -> Void) -> ConnectionID {
+        state.withLock { state in
+            state.lastID += 1
+            state.connections[state.lastID] = Connection(close: close)
+            return state.lastID
+        }
+    }
+
+    func unregister(_ id: ConnectionID) {
+        state.withLock { _ = remove(id, &$0) }
+    }
+
+    /// Adds bytes that a connection has to send, and closes others where they exceed the budget.
+    func add(_ bytes: Int, to id: ConnectionID) {
+        let closed = state.withLock { state in
+            guard var connection = state.connections[id] else { return [Connection]() }
+            if connection.bytes == 0 { connection.lastProgress = .now }
+            connection.bytes += bytes
+            state.connections[id] = connection
+            state.bytes += bytes
+            var closed: [Connection] = []
+            while state.bytes > budget, let slowest = slowest(state, except: id) {
+                closed += remove(slowest, &state).map { [$0] } ?? []
+            }
+            return closed
+        }
+        for connection in closed { connection.close() }
+    }
+
+    /// Notes that the client has taken a part of what is on its way.
+    func noteProgress(of id: ConnectionID) {
+        state.withLock { $0.connections[id]?.lastProgress = .now }
+    }
+
+    /// Takes away bytes that the client has received.
+    func finish(_ bytes: Int, of id: ConnectionID) {
+        state.withLock { state in
+            guard state.connections[id] != nil else { return }
+            state.connections[id]?.bytes -= bytes
+            state.connections[id]?.lastProgress = .now
+            state.bytes -= bytes
+        }
+    }
+
+    /// How long the client has taken nothing of what is on its way; nil where nothing is.
+    func idleTime(of id: ConnectionID) -> Duration? {
+        state.withLock { state in
+            guard let connection = state.connections[id], connection.bytes > 0 else { return nil }
+            return .now - connection.lastProgress
+        }
+    }
+
+    private func slowest(_ state: State, except id: ConnectionID) -> ConnectionID? {
+        let others = state.connections.filter { $0.key != id && $0.value.bytes > 0 }
+        return others.min { ($0.value.lastProgress, $0.key) < ($1.value.lastProgress, $1.key) }?.key
+    }
+
+    private func remove(_ id: ConnectionID, _ state: inout State) -> Connection? {
+        let connection = state.connections.removeValue(forKey: id)
+        state.bytes -= connection?.bytes ?? 0
+        return connection
     }
 }

@@ -1,18 +1,21 @@
+internal import Basics
 internal import Files
+internal import ViewportRendering
+internal import Vips
 
-/// The folders and files that are shown; nothing outside of them is ever opened.
+/// The folders and files that are served; nothing outside of them is ever opened.
 package struct ImageRoots: Sendable {
     package struct Root: Sendable {
-        /// What its identifiers begin with; empty where it is the only root and a folder.
+        /// The first component of its identifiers; empty for a folder that is the only root.
         package let name: String
-        /// From the root of the file system, symbolic links followed.
+        /// Absolute, symbolic links resolved.
         package let path: String
         package let isFolder: Bool
     }
 
     package let all: [Root]
 
-    /// - Throws: `ServerError` where a path is not there or names are the same.
+    /// - Throws: `ServerError` where a path does not exist or two names are the same.
     package init(_ paths: [String]) throws(ServerError) {
         var roots: [Root] = []
         for path in paths {
@@ -23,20 +26,20 @@ package struct ImageRoots: Sendable {
                     try InputFile.check(resolved)
                 } catch .folder {
                 } catch {
-                    throw .noRoot(path)
+                    throw .missingRoot(path)
                 }
             }
             let name = resolved.split(separator: "/").last.map(String.init) ?? ""
             roots.append(
                 Root(name: paths.count == 1 && isFolder ? "" : name, path: resolved, isFolder: isFolder))
         }
-        guard Set(roots.map(\.name)).count == roots.count else { throw .sameNames }
+        guard Set(roots.map(\.name)).count == roots.count else { throw .duplicateNames }
         all = roots
     }
 
-    /// The file of an identifier: the path below a root, with or without its ending.
+    /// The file of an identifier: the path below a root, with or without its extension.
     ///
-    /// - Returns: the path with symbolic links followed; nil where there is no such file, or none that may be seen.
+    /// - Returns: the path with symbolic links resolved; nil where there is no such file, or it is outside or hidden.
     package func path(of identifier: String) -> String? {
         guard (1...1024).contains(identifier.utf8.count), !identifier.utf8.contains(0) else { return nil }
         let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
@@ -55,7 +58,7 @@ package struct ImageRoots: Sendable {
         return nil
     }
 
-    /// Where an identifier leads, whether or not there is something, and however it is written.
+    /// The paths that an identifier may mean, whether or not there are files, and however malformed it is.
     func paths(of identifier: String) -> [String] {
         let parts = identifier.split(separator: "/").filter {
             $0 != "." && $0 != ".." && !$0.utf8.contains(0)
@@ -73,12 +76,12 @@ package struct ImageRoots: Sendable {
         guard let last = parts.last else { return nil }
         let folder = ([root.path] + parts.dropLast().map(String.init)).joined(separator: "/")
         if let path = inside(root, "\(folder)/\(last)") { return path }
-        // Without the ending: the first of the files that have one.
+        // Without an extension: the first of the files that have one.
         let names = Folder.names(in: folder).filter { Self.stem($0) == last && !$0.hasPrefix(".") }
         return names.sorted().lazy.compactMap { inside(root, "\(folder)/\($0)") }.first
     }
 
-    /// A regular file that is still below the root when symbolic links are followed.
+    /// A regular file that is still below the root when symbolic links are resolved.
     private func inside(_ root: Root, _ path: String) -> String? {
         let resolved = ProcessEnvironment.absolutePath(path)
         guard resolved.hasPrefix(root.path == "/" ? "/" : root.path + "/"), FileStatus(resolved) != nil else {
@@ -91,5 +94,51 @@ package struct ImageRoots: Sendable {
     private static func stem(_ name: String) -> Substring {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name[...] }
         return name[..<dot]
+    }
+}
+
+extension ImageRoots {
+    private static let extensions: Set<Substring> = [
+        "jpg", "jpeg", "png", "tif", "tiff", "webp", "gif", "avif", "heic", "heif", "jp2", "jxl", "svs",
+        "svg", "pdf",
+    ]
+
+    /// Identifiers of the images below the roots in the order of their names; no file is opened.
+    ///
+    /// - Parameter excluded: paths of roots that are left out.
+    func identifiers(atMost limit: Int, except excluded: Set<String> = []) async -> [String] {
+        let found = try? await BlockingExecutor.shared.run {
+            var found: [String] = []
+            for root in self.all where !excluded.contains(root.path) {
+                guard root.isFolder else {
+                    found.append(root.name)
+                    continue
+                }
+                Self.collect(
+                    root.path, root.name.isEmpty ? "" : root.name + "/", limit, depth: 0, into: &found)
+            }
+            return found
+        }
+        return found ?? []
+    }
+
+    private static func collect(
+        _ folder: String, _ prefix: String, _ limit: Int, depth: Int, into found: inout [String]
+    ) {
+        guard depth < 8 else { return }
+        for name in Folder.names(in: folder).sorted() where !name.hasPrefix(".") {
+            guard found.count < limit else { return }
+            let path = "\(folder)/\(name)"
+            if FileStatus(path) == nil {
+                // Links to folders could lead out of the root, or in circles.
+                if ProcessEnvironment.absolutePath(path) == path {
+                    collect(path, "\(prefix)\(name)/", limit, depth: depth + 1, into: &found)
+                }
+            } else if let dot = name.lastIndex(of: "."),
+                extensions.contains(name[name.index(after: dot)...].lowercased()[...])
+            {
+                found.append(prefix + name)
+            }
+        }
     }
 }

@@ -1,14 +1,16 @@
 internal import Basics
 internal import Files
 internal import HTTPTypes
+internal import RenderCaching
 internal import Synchronization
+internal import TilePyramid
 internal import ViewportGeometry
 package import ViewportRendering
 internal import Vips
 
-/// The images that were asked for last, each opened once and made ready once.
+/// The images that were requested last, each opened once and prepared once.
 final class OpenImages: Sendable {
-    private struct Place: Hashable {
+    private struct Key: Hashable {
         var path: String
         var page: Int
         var status: FileStatus
@@ -16,10 +18,10 @@ final class OpenImages: Sendable {
 
     private struct State {
         var paths: LRUCache<String, String>
-        var open: LRUCache<Place, OpenImage>
-        var prepared: LRUCache<Place, PreparedImage>
+        var open: LRUCache<Key, OpenImage>
+        var prepared: LRUCache<Key, PreparedImage>
         /// Images whose small versions are in memory.
-        var seenFromAfar: LRUCache<Place, ImageFile>
+        var overviews: LRUCache<Key, ImageFile>
     }
 
     private let roots: ImageRoots
@@ -30,57 +32,57 @@ final class OpenImages: Sendable {
     private let tiles: TileCache
     private let state: Mutex<State>
     private let opening = RequestCoalescer<String, OpenImage>()
-    private let preparing = RequestCoalescer<Place, PreparedImage>(outlivesWaiters: true)
+    private let preparing = RequestCoalescer<Key, PreparedImage>(outlivesWaiters: true)
 
     /// - Parameter isPrivate: whether only pages of this server may read what is at a path.
     init(
-        _ roots: ImageRoots, _ limits: ServerLimits, cache: CacheFolder,
+        _ roots: ImageRoots, _ limits: TileServer.Limits, cache: CacheFolder,
         isPrivate: @escaping @Sendable (_ path: String) -> Bool
     ) {
         self.roots = roots
         self.isPrivate = isPrivate
-        maximumPixels = limits.imagePixels
+        maximumPixels = limits.maximumSourcePixels
         pyramids = PyramidCache(folder: cache)
         indexes = JPEGIndexCache(folder: cache)
-        tiles = TileCache(capacity: limits.tileBytes)
+        tiles = TileCache(capacity: limits.tileCacheBytes)
         state = Mutex(
             State(
-                paths: LRUCache(capacity: 4096), open: LRUCache(capacity: limits.openImages),
-                prepared: LRUCache(capacity: limits.preparedImages),
-                seenFromAfar: LRUCache(capacity: limits.overviewBytes)))
+                paths: LRUCache(capacity: 4096), open: LRUCache(capacity: limits.openImageCount),
+                prepared: LRUCache(capacity: limits.preparedImageCount),
+                overviews: LRUCache(capacity: limits.overviewCacheBytes)))
     }
 
-    /// The image of an identifier, for whoever asks for it.
+    /// The image of an identifier that a request names.
     ///
-    /// - Throws: `Failure`; pages of other origins are not told either whether there is a private image.
-    func image(_ identifier: String, for call: Call) async throws -> OpenImage {
+    /// - Throws: `RouteError`, the same for pages of other origins whether or not there is a private image.
+    func image(_ identifier: String, for request: RouteRequest) async throws -> OpenImage {
         do {
             let image = try await image(identifier)
-            if image.isPrivate, call.isForeign { throw Failure.foreign }
+            if image.isPrivate, request.isCrossOrigin { throw RouteError.crossOrigin }
             return image
-        } catch var failure as Failure {
-            if !failure.isPrivate, try await leadsToPrivate(identifier) {
-                if call.isForeign { throw Failure.foreign }
-                failure.isPrivate = true
+        } catch var error as RouteError {
+            if !error.isPrivate, try await isPrivateIdentifier(identifier) {
+                if request.isCrossOrigin { throw RouteError.crossOrigin }
+                error.isPrivate = true
             }
-            throw failure
+            throw error
         }
     }
 
-    /// Whether an identifier leads to where only pages of this server may read, also where nothing is there.
-    private func leadsToPrivate(_ identifier: String) async throws -> Bool {
+    /// Whether only pages of this server may read the file of an identifier, which need not exist.
+    private func isPrivateIdentifier(_ identifier: String) async throws -> Bool {
         let paths = roots.paths(of: Self.page(of: identifier).name)
         return try await BlockingExecutor.shared.run { paths.contains { self.isPrivate($0) } }
     }
 
-    /// The image of an identifier, `;n` at its end for its page n.
+    /// The image of an identifier, which ends with `;n` for page n.
     ///
-    /// - Throws: `Failure`.
+    /// - Throws: `RouteError`.
     private func image(_ identifier: String) async throws -> OpenImage {
         let (name, page) = Self.page(of: identifier)
-        // One look at the file system tells whether what is open is still what is there.
+        // One stat tells whether the open file is still the one at the path.
         if let path = state.withLock({ $0.paths.value(name) }), let status = FileStatus(path),
-            let open = state.withLock({ $0.open.value(Place(path: path, page: page, status: status)) })
+            let open = state.withLock({ $0.open.value(Key(path: path, page: page, status: status)) })
         {
             return open
         }
@@ -90,53 +92,53 @@ final class OpenImages: Sendable {
     }
 
     private func open(_ name: String, _ page: Int) throws -> OpenImage {
-        guard let path = roots.path(of: name) else { throw Failure.notFound }
+        guard let path = roots.path(of: name) else { throw RouteError.imageNotFound }
         let image: OpenImage
         do throws(RenderingError) {
             image = try OpenImage(
                 path, page: page, maximumPixels: maximumPixels, isPrivate: isPrivate(path))
         } catch {
-            throw Failure(error)
+            throw RouteError(error)
         }
         state.withLock { state in
             state.paths.insert(path, for: name, cost: 1)
-            state.open.insert(image, for: Self.place(image), cost: 1)
+            state.open.insert(image, for: Self.key(image), cost: 1)
         }
         return image
     }
 
-    /// The image, made ready for many looks; who comes first makes it so, and the others wait.
+    /// The image prepared for random access; concurrent callers wait for one preparation.
     ///
     /// - Throws: `RenderingError`, `CacheError`, or `CancellationError`.
     func prepared(_ image: OpenImage) async throws -> PreparedImage {
-        if let prepared = preparedAlready(image) { return prepared }
-        let place = Self.place(image)
-        return try await preparing.value(for: place) {
+        if let prepared = preparedIfReady(image) { return prepared }
+        let key = Self.key(image)
+        return try await preparing.value(for: key) {
             let prepared = try await self.prepare(image)
-            self.state.withLock { $0.prepared.insert(prepared, for: place, cost: 1) }
+            self.state.withLock { $0.prepared.insert(prepared, for: key, cost: 1) }
             return prepared
         }
     }
 
-    /// The image where it is ready for many looks.
-    func preparedAlready(_ image: OpenImage) -> PreparedImage? {
-        state.withLock { $0.prepared.value(Self.place(image)) }
+    /// The image where it is prepared already.
+    func preparedIfReady(_ image: OpenImage) -> PreparedImage? {
+        state.withLock { $0.prepared.value(Self.key(image)) }
     }
 
-    /// What renders the image at a scale without preparing all of it; nil where that has to be.
+    /// A renderer for a scale that needs no prepared image; nil where there is none.
     ///
-    /// So the first look at a large JPEG does not wait for its index.
-    func fromAfar(_ image: OpenImage, scale: Double) -> IIIFRenderer? {
+    /// So the first small view of a large JPEG does not wait for its index.
+    func overviewRenderer(_ image: OpenImage, scale: Double) -> IIIFRenderer? {
         guard let bytes = image.file.bytesFromAfar(scale: scale) else { return nil }
-        return IIIFRenderer(shared(image, bytes), tiles: nil)
+        return IIIFRenderer(overview(of: image, bytes), tiles: nil)
     }
 
-    private func shared(_ image: OpenImage, _ bytes: Int) -> ImageFile {
-        let place = Self.place(image)
+    private func overview(of image: OpenImage, _ bytes: Int) -> ImageFile {
+        let key = Self.key(image)
         return state.withLock { state in
-            if let file = state.seenFromAfar.value(place) { return file }
+            if let file = state.overviews.value(key) { return file }
             let file = image.file.preloadsOverview()
-            state.seenFromAfar.insert(file, for: place, cost: bytes)
+            state.overviews.insert(file, for: key, cost: bytes)
             return file
         }
     }
@@ -144,22 +146,22 @@ final class OpenImages: Sendable {
     private func prepare(_ image: OpenImage) async throws -> PreparedImage {
         let indexes = indexes
         let tiles = tiles
-        let file = image.file.bytesFromAfar(scale: 0.001).map { shared(image, $0) } ?? image.file
+        let file = image.file.bytesFromAfar(scale: 0.001).map { overview(of: image, $0) } ?? image.file
         let pyramid = try await pyramids.file(file)
         return try await BlockingExecutor.shared.run {
-            let file = try pyramid.readyForManyLooks(indexes, tiles)
+            let file = try indexes.indexed(pyramid).optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)
-            // Who looks closely will look from afar, too.
+            // A viewer that shows details will show the overview, too.
             Task { try? await BlockingExecutor.background.run { file.makeReadyFromAfar() } }
             return PreparedImage(renderer: IIIFRenderer(file, tiles: stored), tiles: stored)
         }
     }
 
-    private static func place(_ image: OpenImage) -> Place {
-        Place(path: image.file.path, page: image.file.page, status: image.status)
+    private static func key(_ image: OpenImage) -> Key {
+        Key(path: image.file.path, page: image.file.page, status: image.status)
     }
 
-    /// Splits "name;2": names that have a ";" themselves keep it unless digits follow.
+    /// Splits "name;2"; a ";" without digits behind it belongs to the name.
     private static func page(of identifier: String) -> (name: String, page: Int) {
         guard let mark = identifier.lastIndex(of: ";") else { return (identifier, 0) }
         let digits = identifier[identifier.index(after: mark)...]
@@ -170,14 +172,14 @@ final class OpenImages: Sendable {
     }
 }
 
-extension Failure {
-    /// What is wrong with an image, without where it lies.
+extension RouteError {
+    /// What is wrong with an image, without its path.
     package init(_ error: RenderingError) {
         switch error {
         case .missing, .folder, .unreadable:
-            self = .notFound
+            self = .imageNotFound
         case .changed:
-            self.init(.serviceUnavailable, "the image file is being written; try again", retryAfter: 5)
+            self = .fileChanged
         case .noSuchPage(_, let page, let pages):
             self.init(.notFound, "the image has no page \(page); it has \(pages), counted from 0")
         case .empty, .unknownFormat:
@@ -198,7 +200,43 @@ extension Failure {
         case .pictureTooLarge, .outside:
             self.init(.badRequest, "the picture that is asked for is too large or lies outside of the image")
         case .notLossless, .notIndexable, .library:
-            self.init(.internalServerError, "something went wrong in the server; its log says what")
+            self = .internalError
         }
     }
+}
+
+/// An open image: its header and the file that it came from.
+struct OpenImage: Sendable {
+    let file: ImageFile
+    /// The file's status when it was opened.
+    let status: FileStatus
+    /// The side of the tiles that are read fastest.
+    let tileSide: Int
+    /// Whether only pages of this server may read it.
+    let isPrivate: Bool
+
+    /// - Throws: `RenderingError`.
+    init(_ path: String, page: Int, maximumPixels: Int?, isPrivate: Bool) throws(RenderingError) {
+        self.isPrivate = isPrivate
+        var options = OpenOptions()
+        options.page = page
+        options.maximumPixels = maximumPixels
+        file = try ImageFile.open(path, options)
+        guard let status = file.identity.status else { throw .missing(file: path) }
+        self.status = status
+        tileSide = StoredTiles.tileSide(of: file) ?? 512
+    }
+
+    /// A text that changes when the file does.
+    var state: String {
+        "\(file.path) \(file.page) \(status.size) \(status.modified) \(status.inode) \(status.device)"
+    }
+
+    var lastModified: String { HTTPDate.text(status.modified / 1_000_000_000) }
+}
+
+/// An image prepared for random access: with an index, a pyramid or its tiles in memory.
+struct PreparedImage: Sendable {
+    let renderer: IIIFRenderer
+    let tiles: StoredTiles?
 }

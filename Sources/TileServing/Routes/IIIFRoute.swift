@@ -6,102 +6,142 @@ internal import ViewportRendering
 /// The IIIF Image API, 3.0 at `/iiif/3` and 2.1 at `/iiif/2`.
 struct IIIFRoute: Route {
     let images: OpenImages
-    let pictures: PictureMaker
+    let renders: RenderService
     let limits: IIIFLimits
-    /// The formats that are written here, by their endings.
+    /// The formats that are encoded here, by their file name extensions.
     let formats: [String]
 
     var prefix: String { "iiif" }
     var isOpen: Bool { true }
 
-    func reply(to call: Call) async throws -> Reply {
+    func respond(to request: RouteRequest) async throws -> RouteResponse {
         let version: IIIFInformation.Version
-        switch call.path.dropFirst().first {
+        switch request.path.dropFirst().first {
         case "3": version = .three
         case "2": version = .two
-        default: throw Failure(.notFound, "images are at /iiif/3/ and /iiif/2/")
+        default: throw RouteError(.notFound, "images are at /iiif/3/ and /iiif/2/")
         }
-        switch try IIIFAddressing(call.path.dropFirst(2)) {
-        case .image(let identifier):
-            let image = try await images.image(identifier, for: call)
-            let query = call.query.isEmpty ? "" : "?\(call.query)"
-            var reply = Reply.seeOther("\(address(identifier, version, call))/info.json\(query)")
-            reply.isPrivate = image.isPrivate
-            return reply
+        switch try IIIFPath(request.path.dropFirst(2)) {
+        case .base(let identifier):
+            let image = try await images.image(identifier, for: request)
+            let query = request.query.isEmpty ? "" : "?\(request.query)"
+            var response = RouteResponse.seeOther(
+                "\(address(identifier, version, request))/info.json\(query)")
+            response.isPrivate = image.isPrivate
+            return response
         case .information(let identifier):
-            let image = try await images.image(identifier, for: call)
-            return information(image, address(identifier, version, call), version, call)
-        case .picture(let identifier, let region, let size, let rotation, let file):
-            let request: IIIFRequest
+            let image = try await images.image(identifier, for: request)
+            return information(image, address(identifier, version, request), version, request)
+        case .image(let identifier, let region, let size, let rotation, let file):
+            let parsed: IIIFRequest
             do throws(IIIFError) {
-                request = try IIIFRequest(
+                parsed = try IIIFRequest(
                     region: region, size: size, rotation: rotation, file: file, version: version)
             } catch {
-                throw Failure(error)
+                throw RouteError(error)
             }
-            guard formats.contains(request.format) else {
-                throw Failure(
+            guard formats.contains(parsed.format) else {
+                throw RouteError(
                     .badRequest,
-                    "pictures are not written as \(request.format) here, but as \(formats.joined(separator: ", "))"
+                    "pictures are not written as \(parsed.format) here, but as \(formats.joined(separator: ", "))"
                 )
             }
-            let image = try await images.image(identifier, for: call)
+            let image = try await images.image(identifier, for: request)
             return try await picture(
-                request, of: image, at: address(identifier, version, call), version, call)
+                parsed, of: image, at: address(identifier, version, request), version, request)
         }
     }
 
-    /// The address of an image, in the one encoding that survives.
-    private func address(_ identifier: String, _ version: IIIFInformation.Version, _ call: Call) -> String {
-        "\(call.base)/iiif/\(version == .three ? 3 : 2)/\(PercentCoding.encode(identifier))"
+    /// The URL of an image, its identifier in one component, as proxies keep it.
+    private func address(_ identifier: String, _ version: IIIFInformation.Version, _ request: RouteRequest)
+        -> String
+    {
+        "\(request.base)/iiif/\(version == .three ? 3 : 2)/\(PercentCoding.encode(identifier))"
     }
 
     private func information(
-        _ image: OpenImage, _ id: String, _ version: IIIFInformation.Version, _ call: Call
-    ) -> Reply {
+        _ image: OpenImage, _ id: String, _ version: IIIFInformation.Version, _ request: RouteRequest
+    ) -> RouteResponse {
         let information = ImageInformation(image, limits: limits, formats: formats).iiif(id, version)
         let text = information.text
-        let accept = call[.accept] ?? ""
+        let accept = request[.accept] ?? ""
         let context = "http://iiif.io/api/image/\(version == .three ? 3 : 2)/context.json"
         let wantsLinked = accept.contains("application/ld+json")
         let wantsPlain = accept.contains("application/json") && !wantsLinked
         // 3.0 is JSON-LD unless plain JSON is asked for; 2.1 is the other way round.
         let isLinked = version == .three ? !wantsPlain : wantsLinked
-        var reply = Reply(
+        var response = RouteResponse(
             text: text, isLinked ? "application/ld+json;profile=\"\(context)\"" : "application/json")
-        reply.headers[.vary] = "Accept"
+        response.headers[.vary] = "Accept"
         if !isLinked {
-            reply.headers[.link] =
+            response.headers[.link] =
                 "<\(context)>;rel=\"http://www.w3.org/ns/json-ld#context\";type=\"application/ld+json\""
         }
-        return reply.cached(EntityTag(text, isLinked ? "ld" : "json"), image, call)
+        return response.cached(EntityTag(text, isLinked ? "ld" : "json"), image, request)
     }
 
     private func picture(
-        _ request: IIIFRequest, of image: OpenImage, at address: String, _ version: IIIFInformation.Version,
-        _ call: Call
-    ) async throws -> Reply {
+        _ parsed: IIIFRequest, of image: OpenImage, at address: String, _ version: IIIFInformation.Version,
+        _ request: RouteRequest
+    ) async throws -> RouteResponse {
         let picture: IIIFPicture
         do throws(IIIFError) {
-            picture = try request.meet(image.file.uprightSize, limits, version: version)
+            picture = try parsed.meet(image.file.uprightSize, limits, version: version)
         } catch {
-            throw Failure(error)
+            throw RouteError(error)
         }
-        var reply = try await call.reply(with: picture, of: image, from: pictures)
+        var response = try await request.respond(with: picture, of: image, from: renders)
         let level =
             version == .three
             ? "http://iiif.io/api/image/3/level2.json" : "http://iiif.io/api/image/2/level2.json"
-        reply.headers[.link] =
+        response.headers[.link] =
             "<\(address)/\(picture.canonicalPath)>;rel=\"canonical\", <\(level)>;rel=\"profile\""
-        return reply
+        return response
     }
 }
 
-extension Failure {
+extension RouteError {
     init(_ error: IIIFError) {
         switch error {
         case .badRequest(let sentence): self.init(.badRequest, sentence)
         case .notImplemented(let sentence): self.init(.notImplemented, sentence)
         }
+    }
+}
+
+/// The parsed path of a IIIF request.
+///
+/// Identifiers have their slashes as %2F; slashes that proxies have decoded are understood, too.
+enum IIIFPath: Equatable {
+    case information(identifier: String)
+    case image(identifier: String, region: String, size: String, rotation: String, file: String)
+    /// The image itself, which redirects to its information.
+    case base(identifier: String)
+
+    /// - Parameter parts: the components behind the version, not decoded.
+    /// - Throws: `RouteError` where they are malformed.
+    init(_ parts: ArraySlice<Substring>) throws(RouteError) {
+        guard let last = parts.last, !last.isEmpty else { throw RouteError.imageNotFound }
+        if parts.count >= 2, last == "info.json" {
+            self = .information(identifier: try Self.identifier(parts.dropLast()))
+        } else if parts.count >= 5 {
+            var texts: [String] = []
+            for part in parts.suffix(4) {
+                guard let text = PercentCoding.decode(part) else { throw Self.malformed }
+                texts.append(text)
+            }
+            self = .image(
+                identifier: try Self.identifier(parts.dropLast(4)), region: texts[0], size: texts[1],
+                rotation: texts[2], file: texts[3])
+        } else {
+            self = .base(identifier: try Self.identifier(parts))
+        }
+    }
+
+    private static let malformed = RouteError(.badRequest, "the address has a % that begins no encoded byte")
+
+    static func identifier(_ parts: ArraySlice<Substring>) throws(RouteError) -> String {
+        guard let identifier = PercentCoding.decode(parts.joined(separator: "/")) else { throw malformed }
+        return identifier
     }
 }

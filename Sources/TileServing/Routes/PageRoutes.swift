@@ -1,20 +1,52 @@
+internal import Files
 internal import HTTPTypes
 internal import NIOCore
+internal import ViewerPages
 internal import ViewportGeometry
 internal import ViewportRendering
 
-/// `/view/{identifier}`: the page to look around in an image.
+/// A file of a page.
+package struct PageAsset: Sendable {
+    package var bytes: [UInt8]
+    package var mediaType: String
+    /// A strong entity tag of the bytes, in its quotes.
+    package var etag: String
+
+    package init(bytes: [UInt8], mediaType: String, etag: String) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+        self.etag = etag
+    }
+}
+
+/// The files of all pages, by their names.
+package struct PageAssets: Sendable {
+    private let extensions: [any ServerExtension]
+
+    init(_ extensions: [any ServerExtension]) {
+        self.extensions = extensions
+    }
+
+    package func asset(named name: String) -> PageAsset? {
+        if let asset = ViewerPage.asset(named: name) {
+            return PageAsset(bytes: asset.bytes, mediaType: asset.mediaType, etag: asset.etag)
+        }
+        return extensions.lazy.compactMap { $0.asset(named: name) }.first
+    }
+}
+
+/// `/view/{identifier}`: the viewer of an image.
 struct ViewRoute: Route {
     let images: OpenImages
-    let assets: any PageAssets
+    let assets: PageAssets
 
     var prefix: String { "view" }
 
-    func reply(to call: Call) async throws -> Reply {
-        let identifier = try IIIFAddressing.identifier(call.path.dropFirst())
-        guard let template = assets.asset(named: "viewer.html") else { throw Failure.notFound }
-        let image = try await images.image(identifier, for: call)
-        // Made while the browser loads the page.
+    func respond(to request: RouteRequest) async throws -> RouteResponse {
+        let identifier = try IIIFPath.identifier(request.path.dropFirst())
+        guard let template = assets.asset(named: "viewer.html") else { throw RouteError.notFound }
+        let image = try await images.image(identifier, for: request)
+        // Prepared while the browser loads the page.
         Task { _ = try? await images.prepared(image) }
         let title = identifier.split(separator: "/").last.map(String.init) ?? identifier
         let html = PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled([
@@ -23,24 +55,140 @@ struct ViewRoute: Route {
             "identifier": PageTemplate.escaped(PercentCoding.encode(identifier)),
             "navigation": "<a href=\"../\" aria-label=\"All images\">‹</a>",
         ])
-        return Reply.page(html)
+        return RouteResponse.page(html)
     }
 }
 
-/// `/page/{name}`: what pages are made of.
+/// `/page/{name}`: the files of pages.
 struct AssetRoute: Route {
-    let assets: any PageAssets
+    let assets: PageAssets
 
     var prefix: String { "page" }
 
-    func reply(to call: Call) throws -> Reply {
-        guard call.path.count == 2, let asset = assets.asset(named: String(call.path[1])) else {
-            throw Failure(.notFound, "there is nothing here")
+    func respond(to request: RouteRequest) throws -> RouteResponse {
+        guard request.path.count == 2, let asset = assets.asset(named: String(request.path[1])) else {
+            throw RouteError.notFound
         }
         let headers: HTTPFields = [
             .contentType: asset.mediaType, .eTag: asset.etag, .cacheControl: "no-cache",
         ]
-        if call[.ifNoneMatch] == asset.etag { return Reply(.notModified, headers: headers) }
-        return Reply(.ok, headers: headers, body: ByteBuffer(bytes: asset.bytes))
+        if request[.ifNoneMatch] == asset.etag { return RouteResponse(.notModified, headers: headers) }
+        return RouteResponse(.ok, headers: headers, body: ByteBuffer(bytes: asset.bytes))
+    }
+}
+
+/// A root with pages of its own; the index links to them instead of listing its images.
+package struct IndexEntry: Sendable {
+    /// The root's path.
+    package var root: String
+    package var title: String
+    /// The path of its first page below the server's.
+    package var address: String
+    /// The path of its cover image below the server's.
+    package var cover: String
+
+    package init(root: String, title: String, address: String, cover: String) {
+        self.root = root
+        self.title = title
+        self.address = address
+        self.cover = cover
+    }
+}
+
+/// `/`: an index of the images.
+struct IndexRoute: Route {
+    let roots: ImageRoots
+    let entries: [IndexEntry]
+
+    var prefix: String { "" }
+
+    /// The most images that the page lists.
+    private static let maximumImages = 2000
+
+    func respond(to request: RouteRequest) async throws -> RouteResponse {
+        guard request.path.count <= 1 else { throw RouteError.notFound }
+        if let entry = entries.first, roots.all.count == 1 {
+            let query = request.query.isEmpty ? "" : "?\(request.query)"
+            return .seeOther("./\(entry.address)\(query)")
+        }
+        let identifiers = await roots.identifiers(
+            atMost: Self.maximumImages, except: Set(entries.map(\.root)))
+        // Relative: under another name of the host the page may not load anything.
+        let links = entries.map { entry in
+            "<li><a href=\"./\(entry.address)\"><img loading=\"lazy\" alt=\"\" "
+                + "src=\"./\(entry.cover)\"><span>\(PageTemplate.escaped(entry.title))</span></a></li>"
+        }
+        let images = identifiers.map { identifier in
+            let encoded = PercentCoding.encode(identifier)
+            return "<li><a href=\"./view/\(encoded)\"><img loading=\"lazy\" alt=\"\" "
+                + "src=\"./iiif/3/\(encoded)/full/!240,240/0/default.jpg\">"
+                + "<span>\(PageTemplate.escaped(identifier))</span></a></li>"
+        }
+        let items = links + images
+        let empty = "<p>There are no images here: serve a folder that has some.</p>"
+        return RouteResponse.page(
+            """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <title>Images</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <link rel="stylesheet" href="./page/index.css">
+            <h1>Images</h1>
+            \(items.isEmpty ? empty : "<ul>\n\(items.joined(separator: "\n"))\n</ul>")
+            </html>
+
+            """)
+    }
+}
+
+/// A text with placeholders: {{name}}.
+package struct PageTemplate {
+    private let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    /// The text with values for its placeholders; placeholders in values stay as they are.
+    package func filled(_ values: [String: String]) -> String {
+        var result = ""
+        var rest = text[...]
+        while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}")
+        {
+            result +=
+                rest[..<open.lowerBound] + (values[String(rest[open.upperBound..<close.lowerBound])] ?? "")
+            rest = rest[close.upperBound...]
+        }
+        return result + rest
+    }
+
+    /// A text escaped for HTML and its attributes.
+    package static func escaped(_ text: String) -> String {
+        PathText.shown(text).reduce(into: "") { result, character in
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.append(character)
+            }
+        }
+    }
+}
+
+extension RouteResponse {
+    /// A page that loads nothing from other hosts and cannot be framed.
+    package static func page(_ html: String) -> RouteResponse {
+        var response = RouteResponse(text: html, "text/html; charset=utf-8")
+        response.headers[.contentSecurityPolicy] =
+            "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; "
+            + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        response.headers[HTTPField.Name("Referrer-Policy")!] = "no-referrer"
+        response.headers[HTTPField.Name("X-Frame-Options")!] = "DENY"
+        response.headers[.cacheControl] = "no-cache"
+        return response
     }
 }

@@ -1,6 +1,6 @@
 package import Files
 internal import ImageMetadata
-internal import PNGEncoding
+package import PNGEncoding
 
 /// What a file says of being made by this program, and of its bytes: a later run replaces it only as long as nobody
 /// has changed it.
@@ -146,7 +146,7 @@ extension CRC32 {
     }
 
     /// The checksum of a whole file; nil where it cannot be read.
-    static func of(fileAt path: String) -> UInt32? {
+    package static func of(fileAt path: String) -> UInt32? {
         guard let file = try? OpenFile(path) else { return nil }
         return try? of(file, 0..<file.count)
     }

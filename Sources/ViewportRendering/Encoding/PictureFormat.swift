@@ -28,7 +28,7 @@ public enum PictureFormat: String, CaseIterable, Sendable {
     public var hasCMYK: Bool { self == .jpg || self == .tif }
 
     /// libvips' saver for files of the format.
-    var saver: String {
+    package var saver: String {
         switch self {
         case .png: "pngsave"
         case .jpg: "jpegsave"

@@ -1,30 +1,77 @@
+package import JPEGIndexing
 internal import TilePyramid
 internal import ViewportGeometry
 
+/// The seams for caches: other sources of the same pixels.
 extension ImageFile {
-    /// The same file, ready for many looks at its parts: what makes them quick is made or found now.
-    ///
-    /// A JPEG gets its index, kept on disk, and its eighth in memory when that is first needed; of other files
-    /// that are read in parts, decoded tiles stay in memory.
-    package func readyForManyLooks(_ indexes: JPEGIndexCache, _ cache: TileCache) throws -> ImageFile {
+    /// The same file with another source of its pixels.
+    package func reading(from source: any ImageSource) -> ImageFile {
         var file = self
-        if source is JPEGRegionSource {
-            file = try existingOrNewIndex(indexes)
-            if let source = file.source as? JPEGRegionSource { file.source = source.lookedAtOften() }
-        } else if case .random = source.access {
-            file.source = TiledSource(source, identity: identity, cache: cache)
-        }
+        file.source = source
         return file
+    }
+
+    /// The header of a JPEG whose parts can be decoded alone by an index; nil for all other files.
+    package var indexableHeader: JPEGHeader? { (source as? JPEGRegionSource)?.header }
+
+    /// The same file, read through a complete index of it.
+    package func reading(through index: JPEGIndex) -> ImageFile {
+        guard let source = source as? JPEGRegionSource else { return self }
+        return reading(from: source.reading(through: index))
+    }
+
+    /// Scans the file and makes its index.
+    ///
+    /// - Throws: `RenderingError.notIndexable` with the reason, or `.truncated` where rows are missing.
+    package func makeIndex() throws(RenderingError) -> JPEGIndex {
+        guard let source = source as? JPEGRegionSource else {
+            throw .notIndexable(file: path, reason: reasonAgainstIndex)
+        }
+        return try opened.checked { () throws(RenderingError) -> JPEGIndex in
+            do throws(JPEGIndexError) {
+                return try JPEGIndex(opened, header: source.header, threads: 2)
+            } catch {
+                try source.refuseMissingRows()
+                throw RenderingError.notIndexable(file: path, reason: "\(error)")
+            }
+        }
+    }
+
+    private var reasonAgainstIndex: String {
+        guard format == .jpeg else { return "it is no JPEG" }
+        do {
+            _ = try JPEGHeader(opened)
+            return "its colors are CMYK"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// The same page, opened again with an index in memory.
+    package func reopenedForRandomAccess() throws(RenderingError) -> ImageFile {
+        var options = OpenOptions()
+        options.page = page
+        options.optimizesForRandomAccess = true
+        return try ImageFile.open(opened, options)
+    }
+
+    /// The same file, ready for reading many of its parts.
+    ///
+    /// Of a JPEG the eighth stays in memory once it was needed; of other files that are read in parts, decoded
+    /// tiles stay in `cache`.
+    package func optimizedForRandomAccess(_ cache: TileCache) -> ImageFile {
+        if let source = source as? JPEGRegionSource { return reading(from: source.lookedAtOften()) }
+        guard case .random = source.access else { return self }
+        return reading(from: TiledSource(source, identity: identity, cache: cache))
     }
 
     /// The same file, ready for looks from afar: of a JPEG the eighth stays in memory, once it was needed.
     package func preloadsOverview() -> ImageFile {
-        var file = self
-        if let source = source as? JPEGRegionSource { file.source = source.lookedAtOften() }
-        return file
+        guard let source = source as? JPEGRegionSource else { return self }
+        return reading(from: source.lookedAtOften())
     }
 
-    /// Makes now what stays in memory for looks from afar; broken data is told by who comes to its place.
+    /// Makes now what stays in memory for looks from afar; damage is reported when a reader reaches it.
     package func makeReadyFromAfar() {
         _ = try? (source as? JPEGRegionSource)?.overview?.make()
     }
@@ -37,19 +84,5 @@ extension ImageFile {
             pyramid.level(forScale: scale).index == 3
         else { return nil }
         return storedSize.area / 64 * bands
-    }
-
-    /// The file with its index; a JPEG whose blocks cannot be found, or a cache that cannot be written, has none.
-    private func existingOrNewIndex(_ indexes: JPEGIndexCache) throws -> ImageFile {
-        do {
-            return try indexes.make(self).file
-        } catch RenderingError.notIndexable {
-            return self
-        } catch is CacheError {
-            var options = OpenOptions()
-            options.page = page
-            options.optimizesForRandomAccess = true
-            return try ImageFile.open(opened, options)
-        }
     }
 }

@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 
 extension OpenFile {
     /// What was read of the file, if nobody wrote it meanwhile; what went wrong is the writer's fault then.
@@ -20,7 +20,7 @@ extension OpenFile {
     }
 
     /// The same for work that fails in other ways too.
-    func checkedRows(_ body: () throws -> Void) throws {
+    package func checkedRows(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error where !(error is CancellationError) {

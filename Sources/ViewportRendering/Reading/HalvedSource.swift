@@ -1,6 +1,6 @@
 internal import Resampling
-internal import TilePyramid
-internal import ViewportGeometry
+package import TilePyramid
+package import ViewportGeometry
 
 /// A source with further levels behind its own, each made by averaging four pixels of the one before.
 ///
@@ -30,28 +30,24 @@ struct HalvedSource: ImageSource {
         return HalvedLevel(try base.open(last), times: level.index - last.index)
     }
 
-    /// Whether a level is the base's own, not averaged.
-    func isOwn(_ level: PyramidLevel) -> Bool {
-        base.pyramid.levels.contains { $0.index == level.index }
-    }
 }
 
 /// A level that is averaged from a closer one while it is read.
-struct HalvedLevel: LevelReader {
+package struct HalvedLevel: LevelReader {
     private let reader: any LevelReader
     private let times: Int
-    let level: PyramidLevel
+    package let level: PyramidLevel
 
     /// - Parameter times: how often the level of `reader` is halved, at least once.
-    init(_ reader: any LevelReader, times: Int) {
+    package init(_ reader: any LevelReader, times: Int) {
         self.reader = reader
         self.times = times
         level = reader.level.halved(times)
     }
 
-    var pixels: PixelKind { reader.pixels }
+    package var pixels: PixelKind { reader.pixels }
 
-    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+    package func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         guard !rect.isEmpty else { return }
         let size = reader.level.size
         let (x, y) = (rect.x << times, rect.y << times)

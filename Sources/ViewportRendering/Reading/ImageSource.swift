@@ -23,6 +23,11 @@ package protocol ImageSource: Sendable {
 
 extension ImageSource {
     package var ownPyramid: Pyramid { pyramid }
+
+    /// Whether a level is the file's own, not averaged.
+    package func isOwn(_ level: PyramidLevel) -> Bool {
+        ownPyramid.levels.contains { $0.index == level.index }
+    }
 }
 
 /// What it costs to read a part of a source.

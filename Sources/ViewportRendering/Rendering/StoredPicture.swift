@@ -1,6 +1,6 @@
-internal import Resampling
+package import Resampling
 internal import ViewportGeometry
-internal import Vips
+package import Vips
 
 /// Scaled pixels that still lie as in the file.
 struct StoredPicture {
@@ -43,7 +43,7 @@ struct StoredPicture {
 
 extension SampleLayout.SampleType {
     /// libvips' word for it.
-    var format: SampleFormat {
+    package var format: SampleFormat {
         switch self {
         case .uint8: .uint8
         case .uint16: .uint16

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Logging
+import PyramidExport
 public import Resampling
 public import Thumbnails
 public import ViewportGeometry

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Resampling
 import ViewportGeometry
 import ViewportRendering
@@ -97,8 +98,8 @@ struct PictureArguments: ParsableArguments {
     }
 
     /// The options as they were given, for the report.
-    var requested: [(String, JSONText)] {
-        var members: [(String, JSONText)] = []
+    var requested: [(String, JSONValue?)] {
+        var members: [(String, JSONValue?)] = []
         if rotate.degrees != 0 { members.append(("rotate", .number(rotate.degrees))) }
         if flip { members.append(("flip", .bool(true))) }
         if let kernel { members.append(("kernel", .string(kernel.rawValue))) }

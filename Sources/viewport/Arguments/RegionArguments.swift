@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import ViewportGeometry
 import ViewportRendering
 
@@ -128,8 +129,8 @@ struct RegionArguments: ParsableArguments {
     }
 
     /// The options as they were given, for the report.
-    var requested: [(String, JSONText)] {
-        var members: [(String, JSONText)] = []
+    var requested: [(String, JSONValue?)] {
+        var members: [(String, JSONValue?)] = []
         switch rect {
         case .points(let rect):
             members.append(("rect", .numbers(rect.minX, rect.minY, rect.width, rect.height)))
@@ -141,7 +142,9 @@ struct RegionArguments: ParsableArguments {
             members.append(
                 (
                     "size",
-                    .array([JSONText(size.width, JSONText.number), JSONText(size.height, JSONText.number)])
+                    .array([
+                        JSONValue(size.width, JSONValue.number), JSONValue(size.height, JSONValue.number),
+                    ])
                 ))
         }
         if fit { members.append(("fit", .bool(true))) }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Basics
 import Files
+internal import RenderCaching
 import ViewportRendering
 
 /// `viewport index`: makes JPEGs ready for quick looks at any part of them.
@@ -43,7 +45,7 @@ struct IndexCommand: ParsableCommand {
                 failures += 1
                 StandardError.write("viewport: \(error)\n")
                 if json {
-                    print(JSONText.object([("path", .string(image)), ("error", .string("\(error)"))]))
+                    print(JSONValue.object([("path", .string(image)), ("error", .string("\(error)"))]))
                 }
             }
         }
@@ -61,7 +63,7 @@ struct IndexCommand: ParsableCommand {
             return
         }
         print(
-            JSONText.object([
+            JSONValue.object([
                 ("path", .string(image)), ("bytes", .int(made.bytes)), ("share", .number(share)),
                 ("kept", .bool(made.isKept)), ("ms", .number((time / .microseconds(1)).rounded() / 1000)),
             ]))
@@ -96,7 +98,7 @@ struct CacheCommand: ParsableCommand {
             print(json ? "\(Self.report(folder, items, total))" : Self.table(folder, items, total))
         }
 
-        private static func report(_ folder: CacheFolder, _ items: [CacheItem], _ total: Int) -> JSONText {
+        private static func report(_ folder: CacheFolder, _ items: [CacheItem], _ total: Int) -> JSONValue {
             .object([
                 ("path", .string(folder.path)), ("capacity", .int(folder.capacity)), ("bytes", .int(total)),
                 (
@@ -159,7 +161,7 @@ struct CacheCommand: ParsableCommand {
             let cleared = try CacheSettings.folder().clear(unusedFor: (olderThan ?? 0) * 86400)
             if json {
                 print(
-                    JSONText.object([
+                    JSONValue.object([
                         ("removed", .int(cleared.removed)), ("bytes", .int(cleared.bytes)),
                         ("inUse", .int(cleared.inUse)),
                     ]))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import ImageMetadata
 import TilePyramid
 import ViewportGeometry
@@ -33,7 +34,7 @@ struct InfoCommand: ParsableCommand {
                 failures += 1
                 let sentence = PipedInput.named("\(error)")
                 StandardError.write("viewport: \(sentence)\n")
-                if json { print(JSONText.object([("path", .string(image)), ("error", .string(sentence))])) }
+                if json { print(JSONValue.object([("path", .string(image)), ("error", .string(sentence))])) }
             }
         }
         if failures > 0 { throw ExitCode(Exit.someFailed.rawValue) }
@@ -48,7 +49,7 @@ struct InfoCommand: ParsableCommand {
         }
     }
 
-    private static func report(_ file: ImageFile, as path: String) -> JSONText {
+    private static func report(_ file: ImageFile, as path: String) -> JSONValue {
         .object([
             ("path", .string(path)), ("format", .string(file.format.rawValue)),
             ("width", .int(file.uprightSize.width)), ("height", .int(file.uprightSize.height)),
@@ -61,23 +62,23 @@ struct InfoCommand: ParsableCommand {
             ),
             ("colors", .string(file.interpretation)), ("bands", .int(file.bands)),
             ("alpha", .bool(file.hasAlpha)),
-            ("profile", JSONText(file.profile) { .string($0.name ?? $0.colorSpace) }),
-            ("make", JSONText(file.exif?.make, JSONText.string)),
-            ("model", JSONText(file.exif?.model, JSONText.string)),
-            ("date", JSONText(file.exif?.date) { .string("\($0.local)") }),
-            ("offset", JSONText(file.exif?.date?.offset) { .string("\($0)") }),
-            ("dateSource", JSONText(file.exif?.date) { .string($0.source.rawValue) }),
+            ("profile", JSONValue(file.profile) { .string($0.name ?? $0.colorSpace) }),
+            ("make", JSONValue(file.exif?.make, JSONValue.string)),
+            ("model", JSONValue(file.exif?.model, JSONValue.string)),
+            ("date", JSONValue(file.exif?.date) { .string("\($0.local)") }),
+            ("offset", JSONValue(file.exif?.date?.offset) { .string("\($0)") }),
+            ("dateSource", JSONValue(file.exif?.date) { .string($0.source.rawValue) }),
             (
                 "location",
-                JSONText(file.exif?.location) {
+                JSONValue(file.exif?.location) {
                     .object([
                         ("latitude", .number($0.latitude)), ("longitude", .number($0.longitude)),
-                        ("altitude", JSONText($0.altitude, JSONText.number)),
+                        ("altitude", JSONValue($0.altitude, JSONValue.number)),
                     ])
                 }
             ),
             ("reading", .string(file.reading)),
-            ("damage", JSONText(file.damage, JSONText.string)),
+            ("damage", JSONValue(file.damage, JSONValue.string)),
         ])
     }
 

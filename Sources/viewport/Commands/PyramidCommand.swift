@@ -1,5 +1,7 @@
 import ArgumentParser
+import Basics
 import Files
+import PyramidExport
 import Synchronization
 import TilePyramid
 import ViewportGeometry
@@ -53,7 +55,7 @@ struct PyramidCommand: ParsableCommand {
         guard json else { return }
         let milliseconds = ((clock.now - start) / .microseconds(1)).rounded() / 1000
         print(
-            JSONText.object([
+            JSONValue.object([
                 ("path", .string(image)), ("output", .string(output)),
                 ("layout", .string(options.layout.rawValue)),
                 (

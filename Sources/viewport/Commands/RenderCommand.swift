@@ -1,5 +1,7 @@
 import ArgumentParser
+import Basics
 import Files
+import RenderCaching
 import TilePyramid
 import ViewportGeometry
 import ViewportRendering
@@ -174,7 +176,7 @@ struct RenderCommand: AsyncParsableCommand {
             times: RenderTimes(read: clock.now - start))
     }
 
-    private func report(_ made: RenderedFile, _ output: String, _ file: ImageFile) -> JSONText {
+    private func report(_ made: RenderedFile, _ output: String, _ file: ImageFile) -> JSONValue {
         let request = made.request
         let visible = request.visibleRect
         return .object([
@@ -185,12 +187,12 @@ struct RenderCommand: AsyncParsableCommand {
             ("contentOffset", .numbers(request.contentOffset.x, request.contentOffset.y)),
             ("visibleRect", .numbers(visible.minX, visible.minY, visible.width, visible.height)),
             ("showsMore", .bool(made.showsMore)),
-            ("limits", .array(request.limits.map(JSONText.string))),
+            ("limits", .array(request.limits.map(JSONValue.string))),
             ("reading", .string(made.reading)),
-            ("level", JSONText(made.level, JSONText.int)),
+            ("level", JSONValue(made.level, JSONValue.int)),
             (
                 "storedRect",
-                JSONText(made.storedRect) {
+                JSONValue(made.storedRect) {
                     .array([.int($0.x), .int($0.y), .int($0.width), .int($0.height)])
                 }
             ),
@@ -221,8 +223,8 @@ private struct RenderTimes {
     var total = Duration.zero
 
     /// Milliseconds, to the microsecond.
-    var json: JSONText {
-        func milliseconds(_ duration: Duration) -> JSONText {
+    var json: JSONValue {
+        func milliseconds(_ duration: Duration) -> JSONValue {
             .number((duration / .microseconds(1)).rounded() / 1000)
         }
         return .object([

@@ -73,11 +73,11 @@ struct MakeThumbnails: ParsableCommand {
         defer { withExtendedLifetime(interruption) {} }
         let flag = interruption.flag
         let progress = BatchProgressLine()
-        let teller = ResultReporter(
+        let reporter = ResultReporter(
             log: log, progress: progress, saysFailures: !batch.printsResults,
             saysPaths: thumbnails.output == nil && log == nil && !thumbnails.freedesktop)
         let summary = try work.run(plan, isStopped: { flag.isRaised }) { result, sums throws(BatchError) in
-            try teller.tell(result)
+            try reporter.report(result)
             progress.show(sums)
         }
         progress.clear()
@@ -94,7 +94,7 @@ struct MakeThumbnails: ParsableCommand {
     private func makePiped() throws {
         var recipe = try thumbnails.recipe
         recipe.threads = batch.jobs ?? ThumbnailMaker.processors
-        let made = try ThumbnailMaker(recipe).make(PipedInput.path(batch.paths[0]))
+        let made = try ThumbnailMaker(recipe).makeBlocking(PipedInput.path(batch.paths[0]))
         for thumbnail in made.thumbnails {
             let output = PictureOutput(
                 try thumbnails.path(ofPiped: thumbnail), recipe.format, inputs: batch.paths,
@@ -119,7 +119,7 @@ struct MakeThumbnails: ParsableCommand {
     }
 
     /// "198 made, 2 skipped, 1 failed, 20 left".
-    private static func sentence(_ summary: Batch.Summary, kept: Int) -> String {
+    private static func sentence(_ summary: BatchSummary, kept: Int) -> String {
         var parts = ["\(summary.made) made"]
         if kept > 0 { parts.append("\(kept) stand from before") }
         for (count, word) in [
@@ -136,15 +136,15 @@ struct MakeThumbnails: ParsableCommand {
     }
 }
 
-/// Tells results to whom they are for.
+/// Sends each result where it belongs: to the log, the terminal, or standard output.
 private struct ResultReporter: Sendable {
     var log: ResultLog?
     var progress: BatchProgressLine
     var saysFailures: Bool
     var saysPaths: Bool
 
-    func tell(_ result: BatchResult) throws(BatchError) {
-        let message = saysFailures ? result.failure?.message : nil
+    func report(_ result: BatchResult) throws(BatchError) {
+        let message = saysFailures ? result.failure.map { sentence(for: $0) } : nil
         // The line on the terminal would be written into.
         if message != nil || saysPaths || log?.isStandardOutput ?? false { progress.clear() }
         try log?.append(result)
@@ -208,7 +208,7 @@ struct MergeResults: ParsableCommand {
         try Self.write(joined.map(\.json), to: joinedOutput)
         if let missingOutput { try Self.write(missing, to: missingOutput) }
         if self.missing == nil {
-            for line in missing { StandardError.write("viewport: missing: \(line.line)\n") }
+            for line in missing { StandardError.write("viewport: missing: \(line)\n") }
         }
         let failed = joined.count { $0.status == .error }
         var parts = ["\(joined.count) results", "\(failed) failed"]
@@ -224,7 +224,7 @@ struct MergeResults: ParsableCommand {
     }
 
     private static func write(_ values: [JSONValue], to output: Output) throws {
-        let lines = values.flatMap { Array(($0.line + "\n").utf8) }
+        let lines = values.flatMap { Array(("\($0)\n").utf8) }
         try OutputError.naming(output.path) { () throws(FileError) in
             output.path == "-" ? try OutputFile.writeToStandardOutput(lines) : try output.write(lines)
         }
@@ -235,7 +235,7 @@ struct MergeResults: ParsableCommand {
         guard manifest != "-", let all = try? ResultMerge().missing(from: manifest),
             let there = try? InputFile.contents(path)
         else { return false }
-        let known = Set(all.map { Array($0.line.utf8)[...] })
+        let known = Set(all.map { Array($0.description.utf8)[...] })
         return there.split(separator: UInt8(ascii: "\n")).allSatisfy(known.contains)
     }
 }
@@ -258,7 +258,7 @@ struct VerifyResults: ParsableCommand {
     func run() throws {
         let verification = try ResultVerification(results)
         for problem in verification.problems {
-            if json { print(problem.json.line) } else { StandardError.write("viewport: \(problem)\n") }
+            if json { print(problem.json) } else { StandardError.write("viewport: \(problem)\n") }
         }
         StandardError.note("\(verification.checked) thumbnails read, \(verification.problems.count) problems")
         guard verification.problems.isEmpty else { throw ExitCode(Exit.someFailed.rawValue) }

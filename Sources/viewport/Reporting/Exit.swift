@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+internal import RenderCaching
 import Thumbnails
 import TileServing
 import ViewportRendering
@@ -68,6 +69,7 @@ enum Exit: Int32 {
 
     private static func code(of error: BatchError) -> Exit {
         switch error {
+        case .badTemplate: .usage
         case .listUnreadable: .noInput
         case .resultsUnwritable: .cannotWrite
         case .resultsInUse: .tryAgain
@@ -93,8 +95,8 @@ enum Exit: Int32 {
 
     private static func code(of error: ServerError) -> Exit {
         switch error {
-        case .noRoot: .noInput
-        case .sameNames, .notPublic, .badBaseURL: .usage
+        case .missingRoot: .noInput
+        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .invalidLimit: .usage
         case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }

@@ -1,3 +1,4 @@
+import Basics
 import Files
 import Thumbnails
 import ViewportRendering
@@ -56,7 +57,7 @@ struct PictureOutput: Sendable {
     }
 
     /// Prints a report where it is no part of the picture.
-    func report(_ text: JSONText) {
+    func report(_ text: JSONValue) {
         if isStandardOutput { StandardError.write("\(text)\n") } else { print(text) }
     }
 }
@@ -88,7 +89,7 @@ struct ExactOutput {
         Output(path, format.fileKind, inputs: inputs, overwrites: overwrites, isOwn: isOwn)
     }
 
-    func report(_ text: JSONText) {
+    func report(_ text: JSONValue) {
         if path == "-" { StandardError.write("\(text)\n") } else { print(text) }
     }
 }

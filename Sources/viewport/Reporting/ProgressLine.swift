@@ -83,7 +83,7 @@ final class BatchProgressLine: Sendable {
     private let shown = Mutex<(last: ContinuousClock.Instant, isThere: Bool)>((.now, false))
 
     /// Shows it, ten times a second at most; nothing where standard error is no terminal.
-    func show(_ summary: Batch.Summary) {
+    func show(_ summary: BatchSummary) {
         guard StandardError.showsProgress else { return }
         let now = ContinuousClock.now
         shown.withLock { shown in
@@ -103,13 +103,13 @@ final class BatchProgressLine: Sendable {
     }
 
     /// "[#####---------------]  25 %  312 files, 45.2/s, 21 s left, 1 failed".
-    static func text(_ summary: Batch.Summary, _ time: Duration) -> String {
+    static func text(_ summary: BatchSummary, _ time: Duration) -> String {
         let seconds = max(time / .seconds(1), 0.001)
         var parts: [String] = []
         let rate = (Double(summary.done) / seconds * 10).rounded() / 10
         parts.append("\(summary.done) files, \(rate)/s")
         var bar = ""
-        if let share = summary.share {
+        if let share = summary.fraction {
             let filled = Int(share * 20)
             bar = "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: 20 - filled)
             bar += "] \(Int(share * 100)) %  "

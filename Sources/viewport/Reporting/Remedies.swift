@@ -1,3 +1,6 @@
+import Thumbnails
+import TileServing
+
 /// An error of a library for which the command line knows a cure.
 ///
 /// Libraries say what is wrong in their own words; options and commands are named here only.
@@ -10,4 +13,39 @@ protocol Remedied: Error {
 func sentence(for error: any Error) -> String {
     guard let remedy = (error as? any Remedied)?.remedy else { return "\(error)" }
     return "\(error); \(remedy)"
+}
+
+// MARK: Thumbnails
+
+extension ThumbnailError: Remedied {
+    var remedy: String? {
+        guard case .rendering(let error) = self else { return nil }
+        return (error as any Error as? any Remedied)?.remedy
+    }
+}
+
+extension BatchFailure: Remedied {
+    var remedy: String? {
+        switch code {
+        case "folder": "add --recursive to go into it"
+        case "failed-before": "add --retry-failed to try again"
+        default: cause?.remedy
+        }
+    }
+}
+
+// MARK: - Server
+
+extension ServerError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .missingRoot: "check the path"
+        case .duplicateNames: "serve the folder above them"
+        case .notPublic: "add --token SECRET to ask them for one, or --public to let everybody see the images"
+        case .cannotListen, .invalidPort: "choose another --port"
+        case .invalidBaseURL: "correct --base-url"
+        case .tooFewDescriptors: "raise the limit: ulimit -n 1024"
+        case .invalidLimit: nil
+        }
+    }
 }

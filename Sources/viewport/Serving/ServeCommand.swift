@@ -1,9 +1,10 @@
-import ArgumentParser
+public import ArgumentParser
+import Basics
 import Files
 import LibraryServing
 import Logging
 import PhotoCatalog
-import TileServing
+public import TileServing
 import ViewportRendering
 
 /// `viewport serve`: folders and images as pages and as an image server.
@@ -51,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
     var trustedProxies: [AddressRange] = []
 
     @Option(help: "Most pixels of a picture that is given.")
-    var maxArea = ServerLimits().pictureArea
+    var maxArea = TileServer.Limits().maximumOutputArea
 
     @Option(help: "Refuse files of more pixels before decoding them.")
     var maxPixels: Int?
@@ -89,31 +90,34 @@ struct ServeCommand: AsyncParsableCommand {
         if allowUntrusted { try ImageFile.allowUntrustedLoaders() }
         var logger = Logger(label: "viewport") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
-        var settings = TileServerSettings(paths: paths)
-        settings.host = host
-        settings.port = port
-        settings.token = token
-        settings.isPublic = isPublic
-        settings.baseURL = baseURL
-        settings.trustedProxies = trustedProxies
-        settings.limits.pictureArea = maxArea
-        settings.limits.totalArea = max(2 * maxArea, settings.limits.totalArea)
-        settings.limits.imagePixels = maxPixels
-        settings.cache = try CacheSettings.folder()
-        Descriptors.raiseLimit()
-        let libraries = try await ServedLibraries(paths)
-        let server = try TileServer(settings, assets: PageFiles(), addition: libraries, logger: logger)
+        var configuration = TileServer.Configuration(roots: paths)
+        configuration.host = host
+        configuration.port = port
+        configuration.token = token
+        configuration.isPublic = isPublic
+        configuration.baseURL = baseURL
+        configuration.trustedProxies = trustedProxies
+        configuration.limits.maximumOutputArea = maxArea
+        configuration.limits.maximumConcurrentArea = max(
+            2 * maxArea, configuration.limits.maximumConcurrentArea)
+        configuration.limits.maximumSourcePixels = maxPixels
+        configuration.cache = try CacheSettings.folder()
+        configuration.unknownHostRemedy = "start it with --base-url and that name, or with --public"
+        TileServer.tuneProcess()
+        let libraries = try await ServedLibraries.open(among: paths)
+        let server = try TileServer(
+            configuration, extensions: [.photoLibraries(libraries)], logger: logger)
         try await withThrowingTaskGroup { group in
-            for library in watch ? libraries.all : [] {
-                group.addTask { [logger] in await Self.follow(library, logger) }
+            for library in watch ? libraries : [] {
+                group.addTask { [logger] in await Self.watch(library, logger) }
             }
-            try await server.run { port in tell(port) }
+            try await server.run(handlesSignals: true) { port in reportAddress(port) }
             group.cancelAll()
         }
     }
 
-    /// Keeps a library up to date; where that is not possible it is shown as it is.
-    private static func follow(_ library: PhotoLibrary, _ logger: Logger) async {
+    /// Keeps a library up to date; where that fails it is served as it is.
+    private static func watch(_ library: PhotoLibrary, _ logger: Logger) async {
         do {
             try await library.watch()
         } catch {
@@ -121,15 +125,15 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says where the server is, once clients can connect.
-    private func tell(_ port: Int) {
+    /// Prints the server's address when clients can connect.
+    private func reportAddress(_ port: Int) {
         let host = host == "0.0.0.0" || host == "::" ? "localhost" : host
         let authority = host.contains(":") ? "[\(host)]" : host
         let base = baseURL ?? "http://\(authority):\(port)"
         let address = base + "/" + (token.map { "?token=\(PercentCoding.encode($0))" } ?? "")
         let line =
             json
-            ? JSONText.object([("address", .string(address)), ("port", .int(port))]).description : address
+            ? JSONValue.object([("address", .string(address)), ("port", .int(port))]).description : address
         try? OutputFile.writeToStandardOutput(Array((line + "\n").utf8))
         if opensBrowser { ProcessEnvironment.open(address) }
     }

@@ -22,7 +22,7 @@ struct BatchPlanTests {
         while let task = try plan.next() {
             switch task {
             case .make(let item, _): tasks.append("make \(item.path)")
-            case .tell(let result):
+            case .known(let result):
                 let json = result.json
                 let word = result.failure?.code ?? json["status"]?.string ?? ""
                 tasks.append(word + (json["path"]?.string.map { " \($0)" } ?? ""))
@@ -99,7 +99,7 @@ struct BatchPlanTests {
             return
         }
         let json = BatchResult(item, outcome: .duplicate).json
-        #expect(json["label"]?.line == #"{"a":[1,2.50,"é"]}"#)
+        #expect(json["label"]?.description == #"{"a":[1,2.50,"é"]}"#)
         #expect(json["n"] == .null)
         #expect(json["id"] == .int(7))
         #expect(json["status"]?.string == "duplicate")

@@ -1,0 +1,14 @@
+/// The 64-bit hash of Fowler, Noll and Vo: finds accidents, not attackers.
+package enum FNV1a {
+    /// The hash of no bytes.
+    package static let offsetBasis: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// Hashes bytes; a long input may come in parts, each continuing the hash of the parts before.
+    @inlinable package static func hash(
+        _ bytes: some Sequence<UInt8>, continuing hash: UInt64 = offsetBasis
+    ) -> UInt64 {
+        var hash = hash
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        return hash
+    }
+}

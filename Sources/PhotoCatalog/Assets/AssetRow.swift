@@ -1,0 +1,236 @@
+internal import Foundation
+internal import GRDB
+internal import ImageMetadata
+internal import ViewportGeometry
+
+extension Asset {
+    /// What a row has to be selected with.
+    static let selection =
+        "SELECT asset.*, place.name AS placeName FROM asset LEFT JOIN place ON place.id = asset.place"
+
+    /// The instant of undated assets: they come last.
+    static let undated = Int.max
+
+    init(_ row: Row) {
+        self.init(
+            id: row["id"], path: row["path"], kinds: AssetKinds(rawValue: row["kinds"]),
+            format: FileFormat(rawValue: row["format"]) ?? .jpeg,
+            bytes: row["bytes"], modified: row["modified"], sha256: Hexadecimal.text(row["sha256"]))
+        if let width = row["width"] as Int?, let height = row["height"] as Int? {
+            size = PixelSize(width: width, height: height)
+        }
+        duration = row["duration"]
+        date = CaptureDate(row)
+        if let latitude = row["latitude"] as Double?, let longitude = row["longitude"] as Double? {
+            location = Location(
+                latitude: latitude, longitude: longitude, altitude: row["altitude"],
+                accuracy: row["accuracy"],
+                source: (row["locationSource"] as String?).flatMap(LocationSource.init(rawValue:)) ?? .exif)
+        }
+        place = row["placeName"]
+        make = row["make"]
+        model = row["model"]
+        title = row["title"]
+        caption = row["caption"]
+        keywords = (row["keywords"] as String?)?.split(separator: "\n").map(String.init) ?? []
+        sidecar = row["sidecar"]
+        livePartner = row["livePartner"]
+        burst = row["burst"]
+    }
+}
+
+extension FileRecord {
+    init(_ row: Row) {
+        self.init(
+            inode: row["inode"], sidecarBytes: row["sidecarBytes"], sidecarModified: row["sidecarModified"],
+            contentIdentifier: row["contentIdentifier"])
+    }
+}
+
+/// What the catalog keeps of a file beside its asset, to know it again.
+struct FileRecord: Equatable, Sendable {
+    var inode: Int64 = 0
+    var sidecarBytes: Int?
+    var sidecarModified: Int?
+    /// Equal for the picture and the film of a live photo.
+    var contentIdentifier: String?
+}
+
+extension Asset {
+    private static let columns = [
+        "path", "folder", "kinds", "format", "width", "height", "duration", "date", "utcOffset", "dateSource",
+        "zoneSource", "instant", "fraction", "hour", "week", "latitude", "longitude", "altitude", "accuracy",
+        "locationSource", "place", "make", "model", "title", "caption", "keywords", "bytes", "modified",
+        "inode",
+        "sha256", "sidecar", "sidecarBytes", "sidecarModified", "contentIdentifier", "burst",
+    ]
+
+    private static let insertion = """
+        INSERT INTO asset(\(columns.joined(separator: ", ")), id)
+        VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")), nullif(?, 0))
+        """
+    private static let update =
+        "UPDATE asset SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
+
+    /// Adds a row, with the identifier where it is not 0; the new row's identifier.
+    @discardableResult
+    func insert(_ file: FileRecord = FileRecord(), _ database: Database) throws -> ID {
+        try noteMissingPlace(database)
+        let statement = try database.cachedStatement(sql: Self.insertion)
+        try statement.execute(arguments: values(file, database))
+        return database.lastInsertedRowID
+    }
+
+    /// Writes everything anew but the live photo's other half.
+    func update(_ file: FileRecord, _ database: Database) throws {
+        try noteMissingPlace(database)
+        let statement = try database.cachedStatement(sql: Self.update)
+        try statement.execute(arguments: values(file, database))
+    }
+
+    /// Has places named anew where this asset's is not.
+    private func noteMissingPlace(_ database: Database) throws {
+        if location != nil, place == nil { try PlaceNaming.forget(database) }
+    }
+
+    private func values(_ file: FileRecord, _ database: Database) throws -> StatementArguments {
+        let values: [(any DatabaseValueConvertible)?] = [
+            path, try Self.folder(folder, database), kinds.rawValue, format.rawValue, size?.width,
+            size?.height,
+            duration, date?.stored, date?.offset?.minutes, date?.source.rawValue, date?.zoneSource?.stored,
+            date?.orderedInstant ?? Self.undated, date?.local.nanoseconds ?? 0, date?.local.hourKey,
+            date?.local.weekKey, location?.latitude, location?.longitude, location?.altitude,
+            location?.accuracy,
+            location?.source.rawValue, try place.map { try Self.place($0, database) }, make, model, title,
+            caption,
+            keywords.isEmpty ? nil : keywords.joined(separator: "\n"), bytes, modified, file.inode,
+            Hexadecimal.bytes(sha256) ?? Data(), sidecar, file.sidecarBytes, file.sidecarModified,
+            file.contentIdentifier, burst, id,
+        ]
+        return StatementArguments(values)
+    }
+
+    /// The row of a folder, made where there is none.
+    static func folder(_ path: String, _ database: Database) throws -> Int64 {
+        let find = try database.cachedStatement(sql: "SELECT id FROM folder WHERE path = ?")
+        if let id = try Int64.fetchOne(find, arguments: [path]) { return id }
+        try database.execute(sql: "INSERT INTO folder(path) VALUES (?)", arguments: [path])
+        return database.lastInsertedRowID
+    }
+
+    /// The row of a place, made where there is none.
+    static func place(_ name: String, _ database: Database) throws -> Int64 {
+        let find = try database.cachedStatement(sql: "SELECT id FROM place WHERE name = ?")
+        if let id = try Int64.fetchOne(find, arguments: [name]) { return id }
+        try database.execute(
+            sql: "INSERT INTO place(name, country) VALUES (?, ?)",
+            arguments: [name, Country(ofPlace: name)?.names])
+        return database.lastInsertedRowID
+    }
+}
+
+/// How a date is stored: as "2014-05-25T10:00:00.25", or "2014-05-25" where the time is not known.
+extension CaptureDate {
+    init?(_ row: Row) {
+        guard let text = row["date"] as String?, let local = WallClock(stored: text),
+            let source = (row["dateSource"] as String?).flatMap(DateSource.init(rawValue:))
+        else { return nil }
+        self.init(
+            local: local, hasTime: text.utf8.count > 10,
+            offset: (row["utcOffset"] as Int?).flatMap { UTCOffset(minutes: $0) }, source: source,
+            zoneSource: (row["zoneSource"] as String?).map { ZoneSource(stored: $0) })
+    }
+
+    var stored: String { hasTime ? local.description : String(local.description.prefix(10)) }
+}
+
+extension WallClock {
+    init?(stored text: String) {
+        func number(_ range: Range<Int>) -> Int? {
+            guard utf8.count >= range.upperBound else { return nil }
+            return utf8[range].reduce(0) { $0 * 10 + Int($1) - 0x30 }
+        }
+        let utf8 = Array(text.utf8)
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else {
+            return nil
+        }
+        self.init(
+            year: year, month: month, day: day, hour: number(11..<13) ?? 0, minute: number(14..<16) ?? 0,
+            second: number(17..<19) ?? 0, fraction: String(decoding: utf8.dropFirst(20), as: UTF8.self))
+    }
+}
+
+extension ZoneSource {
+    /// The kind, and behind a colon the name of the tag or zone.
+    var stored: String {
+        switch self {
+        case .tag(let name): "tag:\(name)"
+        case .inText: "text"
+        case .definition: "UTC"
+        case .assumed(let name): "assumed:\(name)"
+        }
+    }
+
+    init(stored text: String) {
+        let name = String(text.drop { $0 != ":" }.dropFirst())
+        switch text.prefix(while: { $0 != ":" }) {
+        case "tag": self = .tag(name)
+        case "text": self = .inText
+        case "assumed": self = .assumed(name)
+        default: self = .definition
+        }
+    }
+}
+
+/// The keys of standard groupings: whole numbers that are read as dates and sort as they do.
+extension WallClock {
+    /// 2014052510 for ten o'clock on 2014-05-25; a hundredth of it is the day's key, and so on up to the year's.
+    var hourKey: Int { ((year * 100 + month) * 100 + day) * 100 + hour }
+
+    /// 20140519, the Monday of the week, for Sunday 2014-05-25.
+    ///
+    /// The week that began before the year 1000 has the key of its first day in it.
+    var weekKey: Int {
+        // Day 0 was a Thursday.
+        let daysSinceMonday = ((dayNumber + 3) % 7 + 7) % 7
+        let monday = WallClock(wholeSeconds: (dayNumber - daysSinceMonday) * 86_400)
+        return monday.map { $0.hourKey / 100 } ?? 10_000_101
+    }
+
+    /// What the digits behind the second stand for; those after the ninth are dropped.
+    var nanoseconds: Int {
+        let digits = fraction.utf8.prefix(9).map { Int($0) - 0x30 }
+        return (digits + Array(repeating: 0, count: 9 - digits.count)).reduce(0) { $0 * 10 + $1 }
+    }
+}
+
+extension CaptureDate {
+    /// Seconds since 1970 by which dates are ordered: where the zone is unknown, as if it were UTC.
+    var orderedInstant: Int { local.wholeSeconds - (offset?.minutes ?? 0) * 60 }
+}
+
+/// Bytes as text, two small digits each.
+enum Hexadecimal {
+    static func text(_ bytes: Data) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil for what is no such text.
+    static func bytes(_ text: String) -> Data? {
+        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes = Data()
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[index], let low = digits[index + 1] else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,148 @@
+internal import Dispatch
+private import Files
+internal import GRDB
+
+/// The database of a library: reads on several connections at once, writes one after the other.
+///
+/// Nothing blocks the caller: all work runs on queues of the database's own.
+final class Catalog: Sendable {
+    let path: String
+    private let file: PlainPath
+    let pool: DatabasePool
+
+    /// Opens a database that is there, or makes it, and brings its form up to date; blocks meanwhile.
+    init(path: String) throws(LibraryError) {
+        self.path = path
+        file = PlainPath(path)
+        do {
+            pool = try DatabasePool(path: file.path, configuration: Self.configuration)
+            let migrator = Self.migrator
+            if try pool.read(migrator.hasBeenSuperseded) { throw LibraryError.newer(catalog: path) }
+            try Self.migrate(pool, migrator)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Brings the form up to date, also where another process does so at the same time.
+    private static func migrate(_ pool: DatabasePool, _ migrator: DatabaseMigrator) throws {
+        var applied = try pool.read(migrator.appliedIdentifiers)
+        while true {
+            do {
+                return try migrator.migrate(pool)
+            } catch let error as DatabaseError {
+                // A step that the other has taken meanwhile cannot be taken twice: the next one is tried.
+                let present = try pool.read(migrator.appliedIdentifiers)
+                guard present.count > applied.count else { throw error }
+                applied = present
+            }
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "viewport.catalog"
+        configuration.maximumReaderCount = 4
+        // Another process writes for moments only: batches are short.
+        configuration.busyMode = .timeout(20)
+        configuration.prepareDatabase { database in
+            // Kibibytes: 16 MB a connection.
+            try database.execute(sql: "PRAGMA cache_size = -16000")
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
+            // Debian's SQLite overwrites with zeros what is deleted, which nobody needs here.
+            try database.execute(sql: "PRAGMA secure_delete = OFF")
+            database.add(function: NearFilter.metersBetween)
+            database.add(function: PlaceFilter.placeHolds)
+            database.add(function: CollectionQuery.weekOf)
+            database.add(function: Country.countryOf)
+        }
+        return configuration
+    }
+
+    /// Reads what belongs to one moment.
+    func read<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        do {
+            return try await pool.read(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Writes all or nothing.
+    func write<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        do {
+            return try await pool.write(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// The same for threads of our own, which may wait.
+    func writeAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        do {
+            return try pool.write(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// The same for threads of our own, which may wait.
+    func readAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        do {
+            return try pool.read(body)
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// Ends all connections; what is in the log is brought into the database, so that it is one file.
+    func close() throws(LibraryError) {
+        do {
+            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            try pool.close()
+        } catch {
+            throw Self.libraryError(error, path: path)
+        }
+    }
+
+    /// What a user can do about an error of the database.
+    static func libraryError(_ error: any Error, path: String) -> LibraryError {
+        if let error = error as? LibraryError { return error }
+        if error is CancellationError { return .cancelled }
+        guard let error = error as? DatabaseError else {
+            return .inaccessible(catalog: path, reason: "\(error)")
+        }
+        let reason = error.message ?? "SQLite's error \(error.resultCode.rawValue)"
+        return switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(catalog: path)
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT: .cancelled
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_NOMEM:
+            .inaccessible(catalog: path, reason: reason)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: .damaged(catalog: path, reason: reason)
+        default: .refused(catalog: path, reason: reason)
+        }
+    }
+}
+
+/// Threads for work that waits for disks: the caller's task is suspended, and no thread of Swift's own waits.
+enum BackgroundQueue {
+    private static let queue = DispatchQueue(label: "viewport.library", attributes: .concurrent)
+
+    static func run<R: Sendable>(
+        _ work: @escaping @Sendable () throws(LibraryError) -> R
+    ) async throws(LibraryError) -> R {
+        try await result(work).get()
+    }
+
+    static func result<R: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> R
+    ) async -> Result<R, Failure> {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Result(catching: work)) }
+        }
+    }
+}

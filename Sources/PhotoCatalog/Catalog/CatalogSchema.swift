@@ -1,0 +1,286 @@
+internal import GRDB
+
+extension Catalog {
+    /// The steps to the present form; a step that was published is never changed.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("assets, groups and what is counted of them") { database in
+            try database.execute(sql: tables)
+            try database.execute(sql: search)
+            try database.execute(sql: tallies)
+            try database.execute(sql: changes)
+        }
+        migrator.registerMigration("fingerprints of pixels") { try $0.execute(sql: Fingerprint.table) }
+        migrator.registerMigration("what was imported") { try $0.execute(sql: ImportedFiles.table) }
+        migrator.registerMigration("albums in order, hours and places") { database in
+            try database.execute(sql: albumOrder)
+            try database.execute(sql: calendar)
+            try database.execute(sql: counted)
+        }
+        migrator.registerMigration("no dates from times of files", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: undating, arguments: [Asset.undated])
+            try ChangeLog.trim(database)
+        }
+        migrator.registerMigration("countries of places", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: countries)
+            try ChangeLog.trim(database)
+        }
+        return migrator
+    }
+
+    /// Assets and what they belong to.
+    ///
+    /// `instant` orders by date; undated assets have the greatest. `hour` and `week` are keys of the asset's own
+    /// wall clock, from which those of years, months and days follow; undated assets have none. `other` are files that are no
+    /// photos or videos, or that could not be read and why.
+    private static let tables = """
+        CREATE TABLE folder (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE);
+        CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE asset (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            path TEXT NOT NULL UNIQUE, folder INTEGER NOT NULL REFERENCES folder(id),
+            kinds INTEGER NOT NULL, format TEXT NOT NULL,
+            width INTEGER, height INTEGER, duration REAL,
+            date TEXT, utcOffset INTEGER, dateSource TEXT, zoneSource TEXT,
+            instant INTEGER NOT NULL, fraction INTEGER NOT NULL, hour INTEGER, week INTEGER,
+            latitude REAL, longitude REAL, altitude REAL, accuracy REAL, locationSource TEXT,
+            place INTEGER REFERENCES place(id),
+            make TEXT, model TEXT, title TEXT, caption TEXT, keywords TEXT,
+            bytes INTEGER NOT NULL, modified INTEGER NOT NULL, inode INTEGER NOT NULL,
+            sha256 BLOB NOT NULL,
+            sidecar TEXT, sidecarBytes INTEGER, sidecarModified INTEGER,
+            contentIdentifier TEXT, livePartner INTEGER, burst TEXT
+        );
+        CREATE INDEX assetByDate ON asset(instant, fraction, path, kinds, hour, week, place);
+        CREATE INDEX assetByFolder ON asset(folder, instant, fraction, path, kinds, hour, week, place);
+        CREATE INDEX assetByPlace ON asset(place, instant, fraction, path, kinds) WHERE place IS NOT NULL;
+        CREATE INDEX assetByLocation ON asset(latitude, longitude) WHERE latitude IS NOT NULL;
+        CREATE INDEX assetByFile ON asset(inode);
+        CREATE INDEX assetByBytes ON asset(sha256);
+        CREATE TABLE album (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, position INTEGER NOT NULL);
+        INSERT INTO album VALUES (1, 'Picks', 0);
+        CREATE TABLE albumAsset (
+            album INTEGER NOT NULL REFERENCES album(id) ON DELETE CASCADE,
+            asset INTEGER NOT NULL REFERENCES asset(id) ON DELETE CASCADE,
+            position INTEGER NOT NULL, PRIMARY KEY (album, asset)) WITHOUT ROWID;
+        CREATE INDEX albumAssetByAsset ON albumAsset(asset);
+        CREATE TABLE other (
+            path TEXT PRIMARY KEY, folder TEXT NOT NULL, bytes INTEGER NOT NULL, modified INTEGER NOT NULL,
+            inode INTEGER NOT NULL, reason TEXT) WITHOUT ROWID;
+        CREATE INDEX otherByFolder ON other(folder);
+        """
+
+    /// Makes assets undated whose date was the time of the last change: the file's, or the one that a PNG has.
+    ///
+    /// The file's stays in `modified`.
+    private static let undating = """
+        UPDATE asset SET date = NULL, utcOffset = NULL, dateSource = NULL, zoneSource = NULL, instant = ?,
+            fraction = 0, hour = NULL, week = NULL
+        WHERE dateSource IN ('FileModifyDate', 'PNG:ModifyDate')
+        """
+
+    /// Has the search find places by the names of their countries, and makes room for what is set of a library.
+    private static let countries = """
+        CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+        ALTER TABLE place ADD COLUMN country TEXT;
+        INSERT INTO search(search, rowid, path, title, caption, keywords, place, make, model)
+            SELECT 'delete', * FROM assetText WHERE place IS NOT NULL;
+        UPDATE place SET country = countryOf(name);
+        DROP VIEW assetText;
+        CREATE VIEW assetText AS
+            SELECT asset.id, path, title, caption, keywords,
+                place.name || ifnull(', ' || place.country, '') AS place, make, model
+            FROM asset LEFT JOIN place ON place.id = asset.place;
+        INSERT INTO search(rowid, path, title, caption, keywords, place, make, model)
+            SELECT * FROM assetText WHERE place IS NOT NULL;
+        """
+
+    /// Words of names, texts and places; SQLite's FTS5 reads them from the view, so that they are stored once.
+    private static let search = """
+        CREATE VIEW assetText AS
+            SELECT asset.id, path, title, caption, keywords, place.name AS place, make, model
+            FROM asset LEFT JOIN place ON place.id = asset.place;
+        CREATE VIRTUAL TABLE search USING fts5(
+            path, title, caption, keywords, place, make, model, content = 'assetText', content_rowid = 'id',
+            tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3');
+        CREATE TRIGGER searchInserted AFTER INSERT ON asset BEGIN
+            INSERT INTO search(rowid, path, title, caption, keywords, place, make, model)
+                SELECT * FROM assetText WHERE id = new.id;
+        END;
+        CREATE TRIGGER searchDeleted BEFORE DELETE ON asset BEGIN
+            INSERT INTO search(search, rowid, path, title, caption, keywords, place, make, model)
+                SELECT 'delete', * FROM assetText WHERE id = old.id;
+        END;
+        CREATE TRIGGER searchUpdating BEFORE UPDATE OF \(searched) ON asset WHEN \(differs(searched)) BEGIN
+            INSERT INTO search(search, rowid, path, title, caption, keywords, place, make, model)
+                SELECT 'delete', * FROM assetText WHERE id = old.id;
+        END;
+        CREATE TRIGGER searchUpdated AFTER UPDATE OF \(searched) ON asset WHEN \(differs(searched)) BEGIN
+            INSERT INTO search(rowid, path, title, caption, keywords, place, make, model)
+                SELECT * FROM assetText WHERE id = new.id;
+        END;
+        """
+
+    private static let searched = "path, title, caption, keywords, place, make, model"
+    private static let tallied = "hour, week, place, folder, kinds, bytes"
+
+    /// How many assets of which kinds there are with each key, and their bytes.
+    ///
+    /// The first page of any
+    /// grouping of any number of assets is answered from it. The code -1 is that of assets that have none.
+    private static let tallies = """
+        CREATE TABLE tally (
+            grouping TEXT NOT NULL, code INTEGER NOT NULL, kinds INTEGER NOT NULL,
+            number INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (grouping, code, kinds)) WITHOUT ROWID;
+        CREATE TRIGGER tallyInserted AFTER INSERT ON asset BEGIN \(adding("new")) END;
+        CREATE TRIGGER tallyDeleted AFTER DELETE ON asset BEGIN \(subtracting("old")) END;
+        CREATE TRIGGER tallyUpdated AFTER UPDATE OF \(tallied) ON asset WHEN \(differs(tallied)) BEGIN
+            \(adding("new")) \(subtracting("old"))
+        END;
+        """
+
+    private static func keys(_ row: String) -> [(grouping: String, key: String)] {
+        [
+            ("hour", "ifnull(\(row).hour, -1)"), ("week", "ifnull(\(row).week, -1)"),
+            ("place", "ifnull(\(row).place, -1)"), ("folder", "\(row).folder"),
+        ]
+    }
+
+    private static func adding(_ row: String) -> String {
+        let rows = keys(row).map { "('\($0.grouping)', \($0.key), \(row).kinds, 1, \(row).bytes)" }
+        return """
+            INSERT INTO tally VALUES \(rows.joined(separator: ", ")) ON CONFLICT DO UPDATE
+                SET number = number + 1, bytes = bytes + excluded.bytes;
+            """
+    }
+
+    private static func subtracting(_ row: String) -> String {
+        keys(row).map { grouping, key in
+            let condition = "grouping = '\(grouping)' AND code = \(key) AND kinds = \(row).kinds"
+            return """
+                UPDATE tally SET number = number - 1, bytes = bytes - \(row).bytes WHERE \(condition);
+                DELETE FROM tally WHERE \(condition) AND number = 0;
+                """
+        }.joined(separator: "\n")
+    }
+
+    /// What happened to which asset, in order, for notices in this process and in others.
+    ///
+    /// Without an asset: groups changed. The oldest rows are dropped.
+    private static let changes = """
+        CREATE TABLE change (sequence INTEGER PRIMARY KEY AUTOINCREMENT, asset INTEGER, what TEXT);
+        CREATE TRIGGER assetInserted AFTER INSERT ON asset BEGIN
+            INSERT INTO change(asset, what) VALUES (new.id, 'inserted');
+        END;
+        CREATE TRIGGER assetUpdated AFTER UPDATE ON asset BEGIN
+            INSERT INTO change(asset, what) VALUES (new.id, 'updated');
+        END;
+        CREATE TRIGGER assetDeleted AFTER DELETE ON asset BEGIN
+            INSERT INTO change(asset, what) VALUES (old.id, 'removed');
+        END;
+        \(noticed("album", "INSERT", "UPDATE", "DELETE"))
+        \(noticed("albumAsset", "INSERT", "UPDATE", "DELETE"))
+        \(noticed("folder", "INSERT", "DELETE"))
+        \(noticed("place", "UPDATE"))
+        """
+
+    private static func noticed(_ table: String, _ events: String...) -> String {
+        events.map { event in
+            """
+            CREATE TRIGGER \(table)\(event) AFTER \(event) ON \(table) BEGIN
+                INSERT INTO change(asset) VALUES (NULL);
+            END;
+            """
+        }.joined(separator: "\n")
+    }
+
+    /// Whether one of the columns of a row has changed.
+    static func differs(_ columns: String) -> String {
+        columns.split(separator: ", ").map { "old.\($0) IS NOT new.\($0)" }.joined(separator: " OR ")
+    }
+}
+
+/// What is asked of albums, and of dates and places together, is answered from these, however much there is.
+extension Catalog {
+    /// The assets of albums in the order of their dates, with what collections ask of them.
+    static let albumOrder = """
+        CREATE TABLE albumOrder (
+            album INTEGER NOT NULL, instant INTEGER NOT NULL, fraction INTEGER NOT NULL, path TEXT NOT NULL,
+            id INTEGER NOT NULL, kinds INTEGER NOT NULL, hour INTEGER, week INTEGER, place INTEGER,
+            bytes INTEGER NOT NULL, PRIMARY KEY (album, instant, fraction, path)) WITHOUT ROWID;
+        CREATE TRIGGER albumOrderInserted AFTER INSERT ON albumAsset BEGIN
+            INSERT INTO albumOrder SELECT new.album, \(ordered) FROM asset WHERE id = new.asset;
+        END;
+        CREATE TRIGGER albumOrderDeleted AFTER DELETE ON albumAsset BEGIN
+            DELETE FROM albumOrder WHERE album = old.album
+                AND (instant, fraction, path) = (SELECT instant, fraction, path FROM asset WHERE id = old.asset);
+        END;
+        CREATE TRIGGER albumOrderUpdated AFTER UPDATE OF \(ordered) ON asset WHEN \(differs(ordered)) BEGIN
+            \(leaving)
+            INSERT INTO albumOrder SELECT albumAsset.album, \(ordered) FROM albumAsset
+                JOIN asset ON asset.id = albumAsset.asset WHERE asset.id = new.id;
+        END;
+        CREATE TRIGGER albumOrderAssetDeleted BEFORE DELETE ON asset BEGIN \(leaving) END;
+        """
+
+    /// What `albumOrder` has of an asset.
+    static let ordered = "instant, fraction, path, id, kinds, hour, week, place, bytes"
+
+    private static let leaving = """
+        DELETE FROM albumOrder
+            WHERE instant = old.instant AND fraction = old.fraction AND path = old.path
+            AND album IN (SELECT album FROM albumAsset WHERE asset = old.id);
+        """
+
+    /// How many assets of which kinds there are of each hour and place, and their bytes: in every album, and in the
+    /// library, which has the number 0.
+    ///
+    /// The place and the hour -1 are those of assets that have none.
+    static let calendar = """
+        CREATE TABLE calendar (
+            album INTEGER NOT NULL, place INTEGER NOT NULL, hour INTEGER NOT NULL, kinds INTEGER NOT NULL,
+            number INTEGER NOT NULL, bytes INTEGER NOT NULL,
+            PRIMARY KEY (album, place, hour, kinds)) WITHOUT ROWID;
+        CREATE TRIGGER calendarInserted AFTER INSERT ON asset BEGIN \(adding("0", "new")) END;
+        CREATE TRIGGER calendarDeleted AFTER DELETE ON asset BEGIN \(subtracting("0", "old")) END;
+        CREATE TRIGGER calendarUpdated AFTER UPDATE OF \(noted) ON asset WHEN \(differs(noted)) BEGIN
+            \(adding("0", "new")) \(subtracting("0", "old"))
+        END;
+        CREATE TRIGGER calendarAlbumInserted AFTER INSERT ON albumOrder BEGIN
+            \(adding("new.album", "new"))
+        END;
+        CREATE TRIGGER calendarAlbumDeleted AFTER DELETE ON albumOrder BEGIN
+            \(subtracting("old.album", "old"))
+        END;
+        """
+
+    private static let noted = "place, hour, kinds, bytes"
+
+    private static func adding(_ album: String, _ row: String) -> String {
+        """
+        INSERT INTO calendar
+            VALUES (\(album), ifnull(\(row).place, -1), ifnull(\(row).hour, -1), \(row).kinds, 1, \(row).bytes)
+            ON CONFLICT DO UPDATE SET number = number + 1, bytes = bytes + excluded.bytes;
+        """
+    }
+
+    private static func subtracting(_ album: String, _ row: String) -> String {
+        let condition = """
+            album = \(album) AND place = ifnull(\(row).place, -1) AND hour = ifnull(\(row).hour, -1)
+            AND kinds = \(row).kinds
+            """
+        return """
+            UPDATE calendar SET number = number - 1, bytes = bytes - \(row).bytes WHERE \(condition);
+            DELETE FROM calendar WHERE \(condition) AND number = 0;
+            """
+    }
+
+    /// Brings in what libraries have that were made before.
+    static let counted = """
+        INSERT INTO calendar
+            SELECT 0, ifnull(place, -1), ifnull(hour, -1), kinds, count(*), sum(bytes) FROM asset GROUP BY 2, 3, 4;
+        INSERT INTO albumOrder
+            SELECT albumAsset.album, \(ordered) FROM albumAsset JOIN asset ON asset.id = albumAsset.asset;
+        """
+}

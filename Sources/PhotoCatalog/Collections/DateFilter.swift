@@ -1,0 +1,162 @@
+internal import GRDB
+internal import ImageMetadata
+
+/// The assets whose own wall clock shows a time between two others; undated ones are left out.
+public struct DateFilter: Filter, Hashable {
+    /// Nil for no bound.
+    public let from: PartialDate?
+    /// All that begins like it is included; nil for no bound.
+    public let to: PartialDate?
+
+    /// Days without a time count as midnight.
+    public init(from: PartialDate?, to: PartialDate?) {
+        self.from = from
+        self.to = to
+    }
+
+    /// The same with texts: "2014-05", or as much of "2014-05-25T10:00:00" as matters.
+    ///
+    /// - Throws: `PartialDateError` where one is no date.
+    public init(from: String?, to: String?) throws(PartialDateError) {
+        self.from = if let from { try PartialDate(from) } else { nil }
+        self.to = if let to { try PartialDate(to) } else { nil }
+    }
+
+    public func includes(_ asset: Asset) -> Bool {
+        guard let date = asset.date?.local.description.utf8 else { return false }
+        if let from = from?.description.utf8, date.lexicographicallyPrecedes(from) { return false }
+        if let to = to?.description.utf8, to.lexicographicallyPrecedes(date.prefix(to.count)) { return false }
+        return true
+    }
+}
+
+extension DateFilter: CatalogFilter {
+    var condition: SQL? {
+        var conditions = [hours]
+        // Only of the hours at the bounds the date itself has to be looked at.
+        if let from, !from.isWholeHours {
+            conditions.append(
+                "(asset.hour > \(from.hours.upperBound) OR \(Self.date) >= \(from.description))")
+        }
+        if let to, !to.isWholeHours {
+            let (text, count) = (to.description, to.description.utf8.count)
+            conditions.append(
+                "(asset.hour < \(to.hours.lowerBound) OR substr(\(Self.date), 1, \(count)) <= \(text))")
+        }
+        // By these the rows are found: no zone is a whole day from UTC.
+        if let from { conditions.append("asset.instant >= \((from.firstDay - 1) * 86_400)") }
+        if let to { conditions.append("asset.instant <= \((to.lastDay + 2) * 86_400)") }
+        return "(\(conditions.joined(separator: " AND ")))"
+    }
+
+    var talliedCondition: SQL? { "(\(hours))" }
+
+    var dividedHours: [Int] {
+        Set([from, to].compactMap(\.self).filter { !$0.isWholeHours }.map(\.hours.lowerBound)).sorted()
+    }
+
+    /// The date of a row, with midnight for days without a time.
+    private static let date: SQL = """
+        (SELECT CASE length(date) WHEN 10 THEN date || 'T00:00:00' ELSE date END
+        FROM asset AS dated WHERE dated.id = asset.id)
+        """
+
+    /// What the key of the hour says of the row, as far as it does.
+    private var hours: SQL {
+        var conditions: [SQL] = ["asset.hour IS NOT NULL"]
+        if let from { conditions.append("asset.hour >= \(from.hours.lowerBound)") }
+        if let to { conditions.append("asset.hour <= \(to.hours.upperBound)") }
+        return conditions.joined(separator: " AND ")
+    }
+}
+
+/// The beginning of "2014-05-25T10:00:00", a year at least: all times that begin like it.
+public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
+    /// With a "T" before the time.
+    public let description: String
+
+    /// Reads "2014", "2014-05", "2014-05-25", "2014-05-25T10", "2014-05-25T10:00" or "2014-05-25 10:00:00.5".
+    ///
+    /// - Throws: `PartialDateError` where the text has another form, or the calendar no such day.
+    public init(_ text: String) throws(PartialDateError) {
+        description = text.replacing(" ", with: "T")
+        let whole = description.utf8.prefix(Self.form.utf8.count)
+        let fraction = description.utf8.dropFirst(whole.count)
+        guard [4, 7, 10, 13, 16, 19].contains(whole.count),
+            zip(whole, Self.form.utf8).allSatisfy({ $1 == 0x30 ? Self.isDigit($0) : $0 == $1 }),
+            fraction.isEmpty
+                || fraction.first == 0x2E && fraction.count > 1
+                    && fraction.dropFirst().allSatisfy(Self.isDigit)
+        else { throw .form(text) }
+        if let reason = Self.impossibility(description.split { "-T:.".contains($0) }.compactMap { Int($0) }) {
+            throw .impossible(text, reason: reason)
+        }
+    }
+
+    private static let form = "0000-00-00T00:00:00"
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// Why there is no such time; nil where there is.
+    private static func impossibility(_ numbers: [Int]) -> String? {
+        let (year, month) = (numbers[0], numbers.count > 1 ? numbers[1] : 1)
+        if year < 1000 { return "years go from 1000 to 9999" }
+        if !(1...12).contains(month) { return "months go from 01 to 12" }
+        let days = WallClock.days(in: month, of: year)
+        if numbers.count > 2, !(1...days).contains(numbers[2]) {
+            return "\(description(of: year, month)) has the days 01 to \(days)"
+        }
+        if numbers.count > 3, numbers[3] > 23 { return "hours go from 00 to 23" }
+        if numbers.count > 4, numbers[4] > 59 { return "minutes go from 00 to 59" }
+        if numbers.count > 5, numbers[5] > 60 { return "seconds go from 00 to 59" }
+        return nil
+    }
+
+    private static func description(of year: Int, _ month: Int) -> String {
+        "\(year)-\(month < 10 ? "0" : "")\(month)"
+    }
+}
+
+extension PartialDate {
+    /// The keys of the hours that begin like it: 2014050000 to 2014059999 for "2014-05".
+    var hours: ClosedRange<Int> {
+        let digits = description.utf8.prefix(13).filter(Self.isDigit)
+        let scale = [4: 1_000_000, 6: 10_000, 8: 100][digits.count] ?? 1
+        let first = digits.reduce(0) { $0 * 10 + Int($1) - 0x30 } * scale
+        return first...(first + scale - 1)
+    }
+
+    /// Whether these hours, and nothing within them, are meant.
+    var isWholeHours: Bool { description.utf8.count <= 13 }
+
+    /// The number of the first day.
+    var firstDay: Int {
+        let first = hours.lowerBound
+        let (year, month, day) = (first / 1_000_000, first / 10_000 % 100, first / 100 % 100)
+        return WallClock(year: year, month: max(month, 1), day: max(day, 1))?.dayNumber ?? 0
+    }
+
+    /// The number of the last day, or of one behind it.
+    var lastDay: Int {
+        let count = hours.count
+        return firstDay + (count >= 1_000_000 ? 365 : count >= 10_000 ? 30 : 0)
+    }
+}
+
+/// Why a text is not the beginning of a date.
+public enum PartialDateError: Error, Equatable, Sendable {
+    /// The text as it was given.
+    case form(String)
+    /// The calendar or the clock has no such time, and why.
+    case impossible(String, reason: String)
+}
+
+extension PartialDateError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .form(let text):
+            "\"\(text)\" is no date; give a year, or as much of 2014-05-25T10:00:00 as matters"
+        case .impossible(let text, let reason): "\"\(text)\" is no date: \(reason)"
+        }
+    }
+}

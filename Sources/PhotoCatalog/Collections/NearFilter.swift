@@ -1,0 +1,74 @@
+internal import GRDB
+internal import ImageMetadata
+
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
+/// The assets within a distance of a place.
+public struct NearFilter: Filter, Hashable {
+    let latitude: Double
+    let longitude: Double
+    let distance: Double
+    private let place: SpherePoint
+
+    /// - Parameters:
+    ///   - latitude: in degrees.
+    ///   - longitude: in degrees.
+    ///   - distance: in meters along the great circle.
+    public init(latitude: Double, longitude: Double, distance: Double) {
+        self.latitude = latitude
+        self.longitude = longitude
+        self.distance = distance
+        place = SpherePoint(latitude: latitude, longitude: longitude)
+    }
+
+    public func includes(_ asset: Asset) -> Bool {
+        guard let location = asset.location else { return false }
+        let point = SpherePoint(latitude: location.latitude, longitude: location.longitude)
+        return point.distance(to: place) <= distance
+    }
+}
+
+extension NearFilter: CatalogFilter {
+    /// A box of degrees, by which the rows are found, then the great circle.
+    var condition: SQL? {
+        // Asked for on its own: an index gives either the places or the order.
+        """
+        asset.id IN (
+            SELECT id FROM asset INDEXED BY assetByLocation WHERE latitude IS NOT NULL AND \(box)
+            AND metersBetween(latitude, longitude, \(latitude), \(longitude)) <= \(distance))
+        """
+    }
+
+    private var box: SQL {
+        // Rounding must leave nothing out that the distance includes: a millionth of a degree is a tenth of a meter.
+        let margin = 1e-6
+        let angle = distance / SpherePoint.radius
+        let (south, north) = (latitude - angle.degrees - margin, latitude + angle.degrees + margin)
+        let band: SQL = "latitude BETWEEN \(south) AND \(north)"
+        // Around a pole are all longitudes.
+        guard south > -90, north < 90 else { return band }
+        let reach = asin(sin(angle) / cos(latitude * .pi / 180)).degrees + margin
+        let (west, east) = (longitude - reach, longitude + reach)
+        var ranges: [SQL] = ["longitude BETWEEN \(west) AND \(east)"]
+        // What lies behind the date line is counted from the other side.
+        if west < -180 { ranges.append("longitude >= \(west + 360)") }
+        if east > 180 { ranges.append("longitude <= \(east - 360)") }
+        return "\(band) AND (\(ranges.joined(separator: " OR ")))"
+    }
+
+    /// The distance between two places, for the catalog.
+    static let metersBetween = DatabaseFunction("metersBetween", argumentCount: 4, pure: true) { values in
+        let degrees = values.compactMap { Double.fromDatabaseValue($0) }
+        guard degrees.count == 4 else { return nil }
+        return SpherePoint(latitude: degrees[0], longitude: degrees[1])
+            .distance(to: SpherePoint(latitude: degrees[2], longitude: degrees[3]))
+    }
+}
+
+extension Double {
+    fileprivate var degrees: Double { self * 180 / .pi }
+}

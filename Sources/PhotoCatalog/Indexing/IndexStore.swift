@@ -1,0 +1,172 @@
+internal import Files
+internal import Foundation
+internal import GRDB
+internal import ImageMetadata
+
+extension IndexRun {
+    /// Gives files the digests that are known from when they lay elsewhere, so that moving them costs no reading.
+    func recall(_ files: [FoundFile]) throws(LibraryError) -> [FoundFile] {
+        try library.catalog.readAndWait { database in
+            let find = try database.cachedStatement(
+                sql: "SELECT sha256 FROM asset WHERE inode = ? AND bytes = ? AND modified = ?")
+            return try files.map { file in
+                var file = file
+                let (inode, status) = (Int64(bitPattern: file.status.inode), file.status)
+                file.sha256 = try Data.fetchOne(find, arguments: [inode, status.size, status.modified])
+                    .map(Hexadecimal.text)
+                return file
+            }
+        }
+    }
+
+    /// Writes what was read, all or nothing.
+    func store(_ readings: some Sequence<(FoundFile, FileReading)>) throws(LibraryError) {
+        try library.catalog.writeAndWait { database in
+            for (file, reading) in readings {
+                let known = try Row.fetchOne(
+                    database.cachedStatement(sql: "\(Asset.selection) WHERE path = ?"), arguments: [file.path]
+                ).map { Asset($0) }
+                switch reading {
+                case .asset(let asset, let record): try store(asset, record, known, database)
+                case .other:
+                    if let known {
+                        try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [known.id])
+                        report.removed += 1
+                    }
+                    try remember(file, nil, database)
+                    report.others.append(file.path)
+                case .failure(let reason):
+                    // An asset that was known stays: its albums are not lost by a file that is broken for a while.
+                    try remember(file, reason, database)
+                    report.failures.append(.init(path: file.path, reason: reason))
+                }
+            }
+            try ChangeLog.trim(database)
+        }
+    }
+
+    private func store(_ asset: Asset, _ record: FileRecord, _ known: Asset?, _ database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM other WHERE path = ?").execute(arguments: [asset.path])
+        if let former = try former(of: asset, record, database) {
+            if let known { try detach(known, database) }
+            try replace(former, by: asset, record, database)
+            report.moved += 1
+        } else if let known {
+            try replace(known, by: asset, record, database)
+            report.updated += 1
+        } else {
+            try asset.insert(record, database)
+            report.inserted += 1
+        }
+        touched.insert(try Asset.folder(asset.folder, database))
+    }
+
+    /// The asset of the same bytes whose file is not at its path any more: the file was moved from there.
+    private func former(of asset: Asset, _ record: FileRecord, _ database: Database) throws -> Asset? {
+        let find = try database.cachedStatement(
+            sql: "\(Asset.selection) WHERE sha256 = ? AND path <> ? ORDER BY inode <> ?, id")
+        return try Row.fetchAll(
+            find, arguments: [Hexadecimal.bytes(asset.sha256), asset.path, record.inode]
+        ).map { Asset($0) }.first { FileStatus(absolute($0.path)) == nil }
+    }
+
+    /// Writes what was read of a file over what was known; what did not come from the file stays.
+    func replace(_ old: Asset, by asset: Asset, _ record: FileRecord, _ database: Database) throws {
+        var asset = asset
+        asset.id = old.id
+        if asset.date == nil, old.date?.source == .fileTime, dating.undatedBy == nil { asset.date = old.date }
+        asset.date?.keepAssumedZone(of: old.date)
+        if asset.location == nil, old.location?.source == .track { asset.location = old.location }
+        if asset.location == old.location { asset.place = old.place }
+        try asset.update(record, database)
+    }
+
+    /// Takes an asset from its path, where another file has been moved to; it is removed unless its own is found.
+    private func detach(_ asset: Asset, _ database: Database) throws {
+        let path = "/missing/\(asset.id)"
+        try database.execute(sql: "UPDATE asset SET path = ? WHERE id = ?", arguments: [path, asset.id])
+        missing[asset.id] = path
+    }
+
+    private func remember(_ file: FoundFile, _ reason: String?, _ database: Database) throws {
+        try database.cachedStatement(sql: "INSERT OR REPLACE INTO other VALUES (?, ?, ?, ?, ?, ?)").execute(
+            arguments: [
+                file.path, file.path.contains("/") ? OutputFile.folder(of: file.path) : "", file.status.size,
+                file.status.modified, Int64(bitPattern: file.status.inode), reason,
+            ])
+    }
+}
+
+extension CaptureDate {
+    /// Keeps the zone that somebody has named before, unless the date or what is known of its zone has changed.
+    fileprivate mutating func keepAssumedZone(of old: CaptureDate?) {
+        guard offset == nil, let old, case .assumed = old.zoneSource, old.local == local else { return }
+        (offset, zoneSource) = (old.offset, old.zoneSource)
+    }
+}
+
+extension IndexRun {
+    /// Removes the assets whose files are gone, unless a file of the same bytes has appeared in this run.
+    func removeMissing() throws(LibraryError) {
+        var rest = missing.sorted { $0.key < $1.key }[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.batch)
+            rest = rest.dropFirst(Self.batch)
+            try library.catalog.writeAndWait { database in
+                for (id, path) in part {
+                    // One that has another path now was found again.
+                    let find = "\(Asset.selection) WHERE asset.id = ? AND path = ?"
+                    guard
+                        let asset = try Row.fetchOne(database, sql: find, arguments: [id, path]).map({
+                            Asset($0)
+                        })
+                    else { continue }
+                    if try !reappear(asset, database) {
+                        try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id])
+                        report.removed += 1
+                    }
+                }
+                try ChangeLog.trim(database)
+            }
+            try advance(0, in: "")
+        }
+    }
+
+    /// Gives a missing asset the file of a new one with the same bytes: files that changed names in a circle.
+    private func reappear(_ missing: Asset, _ database: Database) throws -> Bool {
+        let find = """
+            SELECT asset.*, place.name AS placeName FROM asset LEFT JOIN place ON place.id = asset.place
+            WHERE asset.id > ? AND sha256 = (SELECT sha256 FROM asset WHERE id = ?) ORDER BY asset.id LIMIT 1
+            """
+        guard let row = try Row.fetchOne(database, sql: find, arguments: [newest, missing.id]) else {
+            return false
+        }
+        let (new, record) = (Asset(row), FileRecord(row))
+        try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [new.id])
+        try replace(missing, by: new, record, database)
+        report.inserted -= 1
+        report.moved += 1
+        return true
+    }
+
+    /// Pairs live photos, and forgets folders and files that are not there any more.
+    func finish() throws(LibraryError) {
+        try library.catalog.writeAndWait { database in
+            for path in forgotten {
+                try database.execute(sql: "DELETE FROM other WHERE path = ?", arguments: [path])
+            }
+            for folder in touched { try LivePhotos.pair(in: folder, database) }
+            try database.execute(
+                sql: """
+                    UPDATE asset SET livePartner = NULL
+                    WHERE livePartner IS NOT NULL AND livePartner NOT IN (SELECT id FROM asset)
+                    """)
+            try database.execute(
+                sql: """
+                    DELETE FROM folder
+                    WHERE NOT EXISTS (SELECT 1 FROM tally WHERE grouping = 'folder' AND code = folder.id)
+                    """)
+            try ChangeLog.trim(database)
+        }
+    }
+}

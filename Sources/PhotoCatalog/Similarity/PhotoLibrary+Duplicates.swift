@@ -1,0 +1,180 @@
+internal import Dispatch
+internal import Foundation
+internal import GRDB
+internal import Synchronization
+internal import ViewportGeometry
+
+/// Assets that show the same.
+public struct DuplicateGroup: Equatable, Sendable {
+    /// How much the same.
+    public enum Likeness: Hashable, Sendable {
+        /// Every byte of the files.
+        case bytes
+        /// Every pixel; the metadata or the compression's leftovers differ.
+        case pixels
+        /// They look alike: their hashes differ in so many bits at most.
+        case appearance(distance: Int)
+    }
+
+    public var likeness: Likeness
+    /// The most pixels first, then by path.
+    public var assets: [Asset]
+}
+
+extension PhotoLibrary {
+    /// Groups of two assets or more that are alike; fingerprints have to be made before, except for bytes.
+    ///
+    /// Alike in appearance are all that are connected by steps of the distance. Pictures without any features, as
+    /// a blue sky, are alike to nothing.
+    public func duplicates(_ likeness: DuplicateGroup.Likeness) async throws(LibraryError) -> [DuplicateGroup]
+    {
+        let groups = try await catalog.read { database in
+            switch likeness {
+            case .bytes: try Self.equal("sha256", database)
+            case .pixels: try Self.equal("pixels", database)
+            case .appearance(let distance): try Self.alike(distance, database)
+            }
+        }
+        return groups.map { DuplicateGroup(likeness: likeness, assets: $0) }
+            .sorted { $0.assets[0].path < $1.assets[0].path }
+    }
+
+    /// The assets that share a digest.
+    private static func equal(_ column: String, _ database: Database) throws -> [[Asset]] {
+        let lists = try String.fetchAll(
+            database,
+            sql: """
+                SELECT group_concat(asset.id) FROM asset LEFT JOIN fingerprint USING (sha256)
+                WHERE \(column) IS NOT NULL GROUP BY \(column) HAVING count(*) > 1
+                """)
+        return try lists.map { try assets($0.split(separator: ",").compactMap { Int64($0) }, database) }
+    }
+
+    private static func alike(_ distance: Int, _ database: Database) throws -> [[Asset]] {
+        var tree = BKTree()
+        var members: [[Int64]] = []
+        var hashes: [DifferenceHash] = []
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT asset.id, difference FROM asset JOIN fingerprint USING (sha256) ORDER BY 1"
+        )
+        while let row = try rows.next() {
+            let hash = DifferenceHash(bits: UInt64(bitPattern: row[1]))
+            guard !hash.isBlank else { continue }
+            let number = tree.insert(hash)
+            if number == members.count {
+                members.append([])
+                hashes.append(hash)
+            }
+            members[number].append(row[0])
+        }
+        var groups = DisjointSets(count: hashes.count)
+        for (number, hash) in hashes.enumerated() {
+            for other in tree.numbers(within: distance, of: hash) { groups.join(number, other) }
+        }
+        return try groups.sets.map { $0.flatMap { members[$0] } }.filter { $0.count > 1 }
+            .map { try assets($0, database) }
+    }
+
+    private static func assets(_ ids: [Asset.ID], _ database: Database) throws -> [Asset] {
+        try Asset.fetch(ids, database).sorted { a, b in
+            a.pixels != b.pixels ? a.pixels > b.pixels : a.path < b.path
+        }
+    }
+}
+
+extension Asset {
+    fileprivate var pixels: Int { size.map { $0.width * $0.height } ?? 0 }
+}
+
+/// Numbers that are joined into sets.
+struct DisjointSets {
+    private var parents: [Int]
+
+    init(count: Int) { parents = Array(0..<count) }
+
+    private mutating func root(of number: Int) -> Int {
+        var number = number
+        while parents[number] != number {
+            parents[number] = parents[parents[number]]
+            number = parents[number]
+        }
+        return number
+    }
+
+    mutating func join(_ a: Int, _ b: Int) {
+        let (a, b) = (root(of: a), root(of: b))
+        parents[max(a, b)] = min(a, b)
+    }
+
+    /// The sets, each ascending.
+    var sets: [[Int]] {
+        mutating get {
+            var sets: [Int: [Int]] = [:]
+            for number in parents.indices { sets[root(of: number), default: []].append(number) }
+            return sets.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+}
+
+extension PhotoLibrary {
+    /// Decodes the photos that have no fingerprint yet; those that could not be, with the reason.
+    ///
+    /// - Parameter progress: gets how many are done, and of how many.
+    @discardableResult
+    public func makeFingerprints(
+        _ maker: some FingerprintMaker, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        let paths = try await catalog.read { database in
+            // Files of the same bytes are decoded once.
+            try String.fetchAll(
+                database,
+                sql: """
+                    SELECT min(path) FROM asset LEFT JOIN fingerprint USING (sha256)
+                    WHERE pixels IS NULL AND kinds & ? <> 0 GROUP BY sha256 ORDER BY 1
+                    """, arguments: [AssetKinds.photo.rawValue])
+        }
+        var failures: [IndexReport.Failure] = []
+        for start in stride(from: 0, to: paths.count, by: Self.fingerprintBatch) {
+            if Task.isCancelled { throw .cancelled }
+            let batch = Array(paths[start...].prefix(Self.fingerprintBatch))
+            let made = try await BackgroundQueue.run { () throws(LibraryError) in
+                self.fingerprints(of: batch, maker)
+            }
+            try await catalog.write { database in
+                for case (let path, .success(let fingerprint)) in made {
+                    try database.execute(
+                        sql:
+                            "INSERT OR REPLACE INTO fingerprint SELECT sha256, ?, ? FROM asset WHERE path = ?",
+                        arguments: [
+                            Hexadecimal.bytes(fingerprint.pixels),
+                            Int64(bitPattern: fingerprint.difference.bits), path,
+                        ])
+                }
+            }
+            for case (let path, .failure(let reason)) in made {
+                failures.append(IndexReport.Failure(path: path, reason: "\(reason)"))
+            }
+            progress(start + batch.count, paths.count)
+        }
+        return failures
+    }
+
+    /// Written together, so that little is lost when the process ends.
+    private static var fingerprintBatch: Int { 64 }
+
+    private func fingerprints(
+        of paths: [String], _ maker: some FingerprintMaker
+    ) -> [(path: String, result: Result<Fingerprint, any Error>)] {
+        let results = Mutex([Result<Fingerprint, any Error>?](repeating: nil, count: paths.count))
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
+            while true {
+                let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard index < paths.count else { return }
+                let result = Result { try maker.fingerprint(of: "\(root)/\(paths[index])") }
+                results.withLock { $0[index] = result }
+            }
+        }
+        return zip(paths, results.withLock { $0.compactMap(\.self) }).map { ($0, $1) }
+    }
+}

@@ -1,0 +1,220 @@
+private import Dispatch
+internal import Files
+internal import Synchronization
+internal import TilePyramid
+internal import ViewportGeometry
+internal import ViewportRendering
+internal import Vips
+
+/// Encodes tiles and writes them under their names; used by several threads at once.
+final class TileWriter: Sendable {
+    private let options: ExportOptions
+    private let orientation: Orientation
+    private let samples: ConvertedSamples
+    private let folder: OutputFolder
+    private let archive: ZipArchive?
+    private let cutter: (any TileCutter)?
+    private let exact: ExactTiles?
+    private let names: @Sendable (TilePosition) -> [String]
+    private let encoder: PictureEncoder
+
+    /// The bytes of all files so far.
+    let bytes = Atomic(0)
+    /// The tiles that were cut, not encoded.
+    let cutTiles = Atomic(0)
+
+    init(
+        options: ExportOptions, orientation: Orientation, samples: ConvertedSamples, folder: OutputFolder,
+        archive: ZipArchive?, cutter: (any TileCutter)?, exact: ExactTiles?,
+        names: @escaping @Sendable (TilePosition) -> [String]
+    ) {
+        self.options = options
+        self.orientation = orientation
+        self.samples = samples
+        self.folder = folder
+        self.archive = archive
+        self.cutter = cutter
+        self.exact = exact
+        self.names = names
+        var encoder = PictureEncoder(options.format.pictureFormat, quality: options.quality)
+        encoder.threads = 1
+        self.encoder = encoder
+    }
+
+    func write(_ tile: StoredTile) throws {
+        let file: [UInt8]
+        if tile.key.level == 0, let cut = cutter?.tile(tile.rect, size: tile.rect.size) {
+            file = cut
+            cutTiles.wrappingAdd(1, ordering: .relaxed)
+        } else if tile.key.level > 0, let exact {
+            file = try exact.tile(tile.key, as: options.format)
+        } else {
+            file = try encoder.encode(tile.picture(samples, orientation))
+        }
+        try write(file, names(tile.key))
+    }
+
+    /// Writes a file under all of its names.
+    func write(_ file: [UInt8], _ names: [String]) throws {
+        guard let archive else {
+            try folder.write(file, to: names[0])
+            return try finish(names, file.count)
+        }
+        try archive.add(file, names[0])
+        bytes.wrappingAdd(file.count, ordering: .relaxed)
+    }
+
+    /// Writes a whole level as one picture; its pixels are taken away afterwards.
+    func write(_ spool: Spool, _ names: [String], progress: @escaping @Sendable (Double) throws -> Void)
+        throws
+    {
+        let format = options.format.pictureFormat
+        var arguments: [String: VipsArgument] = ["strip": .bool(true)]
+        if let quality = options.quality, options.format != .png { arguments["Q"] = .int(quality) }
+        let name = names[0]
+        if let slash = name.lastIndex(of: "/") { try folder.makeFolder(String(name[..<slash])) }
+        try spool.save(
+            folder.path(of: name), with: format.saver, arguments, format: format, progress)
+        spool.remove()
+        try finish(names, folder.size(of: name))
+    }
+
+    private func finish(_ names: [String], _ count: Int) throws {
+        for other in names.dropFirst() { try folder.link(names[0], as: other) }
+        bytes.wrappingAdd(count, ordering: .relaxed)
+    }
+}
+
+/// Two threads that encode and write tiles while a third reads.
+///
+/// Only so many tiles wait at once: whoever brings more waits too, so that memory stays bounded.
+final class TileWorkers: Sendable {
+    private let queues = (0..<2).map { DispatchQueue(label: "viewport.tiles.\($0)") }
+    private let turn = Atomic(0)
+    private let slots = DispatchSemaphore(value: 32)
+    private let group = DispatchGroup()
+    private let failure = Mutex<(any Error)?>(nil)
+
+    /// Takes work, and waits while there is too much.
+    ///
+    /// - Throws: the first error of any work before.
+    func submit(_ work: @escaping @Sendable () throws -> Void) throws {
+        slots.wait()
+        do {
+            try check()
+        } catch {
+            slots.signal()
+            throw error
+        }
+        let queue = queues[turn.wrappingAdd(1, ordering: .relaxed).oldValue % queues.count]
+        queue.async(group: group) { [self] in
+            defer { slots.signal() }
+            // After an error nothing counts any more.
+            guard failure.withLock({ $0 == nil }) else { return }
+            do {
+                try work()
+            } catch {
+                failure.withLock { $0 = $0 ?? error }
+            }
+        }
+    }
+
+    /// Waits for all work.
+    ///
+    /// - Throws: the first error of any.
+    func finish() throws {
+        group.wait()
+        try check()
+    }
+
+    /// Waits for what has begun and forgets the rest.
+    func abandon() {
+        failure.withLock { $0 = $0 ?? CancellationError() }
+        group.wait()
+    }
+
+    private func check() throws {
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+}
+
+/// The pixels of a whole level in a file without a header, as they lie in the image's file.
+struct Spool: Sendable {
+    let path: String
+    let size: PixelSize<StoredGrid>
+    let samples: ConvertedSamples
+    let orientation: Orientation
+
+    /// Writes the level upright with one of libvips' savers; memory does not follow its size.
+    ///
+    /// - Parameter progress: told the share that is done; what it throws stops the saver.
+    func save(
+        _ output: String, with saver: String, _ arguments: [String: VipsArgument], format: PictureFormat,
+        _ progress: @escaping @Sendable (Double) throws -> Void
+    ) throws {
+        do {
+            let image = try VipsImage.rawFile(
+                path, size: size, bands: samples.bands, interpretation: samples.interpretation)
+            try image.turned(orientation).save(output, with: saver, arguments, progress: progress)
+        } catch let error as SavingError {
+            throw error.naming(path)
+        } catch let error as VipsError {
+            throw RenderingError.cannotEncode(format: format.rawValue, detail: error.log)
+        }
+    }
+
+    /// Takes the pixels away.
+    func remove() { OutputFile.remove(path) }
+}
+
+/// Saving that is stopped by what its listener throws.
+extension VipsImage {
+    /// Writes the image with one of libvips' savers; memory does not follow its size.
+    ///
+    /// - Parameter progress: told the share that is done; what it throws stops the saver and is thrown.
+    /// - Throws: `SavingError`, or what `progress` throws.
+    func save(
+        _ output: String, with saver: String, _ arguments: [String: VipsArgument],
+        progress: @escaping @Sendable (Double) throws -> Void
+    ) throws {
+        let shield = FailSafeSource()
+        let stop = Stop()
+        do throws(VipsError) {
+            try shielded(by: shield).save(output, with: saver, arguments) { share in
+                guard stop.reason.withLock({ $0 == nil }) else { return true }
+                do {
+                    try progress(share)
+                } catch {
+                    stop.reason.withLock { $0 = error }
+                    shield.stop()
+                }
+                return true
+            }
+        } catch {
+            throw SavingError.cannotWrite(error)
+        }
+        if let reason = stop.reason.withLock({ $0 }) { throw reason }
+        if let failure = shield.failure { throw SavingError.cannotRead(failure) }
+        try progress(1)
+    }
+}
+
+/// Which side of a saver failed.
+enum SavingError: Error {
+    case cannotRead(VipsError)
+    case cannotWrite(VipsError)
+
+    /// The same for people: what a format cannot hold was found before, so that the disk is left as the cause.
+    func naming(_ file: String) -> any Error {
+        switch self {
+        case .cannotRead(let error): RenderingError.damaged(file: file, detail: error.log)
+        case .cannotWrite(let error):
+            FileError.unwritable(error.log.isEmpty ? "the disk may be full" : error.log)
+        }
+    }
+}
+
+/// Why a saver was stopped.
+private final class Stop: Sendable {
+    let reason = Mutex<(any Error)?>(nil)
+}

@@ -1,0 +1,112 @@
+internal import Files
+package import ViewportRendering
+
+/// What an entry of a cache was made from.
+///
+/// Its name has two halves: the place (path, page and how it is read) and the state of the file there. So the
+/// entries of a file's earlier states are found and go when a new one comes.
+package struct CacheKey: Hashable, Sendable {
+    /// The file it was made from, for people.
+    package let source: String
+    /// Everything that tells it from others.
+    let text: String
+    /// The first half of its file's name.
+    let place: String
+    /// Its file's name without the kind.
+    let name: String
+
+    /// - Parameter variant: what of the source it is, where there is more than one thing: "level -2".
+    package init?(_ identity: SourceIdentity, variant: String = "") {
+        guard let status = identity.status else { return nil }
+        source = identity.path
+        let truncated = identity.allowsTruncated ? " truncated" : ""
+        let what = "page \(identity.page)\(truncated) \(variant)"
+        let state = "\(status.size) \(status.modified) \(status.inode) \(status.device)"
+        text = "\(what)\n\(state)\n\(source)"
+        place = Checksum.hexadecimal(Checksum.of(Array("\(what)\n\(source)".utf8).span))
+        name = place + "-" + Checksum.hexadecimal(Checksum.of(Array(state.utf8).span))
+    }
+}
+
+/// What an entry is, in which version of its format.
+package struct CacheKind: Hashable, Sendable {
+    /// Letters only: it ends the file's name.
+    package let name: String
+    /// Entries of other versions are as good as none.
+    package let version: Int
+
+    package init(name: String, version: Int) {
+        self.name = name
+        self.version = version
+    }
+
+    /// A level of a pyramid, in tiles.
+    package static let pyramid = CacheKind(name: "pyramid", version: 2)
+
+    var ending: String { "\(name)\(version)" }
+}
+
+/// Numbers that tell damaged bytes from whole ones: they find accidents, not attackers.
+///
+/// Source: Fowler, Noll and Vo, FNV-1a, with 64 bits.
+enum Checksum {
+    static func of(_ bytes: borrowing Span<UInt8>, continuing start: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64
+    {
+        var hash = start
+        for index in 0..<bytes.count { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3 }
+        return hash
+    }
+
+    /// Of a file up to a megabyte, all of it; of a larger one its ends, where directories are, and 64 samples.
+    static func sampling(_ path: String) -> UInt64? {
+        guard let file = try? OpenFile(path) else { return nil }
+        var parts = [0..<file.count]
+        if file.count > 1 << 20 {
+            parts = [0..<1 << 16, file.count - 1 << 16..<file.count]
+            parts += (1...64).map { ($0, (file.count - 4096) / 65) }.map { $0 * $1..<$0 * $1 + 4096 }
+        }
+        var hash = of([UInt8]().span)
+        for part in parts {
+            guard let bytes = try? file.bytes(part) else { return nil }
+            hash = of(bytes.span, continuing: hash)
+        }
+        return hash
+    }
+
+    static func hexadecimal(_ value: UInt64) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// Why something could not be kept, in one sentence that names the file and the cure.
+public enum CacheError: Error, Equatable, Sendable {
+    /// The folder or a file in it cannot be written.
+    case unwritable(path: String, reason: String)
+    /// The disk has less room than an entry may need.
+    case noRoom(path: String, free: Int, needed: Int)
+    /// The source was written while it was read.
+    case changed(file: String)
+    /// An entry could not be read and was removed.
+    case broken(file: String)
+    /// There is no way to keep pixels of this source.
+    case unsuitable(file: String)
+}
+
+extension CacheError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unwritable(let path, let reason):
+            "\(path): the cache cannot be written (\(reason)); set XDG_CACHE_HOME to a folder that can"
+        case .noRoom(let path, let free, let needed):
+            "\(path): the cache has room for \(free) bytes and may need \(needed); "
+                + "make room, or set XDG_CACHE_HOME to a larger disk"
+        case .changed(let file):
+            "\(file): was written while it was read; try again when it is whole"
+        case .broken(let file):
+            "\(file): its entry in the cache was damaged and is removed; try again"
+        case .unsuitable(let file):
+            "\(file): is read in parts as it is and needs no cache; leave out --cache"
+        }
+    }
+}

@@ -1,0 +1,230 @@
+internal import Basics
+internal import Files
+internal import Synchronization
+internal import TilePyramid
+internal import ViewportGeometry
+public import ViewportRendering
+
+/// Turns slow sources into tiled pyramids on disk, each of their levels once.
+///
+/// All who want the same level wait for one build, in this process and in others; a build stops when nobody
+/// waits for it any more.
+public actor PyramidCache {
+    public nonisolated let folder: CacheFolder
+    public nonisolated let policy: PyramidPolicy
+
+    /// The builds that are going on.
+    var builds: [CacheKey: PyramidBuild] = [:]
+    /// How many builds of levels were begun.
+    package internal(set) var buildCount = 0
+    /// Tells waiters and builds apart.
+    var lastNumber = 0
+
+    public init(folder: CacheFolder = CacheFolder(), policy: PyramidPolicy = PyramidPolicy()) {
+        self.folder = folder
+        self.policy = policy
+    }
+
+    /// The same file, read from what the cache already has of its pyramid; nil where it has nothing.
+    ///
+    /// It costs a look at the folder, and never waits.
+    public nonisolated func existing(_ file: ImageFile) -> ImageFile? {
+        var kept = PyramidSource(of: file.source)
+        for level in policy.levels(of: file.source) {
+            guard let key = CacheKey(file, level), let entry = folder.entry(for: key, .pyramid) else {
+                continue
+            }
+            kept.keep(level, in: entry)
+        }
+        return kept.isEmpty ? nil : file.reading(from: kept)
+    }
+
+    /// The same file, read from its pyramid, which is made if the cache has none; the file itself where the
+    /// policy says that a pyramid is not worth it.
+    ///
+    /// - Parameter progress: told the share that is made, from 0 to 1, on any thread. It is not told while
+    ///   another process makes the pyramid.
+    /// - Throws: `RenderingError`, `CacheError`, or `CancellationError` soon after its task is cancelled.
+    public func file(
+        _ file: ImageFile, progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> ImageFile {
+        let levels = policy.levels(of: file.source)
+        guard !levels.isEmpty else { return file }
+        let pixels = levels.reduce(0) { $0 + Double($1.size.area) }
+        var kept = PyramidSource(of: file.source)
+        var done = 0.0
+        for level in levels {
+            guard let key = CacheKey(file, level) else { throw CacheError.changed(file: file.path) }
+            let (before, share) = (done, Double(level.size.area) / pixels)
+            // Averaged levels are made from the one before, which is kept already.
+            let entry = try await entry(for: key, file.reading(from: kept), level) {
+                progress(before + $0 * share)
+            }
+            kept.keep(level, in: entry)
+            done += share
+        }
+        return file.reading(from: kept)
+    }
+}
+
+extension CacheKey {
+    init?(_ file: ImageFile, _ level: PyramidLevel) {
+        self.init(file.identity, variant: "level \(level.index)")
+    }
+}
+
+/// A level that is being made, and those who wait for it.
+struct PyramidBuild {
+    let number: Int
+    let task: Task<Void, Never>
+    let progress: ProgressBoard
+    var waiters: [Int: CheckedContinuation<CacheEntry, any Error>] = [:]
+}
+
+/// Who wants to be told how far a build is; told from libvips' threads.
+final class ProgressBoard: Sendable {
+    private let listeners = Mutex([Int: @Sendable (Double) -> Void]())
+
+    func add(_ number: Int, _ listener: @escaping @Sendable (Double) -> Void) {
+        listeners.withLock { $0[number] = listener }
+    }
+
+    func remove(_ number: Int) {
+        listeners.withLock { _ = $0.removeValue(forKey: number) }
+    }
+
+    func tell(_ share: Double) {
+        for listener in listeners.withLock({ Array($0.values) }) { listener(share) }
+    }
+}
+
+extension PyramidCache {
+    /// Waits for an entry, together with all others who want it.
+    func entry(
+        for key: CacheKey, _ file: ImageFile, _ level: PyramidLevel,
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> CacheEntry {
+        lastNumber += 1
+        let waiter = lastNumber
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                var build = builds[key] ?? begin(key, file, level)
+                build.waiters[waiter] = continuation
+                build.progress.add(waiter, progress)
+                builds[key] = build
+            }
+        } onCancel: {
+            Task { await self.leave(key, waiter) }
+        }
+    }
+
+    /// How many wait for the pyramid of a file.
+    package func waiterCount(_ file: ImageFile) -> Int {
+        policy.levels(of: file.source).reduce(0) { count, level in
+            count + (CacheKey(file, level).flatMap { builds[$0] }?.waiters.count ?? 0)
+        }
+    }
+
+    private func begin(_ key: CacheKey, _ file: ImageFile, _ level: PyramidLevel) -> PyramidBuild {
+        lastNumber += 1
+        let number = lastNumber
+        let board = ProgressBoard()
+        let task = Task {
+            let result: Result<CacheEntry, any Error>
+            do {
+                result = .success(try await make(key, file, level, board))
+            } catch {
+                result = .failure(error)
+            }
+            finish(key, number, result)
+        }
+        return PyramidBuild(number: number, task: task, progress: board)
+    }
+
+    private func make(
+        _ key: CacheKey, _ file: ImageFile, _ level: PyramidLevel, _ board: ProgressBoard
+    ) async throws -> CacheEntry {
+        try await folder.entry(for: key, .pyramid) { path in
+            await self.count()
+            try await Self.write(file, level, to: path, board)
+            guard file.opened.isUnchanged, FileStatus(file.identity.path) == file.identity.status else {
+                throw CacheError.changed(file: file.path)
+            }
+        }
+    }
+
+    private func count() { buildCount += 1 }
+
+    private static func write(
+        _ file: ImageFile, _ level: PyramidLevel, to path: String, _ board: ProgressBoard
+    ) async throws {
+        // libvips tells of progress on threads of its own, which know no task.
+        let isCancelled = Flag()
+        try await withTaskCancellationHandler {
+            try await BlockingExecutor.background.run {
+                try Task.checkCancellation()
+                let reader = try file.source.open(level)
+                try PyramidWriter(reader: reader, file: file.opened).write(to: path) { share in
+                    board.tell(share)
+                    return !isCancelled.value.load(ordering: .relaxed)
+                }
+            }
+        } onCancel: {
+            isCancelled.value.store(true, ordering: .relaxed)
+        }
+    }
+
+    private func finish(_ key: CacheKey, _ number: Int, _ result: Result<CacheEntry, any Error>) {
+        // One that everybody left has been taken off the list, and a later one may be on it.
+        guard let build = builds[key], build.number == number else { return }
+        builds[key] = nil
+        for continuation in build.waiters.values { continuation.resume(with: result) }
+    }
+
+    private func leave(_ key: CacheKey, _ waiter: Int) {
+        guard let continuation = builds[key]?.waiters.removeValue(forKey: waiter) else { return }
+        builds[key]?.progress.remove(waiter)
+        if let build = builds[key], build.waiters.isEmpty {
+            build.task.cancel()
+            builds[key] = nil
+        }
+        continuation.resume(throwing: CancellationError())
+    }
+}
+
+/// A truth that threads share.
+final class Flag: Sendable {
+    let value = Atomic(false)
+}
+
+/// Which sources are worth a pyramid on disk, and at which resolutions.
+public struct PyramidPolicy: Sendable {
+    /// The pixels from which on it is worth it: below, decoding all of it takes a fraction of a second.
+    public var minimumPixels = 1 << 24
+    /// The most pixels of a level that is averaged from the one before whenever it is needed, not kept.
+    public var averagedPixels = 1 << 22
+    /// Whether documents and drawings are kept as pixels, too: they are drawn once instead of for every viewport.
+    public var keepsDrawings = false
+    /// The most pixels at which a document is drawn; closer looks are drawn from the document.
+    public var maximumDrawnPixels = 1 << 26
+
+    public init() {}
+
+    /// The levels that are kept of a source, the closest first; none where it is not worth it.
+    ///
+    /// Levels of the source's own are all kept: each of them costs about as much as the whole file. JPEGs that can
+    /// be indexed keep none: the index does the same for a thousandth of the disk.
+    func levels(of source: any ImageSource) -> [PyramidLevel] {
+        let levels = source.pyramid.levels
+        let first: PyramidLevel? =
+            switch source.access {
+            case .random, .scanned: nil
+            case .sequential: source.pyramid.full.size.area >= minimumPixels ? source.pyramid.full : nil
+            case .drawn: keepsDrawings ? levels.first { $0.size.area <= maximumDrawnPixels } : nil
+            }
+        guard let first else { return [] }
+        return levels.filter {
+            $0.index >= first.index && (source.isOwn($0) || $0.size.area > averagedPixels)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import Files
+internal import HTTPTypes
+
+/// What browsers say about the page that sent a request.
+enum FetchMetadata {
+    /// Whether a page of another origin sent it, other than by a link that a person followed.
+    ///
+    /// Browsers without `Sec-Fetch-Site` send `Origin` with requests whose responses a page can read.
+    ///
+    /// - Parameter own: the authorities that pages of this server may have.
+    /// Source: Fetch Metadata Request Headers, W3C.
+    static func isCrossOrigin(_ headers: HTTPFields, own: [Authority]) -> Bool {
+        if let site = headers[fetchSite] {
+            if site == "same-origin" || site == "none" { return false }
+            return
+                !(headers[fetchMode] == "navigate" && ["document", nil].contains(headers[fetchDestination]))
+        }
+        guard let origin = headers[.origin] else { return false }
+        guard let asking = Authority(ofAddress: origin) else { return true }
+        return !own.contains { name in
+            name.host == asking.host
+                && (name.port.map { $0 == asking.port } ?? [80, 443].contains(asking.port))
+        }
+    }
+
+    /// Whether a person opens the address, rather than a script or a tool.
+    static func isNavigation(_ headers: HTTPFields) -> Bool {
+        if let mode = headers[fetchMode] { return mode == "navigate" }
+        return headers[.accept]?.contains("text/html") ?? false
+    }
+
+    /// Whether a page of another site sent it.
+    static func isCrossSite(_ headers: HTTPFields) -> Bool { headers[fetchSite] == "cross-site" }
+
+    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    private static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
+}
+
+/// The host names that the server answers to.
+///
+/// With DNS rebinding a page of another site makes its own name resolve to this machine and reads the responses.
+/// `Host` has that name then. IP addresses in `Host` cannot be rebound.
+struct AllowedHosts: Sendable {
+    /// Nil for all names.
+    private let names: Set<String>?
+    private let allowsAddresses: Bool
+
+    /// - Parameter machine: the name of this machine.
+    init(_ configuration: TileServer.Configuration, machine: String? = ProcessEnvironment.hostName) {
+        let bound = configuration.host.lowercased()
+        allowsAddresses = !Self.isLocal(bound)
+        guard !configuration.isPublic else {
+            names = nil
+            return
+        }
+        var names: Set = ["localhost", bound]
+        if let base = configuration.baseURL.flatMap({ Authority(ofAddress: $0) }) { names.insert(base.host) }
+        if allowsAddresses, let machine = machine?.lowercased() {
+            let first = String(machine.prefix { $0 != "." })
+            names.formUnion([machine, first, first + ".local"])
+        }
+        self.names = names
+    }
+
+    /// Whether only this machine can reach a server that listens there.
+    static func isLocal(_ host: String) -> Bool {
+        host.lowercased() == "localhost" || NetworkAddress(host)?.isLoopback == true
+    }
+
+    func contains(_ authority: Authority) -> Bool {
+        guard let names, !names.contains(authority.host) else { return true }
+        guard let address = authority.address else { return false }
+        return allowsAddresses || address.isLoopback
+    }
+}
+
+/// The URL of the server as clients see it: configured, from a trusted proxy, or from the request.
+struct BaseURL: Sendable {
+    /// Without a slash at its end; nil where it comes from each request.
+    private let configured: String?
+    private let proxies: [AddressRange]
+
+    /// - Parameter proxies: whose `X-Forwarded-` headers are believed, beside those on this machine.
+    init(_ configured: String?, proxies: [AddressRange] = []) {
+        self.configured = configured.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        self.proxies = proxies
+    }
+
+    /// - Parameters:
+    ///   - authority: of the request.
+    ///   - peer: the IP address at the other end of the connection.
+    ///   - mountPath: what all paths of the server begin with.
+    func string(
+        _ headers: HTTPFields, authority: String?, peer: String?, mountPath: String = ""
+    ) -> String {
+        if let configured { return configured }
+        let isTrusted = peer.map(isTrusted) ?? false
+        let scheme = isTrusted ? first(headers[Self.forwardedProto]) : nil
+        let host = isTrusted ? first(headers[Self.forwardedHost]) : nil
+        let known = [host, authority].lazy.compactMap { $0 }.first { Authority($0) != nil }
+        return "\(scheme == "https" ? "https" : "http")://\(known ?? "localhost")\(mountPath)"
+    }
+
+    private func isTrusted(_ peer: String) -> Bool {
+        guard let address = NetworkAddress(peer) else { return false }
+        return address.isLoopback || proxies.contains { $0.contains(address) }
+    }
+
+    private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
+    private static let forwardedHost = HTTPField.Name("X-Forwarded-Host")!
+
+    /// The value of the outermost of several proxies, which comes first.
+    private func first(_ list: String?) -> String? {
+        list?.split(separator: ",").first.map { $0.filter { $0 != " " } }
+    }
+}

@@ -1,0 +1,191 @@
+internal import Basics
+internal import Files
+internal import HTTPTypes
+package import NIOCore
+internal import RenderCaching
+internal import Synchronization
+internal import TilePyramid
+internal import ViewportGeometry
+internal import ViewportRendering
+internal import Vips
+
+/// Gets the encoded bytes of an image: stored tiles, the memory, the disk, or a render.
+final class RenderService: Sendable {
+    /// Where the bytes came from; the raw values are labels of metrics.
+    enum Source: String, Sendable, CaseIterable {
+        case stored, memory, disk
+        case rendered = "made"
+    }
+
+    private let images: OpenImages
+    private let limits: TileServer.Limits
+    private let diskCache: CacheFolder
+    private let admission: AdmissionController
+    private let running = RequestCoalescer<RenderIdentity, ByteBuffer>()
+    private let memoryCache: Mutex<LRUCache<RenderIdentity, ByteBuffer>>
+    private let metrics: ServerMetrics
+
+    /// The most pixels of what counts as a tile: 1024 x 1024.
+    private static let maximumTileArea = 1 << 20
+
+    init(
+        _ images: OpenImages, _ limits: TileServer.Limits, cache: CacheFolder,
+        _ admission: AdmissionController, _ metrics: ServerMetrics
+    ) {
+        self.images = images
+        self.limits = limits
+        diskCache = cache
+        self.admission = admission
+        memoryCache = Mutex(LRUCache(capacity: limits.responseCacheBytes))
+        self.metrics = metrics
+    }
+
+    /// How many images wait to be rendered.
+    var waiting: Int { admission.waiting }
+
+    /// The encoded bytes of an image.
+    ///
+    /// - Parameter identity: names the image and everything that its bytes depend on.
+    /// - Throws: `RouteError`, or `CancellationError` where the caller is cancelled or it takes too long.
+    func file(
+        _ picture: IIIFPicture, of image: OpenImage, _ identity: RenderIdentity
+    ) async throws -> ByteBuffer {
+        if let cached = memoryCache.withLock({ $0.value(identity) }) {
+            metrics.count(.memory)
+            return cached
+        }
+        do {
+            return try await running.value(for: identity) { try await self.load(picture, image, identity) }
+        } catch let error as RenderingError {
+            throw RouteError(error)
+        } catch CacheError.changed {
+            throw RouteError.fileChanged
+        }
+    }
+
+    private func load(
+        _ picture: IIIFPicture, _ image: OpenImage, _ identity: RenderIdentity
+    ) async throws -> ByteBuffer {
+        let ready = images.preparedIfReady(image)
+        // Reading stored bytes is quick enough to need no timeout.
+        if let ready, let stored = try await stored(picture, ready) { return stored }
+        return try await withTimeout(limits.timeout) {
+            let scale = Double(picture.size.width) / Double(picture.region.width)
+            if let renderer = self.images.overviewRenderer(image, scale: scale) {
+                let file = try await self.render(picture, image, renderer, identity)
+                // A viewer that shows a part will zoom in; the whole image may be one of many on a page.
+                if picture.region.size != image.file.uprightSize {
+                    Task { _ = try? await self.images.prepared(image) }
+                }
+                return file
+            }
+            let prepared: PreparedImage
+            if let ready {
+                prepared = ready
+            } else {
+                prepared = try await self.images.prepared(image)
+                if let stored = try await self.stored(picture, prepared) { return stored }
+            }
+            if let cached = try await self.cachedOnDisk(picture, image) {
+                self.metrics.count(.disk)
+                self.cache(cached, identity)
+                return cached
+            }
+            return try await self.render(picture, image, prepared.renderer, identity)
+        }
+    }
+
+    private func stored(_ picture: IIIFPicture, _ prepared: PreparedImage) async throws -> ByteBuffer? {
+        guard let tiles = prepared.tiles, tiles.mayHave(picture) else { return nil }
+        let file = try await BlockingExecutor.shared.run {
+            tiles.jpeg(picture).map { ByteBuffer(bytes: $0) }
+        }
+        if file != nil { metrics.count(.stored) }
+        return file
+    }
+
+    private func render(
+        _ picture: IIIFPicture, _ image: OpenImage, _ renderer: IIIFRenderer, _ identity: RenderIdentity
+    ) async throws -> ByteBuffer {
+        let area = picture.size.area
+        let start = ContinuousClock.now
+        let bytes = try await admission.run(area <= Self.maximumTileArea ? .small : .large, cost: area) {
+            try renderer.make(picture)
+        }
+        metrics.count(.rendered)
+        let file = ByteBuffer(bytes: bytes)
+        cache(file, identity)
+        if ContinuousClock.now - start > limits.diskCacheThreshold, let key = diskKey(picture, image) {
+            let diskCache = diskCache
+            // The client does not wait for the disk; what cannot be stored is rendered again.
+            Task {
+                try? await BlockingExecutor.background.run {
+                    try diskCache.store(bytes, for: key, .picture)
+                }
+            }
+        }
+        return file
+    }
+
+    private func cache(_ file: ByteBuffer, _ identity: RenderIdentity) {
+        memoryCache.withLock { $0.insert(file, for: identity, cost: file.readableBytes + 256) }
+    }
+
+    private func cachedOnDisk(_ picture: IIIFPicture, _ image: OpenImage) async throws -> ByteBuffer? {
+        guard let key = diskKey(picture, image) else { return nil }
+        let diskCache = diskCache
+        return try await BlockingExecutor.shared.run {
+            guard let entry = diskCache.entry(for: key, .picture) else { return nil }
+            return (try? InputFile.contents(entry.path)).map { ByteBuffer(bytes: $0) }
+        }
+    }
+
+    /// Nil for tiles, which are rendered faster than the disk is searched.
+    private func diskKey(_ picture: IIIFPicture, _ image: OpenImage) -> CacheKey? {
+        guard picture.size.area > Self.maximumTileArea else { return nil }
+        return CacheKey(image.file.identity, variant: picture.canonicalPath)
+    }
+}
+
+extension CacheKind {
+    /// An encoded image.
+    static let picture = CacheKind(name: "picture", version: 1)
+}
+
+/// The images of extensions: rendered once for all concurrent requests, in the server's one queue.
+package final class RenderCache: Sendable {
+    private let admission: AdmissionController
+    private let timeout: Duration
+    private let running = RequestCoalescer<RenderIdentity, ByteBuffer>()
+    private let cache: Mutex<LRUCache<RenderIdentity, ByteBuffer>>
+
+    init(_ admission: AdmissionController, _ limits: TileServer.Limits) {
+        self.admission = admission
+        timeout = limits.timeout
+        cache = Mutex(LRUCache(capacity: limits.responseCacheBytes))
+    }
+
+    /// The encoded bytes of an image.
+    ///
+    /// - Parameters:
+    ///   - identity: names the image and everything that its bytes depend on.
+    ///   - area: its pixels.
+    ///   - isSlow: whether it waits for quick ones, as a frame of a film does.
+    ///   - render: makes it; it must not block.
+    /// - Throws: `RouteError`, what `render` throws, or `CancellationError`.
+    package func file(
+        _ identity: RenderIdentity, area: Int, isSlow: Bool = false,
+        _ render: @escaping @Sendable () async throws -> [UInt8]
+    ) async throws -> ByteBuffer {
+        if let cached = cache.withLock({ $0.value(identity) }) { return cached }
+        let (admission, timeout) = (admission, timeout)
+        return try await running.value(for: identity) {
+            let bytes = try await withTimeout(timeout) {
+                try await admission.run(isSlow ? .large : .small, cost: area, render)
+            }
+            let file = ByteBuffer(bytes: bytes)
+            self.cache.withLock { $0.insert(file, for: identity, cost: file.readableBytes + 256) }
+            return file
+        }
+    }
+}

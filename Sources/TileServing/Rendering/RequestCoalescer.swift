@@ -1,0 +1,92 @@
+internal import Synchronization
+
+/// Does work once for all concurrent callers that ask for the same key.
+///
+/// A caller that is cancelled returns at once. The work is cancelled when all callers are, unless it outlives them.
+final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private typealias Waiter = CheckedContinuation<Value, any Error>
+
+    private struct Job {
+        let task: Task<Void, Never>
+        let number: Int
+        var waiters: [Int: Waiter] = [:]
+    }
+
+    private struct State {
+        var jobs: [Key: Job] = [:]
+        var lastNumber = 0
+
+        mutating func nextNumber() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
+    }
+
+    private let outlivesWaiters: Bool
+    private let state = Mutex(State())
+
+    /// - Parameter outlivesWaiters: whether work goes on when all callers are cancelled.
+    init(outlivesWaiters: Bool = false) {
+        self.outlivesWaiters = outlivesWaiters
+    }
+
+    /// How many keys are being worked on.
+    var count: Int { state.withLock { $0.jobs.count } }
+
+    /// The result of the work for a key, which starts unless it is running.
+    func value(
+        for key: Key, _ make: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let waiter = state.withLock { $0.nextNumber() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                state.withLock { state in
+                    var job = state.jobs[key] ?? start(key, state.nextNumber(), make)
+                    job.waiters[waiter] = continuation
+                    state.jobs[key] = job
+                }
+                // The handler ran before the waiter was registered, and found nothing.
+                if Task.isCancelled { cancel(key, waiter) }
+            }
+        } onCancel: {
+            cancel(key, waiter)
+        }
+    }
+
+    private func start(
+        _ key: Key, _ number: Int, _ make: @escaping @Sendable () async throws -> Value
+    ) -> Job {
+        let task = Task.detached {
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await make())
+            } catch {
+                result = .failure(error)
+            }
+            self.finish(key, number, result)
+        }
+        return Job(task: task, number: number)
+    }
+
+    private func finish(_ key: Key, _ number: Int, _ result: Result<Value, any Error>) {
+        let waiters = state.withLock { state -> [Waiter] in
+            // A job without waiters was removed, and another one may have its key.
+            guard let job = state.jobs[key], job.number == number else { return [] }
+            state.jobs[key] = nil
+            return Array(job.waiters.values)
+        }
+        for waiter in waiters { waiter.resume(with: result) }
+    }
+
+    private func cancel(_ key: Key, _ waiter: Int) {
+        let continuation = state.withLock { state -> Waiter? in
+            guard let continuation = state.jobs[key]?.waiters.removeValue(forKey: waiter) else { return nil }
+            if !outlivesWaiters, let job = state.jobs[key], job.waiters.isEmpty {
+                job.task.cancel()
+                state.jobs[key] = nil
+            }
+            return continuation
+        }
+        continuation?.resume(throwing: CancellationError())
+    }
+}

@@ -1,0 +1,136 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import TilePyramid
+internal import ViewportGeometry
+internal import ViewportRendering
+
+extension RouteRequest {
+    /// The response with an image; nothing is decoded for HEAD, or where the client has the bytes.
+    func respond(
+        with picture: IIIFPicture, of image: OpenImage, from renders: RenderService
+    ) async throws -> RouteResponse {
+        let identity = RenderIdentity(image.state, picture.canonicalPath, Self.rendererVersion)
+        let mediaType = Self.mediaTypes[picture.format] ?? "application/octet-stream"
+        let response = RouteResponse(.ok, headers: [.contentType: mediaType]).cached(
+            EntityTag(identity), image, self)
+        if response.status == .notModified || method == .head { return response }
+        let file: ByteBuffer
+        do {
+            file = try await cancellingOnDisconnect { try await renders.file(picture, of: image, identity) }
+        } catch var error as RouteError {
+            error.isPrivate = image.isPrivate
+            throw error
+        }
+        var full = response
+        full.body = file
+        return full
+    }
+
+    /// To be changed with everything that changes the bytes of images.
+    private static let rendererVersion = "1"
+
+    private static let mediaTypes = [
+        "jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "avif": "image/avif",
+        "tif": "image/tiff", "gif": "image/gif", "jp2": "image/jp2",
+    ]
+}
+
+extension RouteResponse {
+    /// The response with headers for caches, or 304 where the client has these bytes.
+    func cached(_ tag: EntityTag, _ image: OpenImage, _ request: RouteRequest) -> RouteResponse {
+        let headers: HTTPFields = [
+            .eTag: tag.text, .lastModified: image.lastModified, .cacheControl: "public, max-age=3600",
+        ]
+        let isNotModified =
+            request[.ifNoneMatch] != nil
+            ? tag.matches(request) : request[.ifModifiedSince] == image.lastModified
+        var response = isNotModified ? RouteResponse(.notModified) : self
+        response.isPrivate = image.isPrivate
+        for field in headers { response.headers.append(field) }
+        if isNotModified {
+            for name in [HTTPField.Name.vary, .link] { response.headers[name] = self.headers[name] }
+        }
+        return response
+    }
+}
+
+/// The IIIF description of an image.
+struct ImageInformation {
+    private let image: OpenImage
+    private let limits: IIIFLimits
+    private let formats: [String]
+
+    init(_ image: OpenImage, limits: IIIFLimits, formats: [String]) {
+        self.image = image
+        self.limits = limits
+        self.formats = formats
+    }
+
+    /// The `info.json` of an image at an address.
+    func iiif(_ id: String, _ version: IIIFInformation.Version) -> IIIFInformation {
+        let site = IIIFSite(size: image.file.uprightSize, tileSize: image.tileSide, format: "jpg")
+        let sizes = site.pyramid.levels.map(\.size).filter(limits.allow)
+        var information = IIIFInformation(
+            version: version, id: id, level: 2, size: image.file.uprightSize, sizes: sizes.reversed(),
+            tiles: [
+                IIIFInformation.Tiles(
+                    width: image.tileSide, height: image.tileSide,
+                    scaleFactors: site.pyramid.levels.indices.map { 1 << $0 })
+            ],
+            // Level 2 includes the other formats.
+            extraFormats: formats.filter { !["jpg", "png"].contains($0) })
+        information.maximum = PixelSize(width: limits.side, height: limits.side)
+        information.maximumArea = limits.area
+        information.pages = image.file.pages > 1 ? image.file.pages : nil
+        information.extraQualities = ["color", "gray", "bitonal"]
+        information.extraFeatures = Self.features(version, enlarges: limits.allowsEnlarging)
+        return information
+    }
+
+    private static func features(_ version: IIIFInformation.Version, enlarges: Bool) -> [String] {
+        let common = ["canonicalLinkHeader", "mirroring", "profileLinkHeader", "rotationArbitrary"]
+        switch version {
+        case .three: return common + (enlarges ? ["sizeUpscaling"] : [])
+        case .two: return common + ["regionSquare"] + (enlarges ? ["sizeAboveFull"] : [])
+        }
+    }
+}
+
+/// Deep Zoom at `/dzi`: `NAME.dzi` and `NAME_files/{level}/{column}_{row}.{format}`, tiles as `vips dzsave` cuts them.
+struct DeepZoomRoute: Route {
+    let images: OpenImages
+    let renders: RenderService
+
+    var prefix: String { "dzi" }
+    var isOpen: Bool { true }
+
+    func respond(to request: RouteRequest) async throws -> RouteResponse {
+        let parts = request.path.dropFirst()
+        guard let last = parts.last, last.utf8.count > 4 else { throw RouteError.imageNotFound }
+        if last.hasSuffix(".dzi") {
+            let name = try IIIFPath.identifier(parts)
+            let image = try await images.image(String(name.dropLast(".dzi".count)), for: request)
+            let text = Self.descriptor(image, format: "jpg").text
+            return RouteResponse(text: text, "application/xml").cached(EntityTag(text), image, request)
+        }
+        guard parts.count >= 3, let dot = last.lastIndex(of: ".") else { throw RouteError.imageNotFound }
+        let folder = try IIIFPath.identifier(parts.dropLast(2))
+        let format = String(last[last.index(after: dot)...])
+        guard folder.hasSuffix("_files"), ["jpg", "png", "webp"].contains(format) else {
+            throw RouteError.imageNotFound
+        }
+        let image = try await images.image(String(folder.dropLast("_files".count)), for: request)
+        let descriptor = Self.descriptor(image, format: format)
+        guard let key = descriptor.key(parts.suffix(2).joined(separator: "/")),
+            let rect = descriptor.pyramid.rect(key)
+        else { throw RouteError(.notFound, "the image has no such tile") }
+        let picture = IIIFPicture(
+            tile: TileRegion.region(of: rect, level: key.level, in: image.file.uprightSize), size: rect.size,
+            format: format)
+        return try await request.respond(with: picture, of: image, from: renders)
+    }
+
+    private static func descriptor(_ image: OpenImage, format: String) -> DeepZoomDescriptor {
+        DeepZoomDescriptor(size: image.file.uprightSize, tileSize: 254, overlap: 1, format: format)
+    }
+}

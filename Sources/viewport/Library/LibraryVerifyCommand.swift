@@ -1,0 +1,81 @@
+import ArgumentParser
+import Basics
+import PhotoCatalog
+
+/// `viewport library verify`: whether catalog and files are whole.
+struct LibraryVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check the catalog, and every file against its checksum.",
+        discussion: """
+            The exit code is 3 where files are damaged or gone, and 65 where the catalog is. --repair builds a new \
+            catalog from the files; albums, picks and identifiers are kept where they can still be read, and so is \
+            the damaged catalog, under another name.
+            """)
+
+    @OptionGroup var library: LibraryArguments
+
+    @Flag(help: "Build the catalog anew from the files.")
+    var repair = false
+
+    @Flag(
+        name: [.customLong("catalog-only"), .customLong("catalogue-only")], help: "Leave the files unread.")
+    var isCatalogOnly = false
+
+    @Flag(help: "One line of JSON.")
+    var json = false
+
+    func run() async throws {
+        if repair { return try await rebuild() }
+        let library = try await library.open()
+        let faults = try await library.verify()
+        var assets: [Asset] = []
+        if !isCatalogOnly {
+            let collection = library.collection()
+            for entry in try await collection.entries() { assets += try await collection.assets(in: entry) }
+        }
+        let checked = assets
+        let line = SharedProgressLine("verifying")
+        let failures = try await InterruptibleWork.run {
+            try await library.checkFiles(of: checked) { line.show(Double($0) / Double(max(1, $1))) }
+        }
+        line.clear()
+        if json {
+            print(
+                JSONValue.object([
+                    ("files", .int(checked.count)), ("catalog", .array(faults.map(JSONValue.string))),
+                    ("failures", .array(failures.map(\.json))),
+                ]))
+        } else {
+            say("\(checked.count - failures.count) of \(checked.count) files are as they were indexed")
+        }
+        if let first = faults.first {
+            throw LibraryError.damaged(catalog: library.catalogPath, reason: first)
+        }
+        try tell(failures)
+    }
+
+    private func rebuild() async throws {
+        let (root, catalog) = (library.root, library.catalog)
+        let line = SharedProgressLine("indexing")
+        let report = try await InterruptibleWork.run {
+            try await PhotoLibrary.repair(root, catalog: catalog) { line.show(count: $0.files) }.report
+        }
+        line.clear()
+        if json {
+            print(
+                JSONValue.object([
+                    ("setAside", JSONValue(report.setAside, JSONValue.string)),
+                    ("assets", .int(report.assets)),
+                    ("albums", .int(report.albums)), ("members", .int(report.members)),
+                    ("index", report.index.json),
+                ]))
+        } else {
+            say(
+                "rebuilt: \(report.index.sentence); \(report.albums) albums with \(report.members) assets kept"
+            )
+            if let path = report.setAside { say("the damaged catalog is \(path)") }
+        }
+        try tell(report.index.failures)
+    }
+}

@@ -1,0 +1,64 @@
+import RenderCaching
+import TestSupport
+import Testing
+import ViewportGeometry
+import ViewportRendering
+import Vips
+
+@Suite("An index of a baseline JPEG")
+struct JPEGIndexCacheTests {
+    static let rects: [Rect<ImageSpace>] = [
+        Rect(x: 0, y: 0, width: 803, height: 601), Rect(x: 600, y: 500, width: 90, height: 60),
+        Rect(x: 3, y: 590, width: 20, height: 11), Rect(x: 795, y: 0, width: 8, height: 601),
+    ]
+
+    @Test("gives the same picture by every way of reading it", arguments: [1, 0.6, 0.25, 0.11, 0.05, 3])
+    func ways(_ scale: Double) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        try TestImages.photo(width: 803, height: 601).save(path, with: "jpegsave")
+        // From the top through libvips: a truncated file may only be read so, and this one is whole.
+        var plain = OpenOptions()
+        plain.allowsTruncated = true
+        let reference = try ImageFile.open(path, plain)
+        var often = OpenOptions()
+        often.optimizesForRandomAccess = true
+        let cache = JPEGIndexCache(folder: CacheFolder(path: folder.path("cache")))
+        let once = try ImageFile.open(path)
+        let indexed = try cache.make(once)
+        #expect(indexed.isKept == false)
+        let kept = try #require(cache.existing(once))
+        #expect(reference.reading.hasPrefix("sequential") && kept.reading == "regions by index")
+        for rect in Self.rects {
+            let viewport = Viewport(imageRect: rect, scale: scale)
+            let expected = try ViewportRenderer().render(viewport, of: reference).picture.bytes
+            for file in [once, try ImageFile.open(path, often), indexed.file, kept] {
+                let bytes = try ViewportRenderer().render(viewport, of: file).picture.bytes
+                let isEqual = bytes == expected
+                #expect(isEqual, "\(file.reading) \(rect)")
+            }
+        }
+    }
+
+    @Test("changed since it was indexed is read without the index")
+    func stale() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        try TestImages.photo(width: 400, height: 300).save(path, with: "jpegsave")
+        let cache = JPEGIndexCache(folder: CacheFolder(path: folder.path("cache")))
+        _ = try cache.make(try ImageFile.open(path))
+        try TestImages.photo(width: 400, height: 300, seed: 2).save(path, with: "jpegsave")
+        #expect(cache.existing(try ImageFile.open(path)) == nil)
+    }
+
+    @Test("that cannot be indexed says why")
+    func reasons() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        try TestImages.photo(width: 40, height: 30).save(path, with: "jpegsave", ["interlace": .bool(true)])
+        let cache = JPEGIndexCache(folder: CacheFolder(path: folder.path("cache")))
+        let file = try ImageFile.open(path)
+        let error = #expect(throws: RenderingError.self) { try cache.make(file) }
+        #expect("\(error!)".contains("progressive"))
+    }
+}
