@@ -71,6 +71,16 @@ struct IndexTests {
         }
     }
 
+    @Test("has an interval of at least 1", arguments: [Int.min, -1, 0, 1, .max])
+    func intervals(_ interval: Int) throws {
+        let file = JPEGMaker(name: "4:2:0").file
+        let index = try JPEGIndex(file, header: try JPEGHeader(file), interval: interval)
+        #expect(index.interval >= 1)
+        let rect = PixelRect<ReducedGrid>(x: 33, y: 20, width: 40, height: 30)
+        let expected = try TestReader(file).region(rect, at: .half)
+        #expect(try TestReader(file, index: index).region(rect, at: .half) == expected)
+    }
+
     @Test("of another file, another time or another version is refused")
     func stale() throws {
         let file = JPEGMaker(name: "4:2:0").file

@@ -114,8 +114,18 @@ struct RegionTests {
             PixelRect<ReducedGrid>(x: 100, y: 0, width: 1, height: 1),
             PixelRect(x: -5, y: 0, width: 5, height: 5),
             PixelRect(x: 0, y: 0, width: 0, height: 5),
+            PixelRect(x: .min, y: .min, width: .max, height: .max),
+            PixelRect(x: .max, y: 5, width: .max, height: .max),
+            PixelRect(x: 0, y: 0, width: .min, height: .min),
         ] {
             #expect(throws: JPEGIndexError.outside) { try reader.region(rect, at: .full) }
+        }
+        let whole = PixelRect<ReducedGrid>(x: -1, y: -1, width: .max, height: .max)
+        #expect(try reader.region(whole, at: .full).crop.size == reader.header.size(at: .full))
+        for y in [Int.min, -1, 0, .max] {
+            let rect = PixelRect<ReducedGrid>(x: 0, y: y, width: 1, height: .max)
+            #expect(
+                (0...5).contains(JPEGRegionReader.rowsNeeded(for: rect, at: .full, header: reader.header)))
         }
     }
 }

@@ -2,10 +2,10 @@ import Basics
 import JPEGIndexing
 import ViewportGeometry
 
-/// Does everything that JPEGIndex does to files that were changed at random.
+/// Does everything that JPEGIndexing does to files that are changed at random.
 ///
-/// What comes out is not looked at: the run proves that nothing is read out of bounds, overflows or hangs.
-/// Bounds are checked where assertions are on: in debug builds, or with `-Xswiftc -assert-config -Xswiftc Debug`.
+/// The results are ignored: the run proves that nothing is read out of bounds, overflows or hangs. Bounds are checked in
+/// every build.
 package struct JPEGFuzzer {
     private var generator: Xorshift
     private let originals: [Original]
