@@ -48,16 +48,16 @@ package struct JPEGFuzzer {
     }
 
     private static let makers: [JPEGMaker] = [
-        JPEGMaker(name: "4:2:0", width: 65, height: 50, tables: .optimised),
+        JPEGMaker(name: "4:2:0", width: 65, height: 50, tables: .optimized),
         JPEGMaker(
             name: "4:2:2", width: 49, height: 33, sampling: [(2, 1), (1, 1), (1, 1)], restartInterval: 3,
             tables: .steep),
-        JPEGMaker(name: "grey", width: 50, height: 40, sampling: [(1, 1)], density: 20),
+        JPEGMaker(name: "gray", width: 50, height: 40, sampling: [(1, 1)], density: 20),
         JPEGMaker(
             name: "YCCK", width: 40, height: 40, sampling: [(2, 2), (1, 1), (1, 1), (2, 2)], isWide: true,
             frameMarker: 0xC1, adobe: 2, hasJFIF: false),
         JPEGMaker(
-            name: "4:1:1", width: 70, height: 20, sampling: [(4, 1), (1, 1), (1, 1)], tables: .optimised),
+            name: "4:1:1", width: 70, height: 20, sampling: [(4, 1), (1, 1), (1, 1)], tables: .optimized),
     ]
 
     /// Tries `count` changed inputs.
@@ -145,15 +145,15 @@ package struct JPEGFuzzer {
         var result = file
         for _ in 0...generator.below(4) {
             guard result.count > range.lowerBound + 2 else { break }
-            let place =
+            let offset =
                 range.lowerBound + generator.below(min(range.upperBound, result.count) - range.lowerBound)
             switch generator.below(8) {
-            case 0...2: result[place] ^= 1 << UInt8(generator.below(8))
-            case 3: result[place] = UInt8(truncatingIfNeeded: generator.next())
-            case 4: result[place] = 0xFF
-            case 5: result.remove(at: place)
-            case 6: result.insert(UInt8(truncatingIfNeeded: generator.next()), at: place)
-            default: if generator.below(4) == 0 { result.removeSubrange(place...) }
+            case 0...2: result[offset] ^= 1 << UInt8(generator.below(8))
+            case 3: result[offset] = UInt8(truncatingIfNeeded: generator.next())
+            case 4: result[offset] = 0xFF
+            case 5: result.remove(at: offset)
+            case 6: result.insert(UInt8(truncatingIfNeeded: generator.next()), at: offset)
+            default: if generator.below(4) == 0 { result.removeSubrange(offset...) }
             }
         }
         return result
