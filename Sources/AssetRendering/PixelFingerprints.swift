@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 internal import Files
 public import PhotoCatalog
 internal import ViewportGeometry
@@ -17,19 +17,16 @@ public struct PixelFingerprints: FingerprintMaker {
         // What shines through is white, as on paper.
         options.background = Color(red: 1, green: 1, blue: 1)
         let looks = [Viewport(imageRect: whole, scale: 1), Viewport(imageRect: whole, size: small)]
-        let pictures = try ViewportRenderer(options: options).render(looks, of: file)
+        let pictures = try ViewportRenderer(options: options).renderBatch(looks, of: file)
         return Fingerprint(
             pixels: Self.digest(pictures[0]), difference: DifferenceHash(gray: Self.gray(pictures[1])))
     }
 
     private static func digest(_ picture: Picture) -> String {
         var hash = SHA256()
-        hash.update(data: Array("\(picture.size.width)x\(picture.size.height)x\(picture.bands) ".utf8))
-        picture.bytes.span.withChunks { hash.update(data: $0) }
-        return hash.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        hash.update(Array("\(picture.size.width)x\(picture.size.height)x\(picture.bands) ".utf8).span)
+        hash.update(picture.bytes.span)
+        return hash.finalize().hexadecimal
     }
 
     /// The brightness of every pixel.

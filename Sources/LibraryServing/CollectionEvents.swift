@@ -1,3 +1,4 @@
+#if Server && Library
 internal import Basics
 internal import NIOCore
 internal import PhotoCatalog
@@ -182,3 +183,4 @@ final class ConnectionLimiter: Sendable {
         deinit { limiter.free.withLock { $0 += 1 } }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server && Library
 internal import Basics
 internal import HTTPTypes
 internal import ImageMetadata
@@ -125,7 +126,7 @@ struct GroupResponses {
 }
 
 extension AssetGroup {
-    /// What people request it.
+    /// The title that is displayed.
     var title: String {
         switch kind {
         case .all: "Everything"
@@ -187,3 +188,4 @@ extension EntryKey {
 extension AssetIndexPath {
     var json: JSONValue { .array([.int(entry), .int(asset)]) }
 }
+#endif

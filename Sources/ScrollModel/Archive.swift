@@ -66,8 +66,6 @@ extension ScrollView.Archive {
 }
 
 #if !hasFeature(Embedded)
-    internal import ViewportGeometry
-
     /// The JSON form: `{"version":1,"center":[x,y],"zoom":z,"rotation":degrees}`.
     extension ScrollView.Archive: Codable {
         private enum Key: String, CodingKey { case version, center, zoom, rotation }
@@ -104,7 +102,6 @@ extension ScrollView.Archive {
 #endif
 
 #if !hasFeature(Embedded)
-    public import ViewportGeometry
 
     /// The IIIF form: `pct:x,y,w,h` of the IIIF Image API, or `region/size/rotation` where the content is
     /// turned.

@@ -1,3 +1,4 @@
+internal import Digests
 internal import Files
 
 /// A copy that was made of an asset's file or of one of its sidecars, or why there is none.
@@ -83,10 +84,11 @@ extension PhotoLibrary {
             do {
                 try Folder.make(OutputFile.folder(of: destination))
                 if !OutputFolder.isThere(destination) {
-                    var digest = FileDigest()
-                    let copy = try FileCopy(of: "\(root)/\(path)", beside: destination) { digest.add($0) }
+                    var hash = SHA256()
+                    let copy = try FileCopy(of: "\(root)/\(path)", beside: destination) { hash.update($0) }
                     if let asset, copy.source.status.size == asset.bytes,
-                        copy.source.status.modified == asset.modified, digest.text != asset.sha256
+                        copy.source.status.modified == asset.modified,
+                        hash.finalize().hexadecimal != asset.sha256
                     {
                         copy.discard()
                         return (name, .failed(reason: Asset.damage))

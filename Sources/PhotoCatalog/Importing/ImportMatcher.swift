@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 internal import Files
 internal import Foundation
 internal import GRDB
@@ -153,16 +153,10 @@ enum ImportedFiles {
 }
 
 /// SHA-256 of files, read piece by piece.
-struct FileDigest {
-    private var hash = SHA256()
-
-    mutating func add(_ piece: Span<UInt8>) { piece.withChunks { hash.update(data: $0) } }
-
-    /// 64 hexadecimal digits.
-    var text: String { Hexadecimal.text(Data(hash.finalize())) }
-
+enum FileDigest {
     /// A digest with the moment of the file that it belongs to.
     struct Reading {
+        /// 64 hexadecimal digits.
         var text: String
         var moment: FileMoment
     }
@@ -174,15 +168,15 @@ struct FileDigest {
     ///
     /// - Throws: `FileError`, also where the file changes meanwhile.
     static func reading(of path: String) throws(FileError) -> Reading {
-        var digest = FileDigest()
+        var hash = SHA256()
         let pieces = try InputPieces(path)
         let before = pieces.moment
         pieces.forgetCached()
-        while try pieces.next({ digest.add($0) }) != nil {}
+        while try pieces.next({ hash.update($0) }) != nil {}
         guard let before, pieces.moment == before, FileMoment(path) == before else {
             throw .unreadable("it was changed while it was read; run it again")
         }
-        return Reading(text: digest.text, moment: before)
+        return Reading(text: hash.finalize().hexadecimal, moment: before)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Digests
 internal import Files
 
 /// Carries out a plan, so that it can be ended at any moment and carried out again.
@@ -168,10 +169,10 @@ final class Importer {
         guard let now = isAsPlanned(item) else {
             throw .item("has changed or gone since the plan was made; run it again")
         }
-        var digest = FileDigest()
+        var hash = SHA256()
         let copy: FileCopy
         do throws(FileCopy.Failure) {
-            copy = try FileCopy(of: item.source, beside: destination) { digest.add($0) }
+            copy = try FileCopy(of: item.source, beside: destination) { hash.update($0) }
         } catch {
             switch error {
             case .source(let error): throw .item(error.description)
@@ -183,7 +184,7 @@ final class Importer {
             guard copy.source == now || copy.source.status == now.status else {
                 throw .unreadable("it was changed since the plan was made; run it again")
             }
-            guard try FileDigest.of(copy.path) == digest.text else {
+            guard try FileDigest.of(copy.path) == hash.finalize().hexadecimal else {
                 throw .unreadable("its copy read back differently; check the disk")
             }
             if replaces {

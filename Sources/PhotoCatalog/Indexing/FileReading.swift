@@ -1,6 +1,5 @@
-internal import Crypto
+internal import Digests
 internal import Files
-internal import Foundation
 internal import ImageMetadata
 
 /// What a file turned out to be.
@@ -63,8 +62,8 @@ extension FileReading {
 
     private static func digest(_ bytes: FileBytes) -> String {
         var hash = SHA256()
-        bytes.withChunks { hash.update(data: $0) }
-        return Hexadecimal.text(Data(hash.finalize()))
+        bytes.withChunks { hash.update($0.span) }
+        return hash.finalize().hexadecimal
     }
 }
 

@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import Foundation
@@ -171,3 +172,4 @@ struct LibraryCommand: ParsableCommand {
             LibraryVerifyCommand.self, LibraryStatsCommand.self, LibrarySheetCommand.self,
         ])
 }
+#endif

@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import ImageMetadata
@@ -241,3 +242,4 @@ struct LibraryStatsCommand: AsyncParsableCommand {
         for format in statistics.formats { table.add(["  \(format.name)", "\(format.count)"]) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Library
 public import ArgumentParser
 public import PhotoCatalog
 
@@ -208,3 +209,4 @@ extension PhotoLibrary {
         return album
     }
 }
+#endif

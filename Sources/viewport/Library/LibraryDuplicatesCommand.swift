@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import AssetRendering
 import Basics
@@ -70,3 +71,4 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         try tell(failures)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import PhotoCatalog
@@ -197,3 +198,4 @@ extension ImportReport {
         return "still in the sources: \(remaining.count + arrived.count) (\(text))"
     }
 }
+#endif

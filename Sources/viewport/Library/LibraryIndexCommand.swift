@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import Dispatch
@@ -191,3 +192,4 @@ enum InterruptibleWork {
         return try result.get()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import PhotoCatalog
@@ -74,3 +75,4 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         }
     }
 }
+#endif

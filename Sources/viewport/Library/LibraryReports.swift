@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import Files
@@ -205,3 +206,4 @@ struct Table {
         print(line)
     }
 }
+#endif

@@ -1,5 +1,7 @@
+#if Library
 import ArgumentParser
 import AssetRendering
+import Basics
 import PhotoCatalog
 import ViewportRendering
 
@@ -96,3 +98,4 @@ extension EntryKey {
         }
     }
 }
+#endif

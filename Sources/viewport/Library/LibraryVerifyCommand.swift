@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import PhotoCatalog
@@ -79,3 +80,4 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         try tell(report.index.failures)
     }
 }
+#endif

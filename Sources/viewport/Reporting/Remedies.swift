@@ -1,5 +1,8 @@
 import Thumbnails
+
+#if Server
 import TileServing
+#endif
 
 /// An error of a library for which the command line knows a cure.
 ///
@@ -36,6 +39,7 @@ extension BatchFailure: Remedied {
 
 // MARK: - Server
 
+#if Server
 extension ServerError: Remedied {
     var remedy: String? {
         switch self {
@@ -45,7 +49,9 @@ extension ServerError: Remedied {
         case .cannotListen, .invalidPort: "choose another --port"
         case .invalidBaseURL: "correct --base-url"
         case .tooFewDescriptors: "raise the limit: ulimit -n 1024"
+        case .emptyToken: "give --token letters, digits and signs"
         case .invalidLimit: nil
         }
     }
 }
+#endif
