@@ -2,9 +2,9 @@ public import ScrollModel
 public import ViewportGeometry
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// Plays a gesture script, line by line: JSON in, what it caused as JSON out.

@@ -150,8 +150,8 @@ extension DecelerationCurve {
 }
 
 #if !hasFeature(Embedded)
-    extension DecelerationCurve: Codable {}
-    extension DecelerationCurve.Segment: Codable {}
+extension DecelerationCurve: Codable {}
+extension DecelerationCurve.Segment: Codable {}
 #endif
 
 /// The rate at which the content loses its velocity after a flick.

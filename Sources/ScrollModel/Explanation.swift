@@ -104,6 +104,6 @@ extension ScrollView.Limits {
 }
 
 #if !hasFeature(Embedded)
-    extension ScrollView.Explanation: Codable {}
-    extension ScrollView.Limits: Codable {}
+extension ScrollView.Explanation: Codable {}
+extension ScrollView.Limits: Codable {}
 #endif

@@ -64,23 +64,23 @@ public enum ContentInsetAdjustmentBehavior: String, CaseIterable, Equatable, Sen
 }
 
 #if !hasFeature(Embedded)
-    extension Rounding: Codable {}
-    extension ContentInsetAdjustmentBehavior: Codable {}
+extension Rounding: Codable {}
+extension ContentInsetAdjustmentBehavior: Codable {}
 
-    extension ContentAlignment: Codable {
-        /// Decodes `[x, y]`.
-        public init(from decoder: any Decoder) throws {
-            var list = try decoder.unkeyedContainer()
-            self.init(x: try list.decode(Double.self), y: try list.decode(Double.self))
-        }
-
-        /// Encodes `[x, y]`.
-        public func encode(to encoder: any Encoder) throws {
-            var list = encoder.unkeyedContainer()
-            try list.encode(x)
-            try list.encode(y)
-        }
+extension ContentAlignment: Codable {
+    /// Decodes `[x, y]`.
+    public init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        self.init(x: try list.decode(Double.self), y: try list.decode(Double.self))
     }
+
+    /// Encodes `[x, y]`.
+    public func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        try list.encode(x)
+        try list.encode(y)
+    }
+}
 #endif
 
 /// A turn of the content about its center, clockwise as it is seen.

@@ -229,30 +229,30 @@ extension ScrollView {
 }
 
 #if !hasFeature(Embedded)
-    extension ScrollView.Placement: Codable {}
+extension ScrollView.Placement: Codable {}
 
-    extension ScrollView {
-        /// What of a coded scroll view no operation sets.
-        struct Course: Codable {
-            var time: Double
-            var motion: Motion
-            var gesture: TouchGesture
-            var edges: UInt8
-            var explanation: Explanation
+extension ScrollView {
+    /// What of a coded scroll view no operation sets.
+    struct Course: Codable {
+        var time: Double
+        var motion: Motion
+        var gesture: TouchGesture
+        var edges: UInt8
+        var explanation: Explanation
+    }
+
+    var course: Course {
+        get {
+            Course(
+                time: time, motion: motion, gesture: gesture, edges: edges, explanation: explanation)
         }
-
-        var course: Course {
-            get {
-                Course(
-                    time: time, motion: motion, gesture: gesture, edges: edges, explanation: explanation)
-            }
-            set {
-                time = newValue.time.isFinite ? newValue.time : 0
-                motion = newValue.motion
-                gesture = newValue.gesture
-                edges = newValue.edges
-                explanation = newValue.explanation
-            }
+        set {
+            time = newValue.time.isFinite ? newValue.time : 0
+            motion = newValue.motion
+            gesture = newValue.gesture
+            edges = newValue.edges
+            explanation = newValue.explanation
         }
     }
+}
 #endif

@@ -223,9 +223,9 @@ extension TouchGesture {
 }
 
 #if !hasFeature(Embedded)
-    extension TouchGesture: Codable {}
-    extension TouchGesture.Mode: Codable {}
-    extension TouchGesture.Lock: Codable {}
+extension TouchGesture: Codable {}
+extension TouchGesture.Mode: Codable {}
+extension TouchGesture.Lock: Codable {}
 #endif
 
 /// The velocity of a finger over its last 100 milliseconds.
@@ -296,7 +296,7 @@ struct VelocityTracker: Equatable, Sendable {
 }
 
 #if !hasFeature(Embedded)
-    extension VelocityTracker: Codable {}
+extension VelocityTracker: Codable {}
 #endif
 
 /// A finger on the screen.

@@ -161,84 +161,84 @@ public struct EdgeInsets: Hashable, Sendable {
 
 #if !hasFeature(Embedded)
 
-    /// A point is coded as `[x, y]`; numbers that are not finite are refused.
-    extension Point: Codable {
-        /// Decodes `[x, y]`.
-        public init(from decoder: any Decoder) throws {
-            let list = try decoder.numbers(2)
-            self.init(x: list[0], y: list[1])
-        }
-
-        /// Encodes `[x, y]`.
-        public func encode(to encoder: any Encoder) throws { try encoder.encode([x, y]) }
+/// A point is coded as `[x, y]`; numbers that are not finite are refused.
+extension Point: Codable {
+    /// Decodes `[x, y]`.
+    public init(from decoder: any Decoder) throws {
+        let list = try decoder.numbers(2)
+        self.init(x: list[0], y: list[1])
     }
 
-    /// A size is coded as `[width, height]`; numbers that are not finite are refused.
-    extension Size: Codable {
-        /// Decodes `[width, height]`.
-        public init(from decoder: any Decoder) throws {
-            let list = try decoder.numbers(2)
-            self.init(width: list[0], height: list[1])
-        }
+    /// Encodes `[x, y]`.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode([x, y]) }
+}
 
-        /// Encodes `[width, height]`.
-        public func encode(to encoder: any Encoder) throws { try encoder.encode([width, height]) }
+/// A size is coded as `[width, height]`; numbers that are not finite are refused.
+extension Size: Codable {
+    /// Decodes `[width, height]`.
+    public init(from decoder: any Decoder) throws {
+        let list = try decoder.numbers(2)
+        self.init(width: list[0], height: list[1])
     }
 
-    /// A rectangle is coded as `[x, y, width, height]`; numbers that are not finite are refused.
-    extension Rect: Codable {
-        /// Decodes `[x, y, width, height]`.
-        public init(from decoder: any Decoder) throws {
-            let list = try decoder.numbers(4)
-            self.init(x: list[0], y: list[1], width: list[2], height: list[3])
-        }
+    /// Encodes `[width, height]`.
+    public func encode(to encoder: any Encoder) throws { try encoder.encode([width, height]) }
+}
 
-        /// Encodes `[x, y, width, height]`.
-        public func encode(to encoder: any Encoder) throws {
-            try encoder.encode([minX, minY, width, height])
-        }
+/// A rectangle is coded as `[x, y, width, height]`; numbers that are not finite are refused.
+extension Rect: Codable {
+    /// Decodes `[x, y, width, height]`.
+    public init(from decoder: any Decoder) throws {
+        let list = try decoder.numbers(4)
+        self.init(x: list[0], y: list[1], width: list[2], height: list[3])
     }
 
-    /// Insets are coded as `[top, left, bottom, right]`; numbers that are not finite are refused.
-    extension EdgeInsets: Codable {
-        /// Decodes `[top, left, bottom, right]`.
-        public init(from decoder: any Decoder) throws {
-            let list = try decoder.numbers(4)
-            self.init(top: list[0], left: list[1], bottom: list[2], right: list[3])
-        }
+    /// Encodes `[x, y, width, height]`.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.encode([minX, minY, width, height])
+    }
+}
 
-        /// Encodes `[top, left, bottom, right]`.
-        public func encode(to encoder: any Encoder) throws {
-            try encoder.encode([top, left, bottom, right])
-        }
+/// Insets are coded as `[top, left, bottom, right]`; numbers that are not finite are refused.
+extension EdgeInsets: Codable {
+    /// Decodes `[top, left, bottom, right]`.
+    public init(from decoder: any Decoder) throws {
+        let list = try decoder.numbers(4)
+        self.init(top: list[0], left: list[1], bottom: list[2], right: list[3])
     }
 
-    extension Decoder {
-        /// A list of exactly `count` finite numbers: a fifth number means that something else was meant.
-        fileprivate func numbers(_ count: Int) throws -> [Double] {
-            var list = try unkeyedContainer()
-            var numbers: [Double] = []
-            for _ in 0..<count {
-                let number = try list.decode(Double.self)
-                guard number.isFinite else {
-                    throw DecodingError.dataCorruptedError(
-                        in: list, debugDescription: "a number that is not finite")
-                }
-                numbers.append(number)
-            }
-            guard list.isAtEnd else {
+    /// Encodes `[top, left, bottom, right]`.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.encode([top, left, bottom, right])
+    }
+}
+
+extension Decoder {
+    /// A list of exactly `count` finite numbers: a fifth number means that something else was meant.
+    fileprivate func numbers(_ count: Int) throws -> [Double] {
+        var list = try unkeyedContainer()
+        var numbers: [Double] = []
+        for _ in 0..<count {
+            let number = try list.decode(Double.self)
+            guard number.isFinite else {
                 throw DecodingError.dataCorruptedError(
-                    in: list, debugDescription: "more numbers than expected")
+                    in: list, debugDescription: "a number that is not finite")
             }
-            return numbers
+            numbers.append(number)
         }
+        guard list.isAtEnd else {
+            throw DecodingError.dataCorruptedError(
+                in: list, debugDescription: "more numbers than expected")
+        }
+        return numbers
     }
+}
 
-    extension Encoder {
-        fileprivate func encode(_ numbers: [Double]) throws {
-            var list = unkeyedContainer()
-            for number in numbers { try list.encode(number) }
-        }
+extension Encoder {
+    fileprivate func encode(_ numbers: [Double]) throws {
+        var list = unkeyedContainer()
+        for number in numbers { try list.encode(number) }
     }
+}
 
 #endif
