@@ -133,9 +133,10 @@ extension ContentGeometry {
         case .never: return contentInset
         case .automatic, .scrollableAxes:
             let size = contentSize(at: scale)
+            // Less than a thousandth of a point is arithmetic: content at the fitting scale does not scroll.
             return insets(
-                acrossScrolls: size.width > bounds.width || alwaysBounceHorizontal,
-                downScrolls: size.height > bounds.height || alwaysBounceVertical)
+                acrossScrolls: size.width > bounds.width + 1e-3 || alwaysBounceHorizontal,
+                downScrolls: size.height > bounds.height + 1e-3 || alwaysBounceVertical)
         }
     }
 
