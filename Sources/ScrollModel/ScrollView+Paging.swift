@@ -40,7 +40,9 @@ extension ScrollView {
     private func count(_ length: Double, _ bound: Double) -> Int {
         guard bound > 0, length > 0 else { return 1 }
         // Less than a thousandth of a point past the last page is arithmetic.
-        return 1 + Int(min((length / bound - 1e-3 / bound).rounded(.up), 1e9))
+        // In bounds of next to no width the quotients are infinite, and their difference is NaN.
+        let pages = (length / bound - 1e-3 / bound).rounded(.up)
+        return 1 + (pages < 1e9 ? Int(max(pages, 0)) : 1_000_000_000)
     }
 
     private func page(_ x: Double, _ least: Double, _ greatest: Double, _ bound: Double) -> Int {
