@@ -68,11 +68,11 @@ struct IIIFRequestTests {
     func meets(
         _ path: String, _ region: PixelRect<UprightGrid>, _ pixels: (Int, Int), _ canonical: String
     ) throws {
-        let picture = try IIIFRequest(parsing: path).meet(Self.size, Self.limits)
+        let picture = try IIIFRequest(parsing: path).resolved(for: Self.size, Self.limits)
         #expect(picture.region == region)
         #expect((picture.size.width, picture.size.height) == pixels)
         #expect(picture.canonicalPath == canonical)
-        let again = try IIIFRequest(parsing: canonical).meet(Self.size, Self.limits)
+        let again = try IIIFRequest(parsing: canonical).resolved(for: Self.size, Self.limits)
         #expect(again == picture)
     }
 
@@ -88,7 +88,7 @@ struct IIIFRequestTests {
         ])
     func impossible(_ path: String) throws {
         let request = try IIIFRequest(parsing: path)
-        #expect(throws: IIIFError.self) { try request.meet(Self.size, Self.limits) }
+        #expect(throws: IIIFError.self) { try request.resolved(for: Self.size, Self.limits) }
     }
 
     @Test("that enlarge are not implemented where the server does not")
@@ -96,7 +96,7 @@ struct IIIFRequestTests {
         var limits = Self.limits
         limits.allowsEnlarging = false
         let request = try IIIFRequest(parsing: "full/^max/0/default.jpg")
-        let error = #expect(throws: IIIFError.self) { try request.meet(Self.size, limits) }
+        let error = #expect(throws: IIIFError.self) { try request.resolved(for: Self.size, limits) }
         guard case .notImplemented = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -113,7 +113,7 @@ struct IIIFRequestTests {
         ])
     func versionTwo(_ path: String, _ canonical: String) throws {
         let request = try IIIFRequest(parsing: path, version: .two)
-        #expect(try request.meet(Self.size, Self.limits, version: .two).canonicalPath == canonical)
+        #expect(try request.resolved(for: Self.size, Self.limits, version: .two).canonicalPath == canonical)
         #expect(throws: IIIFError.self) {
             try IIIFRequest(parsing: "full/^500,/0/default.jpg", version: .two)
         }
@@ -138,7 +138,7 @@ struct IIIFRequestTests {
             let request = try IIIFRequest(
                 region: region.randomElement(using: &random)!, size: size.randomElement(using: &random)!,
                 rotation: "0", file: "default.jpg")
-            guard let picture = try? request.meet(Self.size, Self.limits) else { continue }
+            guard let picture = try? request.resolved(for: Self.size, Self.limits) else { continue }
             #expect(
                 PixelRect(Self.size).contains(picture.region) && !picture.region.isEmpty, "\(request.path)")
             #expect(Self.limits.allow(picture.size) && !picture.size.isEmpty, "\(request.path)")

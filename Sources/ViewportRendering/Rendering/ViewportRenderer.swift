@@ -50,7 +50,7 @@ public struct ViewportRenderer: Sendable {
 
     /// Opens the cheapest level that leaves enough for the kernel.
     func open(_ file: ImageFile, forScale scale: Double) throws(RenderingError) -> any LevelReader {
-        try file.source.open(file.source.pyramid.level(forScale: scale, reserve: options.oversampling))
+        try file.source.open(file.source.pyramid.level(forScale: scale, oversampling: options.oversampling))
     }
 
     /// Where the image lies in a picture that may be made.
