@@ -199,11 +199,12 @@ let package = Package(
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
-            "read-metadata", path: "samples/read-metadata", ["Files", "ImageMetadata", "ViewportGeometry"]),
+            "read-metadata", path: "samples/read-metadata",
+            ["Basics", "Files", "ImageMetadata", "ViewportGeometry"]),
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
-        tests("TilePyramid", ["TilePyramid", "ViewportGeometry"]),
+        tests("TilePyramid", ["TilePyramid", "ViewportGeometry", "TestSupport"]),
         tests(
             "ImageMetadata",
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
@@ -245,7 +246,8 @@ let package = Package(
         tests(
             "TileServing",
             [
-                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files",
+                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Files",
                 "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),
         tests(

@@ -45,6 +45,7 @@ extension IIIFRequest {
     public func resolved(
         for image: PixelSize<UprightGrid>, _ limits: IIIFLimits, version: IIIFInformation.Version = .three
     ) throws(IIIFError) -> IIIFPicture {
+        guard !image.isEmpty else { throw .badRequest("the image has no pixels") }
         let region = try region.rect(in: image)
         let isCounted = if case .percent = self.region { false } else { true }
         let size = try size.size(
