@@ -2,9 +2,9 @@ public import ScrollModel
 public import ViewportGeometry
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+internal import FoundationEssentials
 #else
-    internal import Foundation
+internal import Foundation
 #endif
 
 /// Plays a gesture script, line by line: JSON in, what it caused as JSON out.

@@ -150,8 +150,8 @@ extension Glide {
 }
 
 #if !hasFeature(Embedded)
-    extension Glide: Codable {}
-    extension Glide.Piece: Codable {}
+extension Glide: Codable {}
+extension Glide.Piece: Codable {}
 #endif
 
 /// How fast the content loses its velocity after a flick.

@@ -50,7 +50,7 @@ public enum Rounding: Equatable, Sendable {
 }
 
 #if !hasFeature(Embedded)
-    extension Rounding: Codable {}
+extension Rounding: Codable {}
 #endif
 
 /// A turn of the content about its center, clockwise as it is seen.

@@ -65,11 +65,11 @@ enum Motion: Equatable, Sendable {
 }
 
 #if !hasFeature(Embedded)
-    extension Motion: Codable {}
-    extension Motion.Deceleration: Codable {}
-    extension Motion.Transition: Codable {}
-    extension Motion.Transition.Purpose: Codable {}
-    extension Motion.FlightPlan: Codable {}
+extension Motion: Codable {}
+extension Motion.Deceleration: Codable {}
+extension Motion.Transition: Codable {}
+extension Motion.Transition.Purpose: Codable {}
+extension Motion.FlightPlan: Codable {}
 #endif
 
 /// A smooth flight from one part of the image to another: out, across, and in again.
@@ -139,6 +139,6 @@ struct Flight: Equatable, Sendable {
 }
 
 #if !hasFeature(Embedded)
-    extension Flight: Codable {}
-    extension Flight.Stop: Codable {}
+extension Flight: Codable {}
+extension Flight.Stop: Codable {}
 #endif

@@ -58,8 +58,8 @@ package struct ScrollRange: Equatable, Sendable {
 }
 
 #if !hasFeature(Embedded)
-    extension ScrollRange: Codable {}
-    extension ScrollRange.Span: Codable {}
+extension ScrollRange: Codable {}
+extension ScrollRange.Span: Codable {}
 #endif
 
 /// The resistance of content that is pulled beyond its edge: f(x) = (1 - 1 / (0.55 x / d + 1)) d.

@@ -187,7 +187,7 @@ extension ScrollView {
 }
 
 #if !hasFeature(Embedded)
-    extension ScrollView.Goal: Codable {}
+extension ScrollView.Goal: Codable {}
 #endif
 
 /// The animated forms of the operations; each ends where the instant one does.

@@ -111,9 +111,9 @@ struct Gesture: Equatable, Sendable {
 }
 
 #if !hasFeature(Embedded)
-    extension Gesture: Codable {}
-    extension Gesture.Mode: Codable {}
-    extension Gesture.Lock: Codable {}
+extension Gesture: Codable {}
+extension Gesture.Mode: Codable {}
+extension Gesture.Lock: Codable {}
 #endif
 
 /// The velocity of a finger over its last 100 milliseconds.
@@ -184,7 +184,7 @@ struct VelocityTracker: Equatable, Sendable {
 }
 
 #if !hasFeature(Embedded)
-    extension VelocityTracker: Codable {}
+extension VelocityTracker: Codable {}
 #endif
 
 /// A finger on the screen.

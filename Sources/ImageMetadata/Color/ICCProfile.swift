@@ -1,9 +1,9 @@
 internal import Basics
 
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// The header and description of an embedded ICC color profile.
