@@ -2,9 +2,9 @@ internal import Basics
 package import ViewportGeometry
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// What a `.dzi` file says: Deep Zoom's description of a pyramid of tiles.
