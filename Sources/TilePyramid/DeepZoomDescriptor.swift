@@ -7,7 +7,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a `.dzi` file says: Deep Zoom's description of a pyramid of tiles.
+/// Deep Zoom's description of a pyramid of tiles, a `.dzi` file.
 ///
 /// Tiles are named `NAME_files/{level}/{column}_{row}.{format}`, and level 0 there is one pixel.
 /// Source: Microsoft's Deep Zoom file format (2008) and `vips dzsave`.
@@ -45,10 +45,10 @@ package struct DeepZoomDescriptor: Hashable, Sendable {
     package func key(_ path: String) -> TilePosition? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].hasSuffix(".\(format)") else { return nil }
-        let place = parts[1].dropLast(format.utf8.count + 1).split(
+        let position = parts[1].dropLast(format.utf8.count + 1).split(
             separator: "_", omittingEmptySubsequences: false)
-        guard place.count == 2, let level = Int(digits: parts[0]), let column = Int(digits: place[0]),
-            let row = Int(digits: place[1])
+        guard position.count == 2, let level = Int(digits: parts[0]), let column = Int(digits: position[0]),
+            let row = Int(digits: position[1])
         else { return nil }
         let key = TilePosition(level: levelCount - 1 - level, column: column, row: row)
         return pyramid.rect(key) != nil && self.path(key) == path ? key : nil

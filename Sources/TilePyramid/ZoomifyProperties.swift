@@ -1,7 +1,7 @@
 internal import Basics
 package import ViewportGeometry
 
-/// What Zoomify's `ImageProperties.xml` says.
+/// Zoomify's description of a pyramid of tiles, `ImageProperties.xml`.
 ///
 /// Tiles are named `TileGroup{n}/{level}-{column}-{row}.{format}`; level 0 there is the smallest, which is one
 /// tile, and every 256 tiles, counted from it row by row, are a group. Source: Zoomify 1.8, `vips dzsave`.
@@ -44,7 +44,7 @@ package struct ZoomifyProperties: Hashable, Sendable {
 /// The names of the tiles of a Zoomify pyramid.
 package struct ZoomifyNames: Sendable {
     private let levels: [TileGrid]
-    /// How many tiles come before those of each level.
+    /// The number of tiles that precede those of each level.
     private let before: [Int]
 
     package init(_ pyramid: TiledPyramid) {

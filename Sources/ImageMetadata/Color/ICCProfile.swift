@@ -131,9 +131,9 @@ private struct ToneCurve {
             let (g, a, b, c, d) = (parameters[0], parameters[1], parameters[2], parameters[3], parameters[4])
             return x >= d ? power(a * x + b, g) : c * x
         }
-        let place = x * Double(table.count - 1)
-        let index = min(Int(place), table.count - 2)
-        return table[index] + (table[index + 1] - table[index]) * (place - Double(index))
+        let position = x * Double(table.count - 1)
+        let index = min(Int(position), table.count - 2)
+        return table[index] + (table[index + 1] - table[index]) * (position - Double(index))
     }
 
     /// Source: IEC 61966-2-1, from encoded to linear.
