@@ -69,7 +69,7 @@ struct AsyncRenderingTests {
             func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
                 try reader.read(rect) { bytes in
                     let count = source.rows.wrappingAdd(1, ordering: .relaxed).newValue
-                    if count == source.after { withUnsafeCurrentTask { $0?.cancel() } }
+                    if count == source.after { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
                     try row(bytes)
                 }
             }

@@ -43,7 +43,7 @@ struct ComputedImage: ImageSource {
             for y in rect.y..<rect.maxY {
                 let bytes = (rect.x..<rect.maxX).flatMap { ComputedImage.samples($0, y, level.index) }
                 watched.state.withLock { $0 = ($0.rows + 1, max($0.longest, bytes.count)) }
-                try row(bytes.span.bytes)
+                try row(unsafe bytes.span.bytes)
             }
         }
     }
@@ -130,7 +130,7 @@ struct ProgramSourceTests {
 
         func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
             let bytes = [UInt8](repeating: 7, count: rowBytes)
-            for _ in 0..<rows { try row(bytes.span.bytes) }
+            for _ in 0..<rows { try row(unsafe bytes.span.bytes) }
         }
     }
 
