@@ -19,7 +19,7 @@ struct LibraryInitCommand: AsyncParsableCommand {
     func run() async throws {
         if !Folder.isThere(library.root), library.catalog == nil {
             do {
-                try Folder.make(library.root, mode: 0o777)
+                try Folder.make(library.root)
             } catch {
                 throw LibraryError.noRoot(library.root, reason: error.description)
             }
