@@ -37,9 +37,9 @@ func system(_ name: String, _ package: String, apt: String, brew: String) -> Tar
 
 /// On Linux libvips is not linked but loaded when it is first needed: only its headers and GObject are named.
 #if os(Linux)
-    let vips = "gobject-2.0"
+let vips = "gobject-2.0"
 #else
-    let vips = "vips"
+let vips = "vips"
 #endif
 
 /// Square roots and roundings that the processor lacks; without Foundation nobody else links them.

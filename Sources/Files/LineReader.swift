@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// Reads a file or a stream line by line, in memory that does not grow with it.

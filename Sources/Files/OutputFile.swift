@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// A file that appears whole or not at all.
@@ -81,9 +81,9 @@ package enum OutputFile {
             // The pointer is valid for the call and the rest of the bytes lies behind it.
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 #if canImport(Darwin)
-                    unsafe Darwin.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+                unsafe Darwin.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
                 #else
-                    unsafe Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+                unsafe Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
                 #endif
             }
             if count < 0, errno != EINTR { return false }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// A hidden folder beside a result, in which it is made; what is moved out of it appears whole.

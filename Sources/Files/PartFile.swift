@@ -1,9 +1,9 @@
 private import Synchronization
 
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// A file under a hidden name beside the one that it will become.
@@ -124,9 +124,9 @@ package enum TemporaryName {
 
     private static func modified(_ status: stat) -> Int {
         #if canImport(Darwin)
-            Int(status.st_mtimespec.tv_sec)
+        Int(status.st_mtimespec.tv_sec)
         #else
-            Int(status.st_mtim.tv_sec)
+        Int(status.st_mtim.tv_sec)
         #endif
     }
 

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// What a process knows of where and when it runs.
@@ -61,9 +61,9 @@ package enum ProcessEnvironment {
     /// Opens an address with the program that the user's system has for it; nothing happens where it has none.
     package static func open(_ address: String) {
         #if canImport(Darwin)
-            let opener = "open"
+        let opener = "open"
         #else
-            let opener = "xdg-open"
+        let opener = "xdg-open"
         #endif
         var process: pid_t = 0
         let arguments = unsafe [strdup(opener), strdup(address), nil]
@@ -85,10 +85,10 @@ package enum Descriptors {
     package static func raiseLimit() {
         var raised = limits()
         #if canImport(Darwin)
-            // The system refuses more than this, also where it states no hard limit.
-            raised.rlim_cur = min(raised.rlim_max, rlim_t(OPEN_MAX))
+        // The system refuses more than this, also where it states no hard limit.
+        raised.rlim_cur = min(raised.rlim_max, rlim_t(OPEN_MAX))
         #else
-            raised.rlim_cur = raised.rlim_max
+        raised.rlim_cur = raised.rlim_max
         #endif
         // `raised` is read by the call and outlives it.
         _ = unsafe setrlimit(resource, &raised)
@@ -105,9 +105,9 @@ package enum Descriptors {
     }
 
     #if canImport(Darwin)
-        private static let resource = RLIMIT_NOFILE
+    private static let resource = RLIMIT_NOFILE
     #else
-        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
 
     private static func limits() -> rlimit {

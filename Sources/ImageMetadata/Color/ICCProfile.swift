@@ -1,9 +1,9 @@
 internal import Basics
 
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// What an embedded color profile says of itself.

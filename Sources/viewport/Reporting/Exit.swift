@@ -116,7 +116,8 @@ enum Exit: Int32 {
             .notIndexable:
             .badInput
         case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer,
-            .cannotEncode: .usage
+            .cannotEncode:
+            .usage
         case .changed: .tryAgain
         case .library: .software
         }
