@@ -197,7 +197,11 @@ package final class InputPieces {
                 unsafe read(descriptor, $0.baseAddress, $0.count)
             }
             if count == 0 { return nil }
-            if count > 0 { return body(buffer.span.extracting(0..<count)) }
+            if count > 0 {
+                // On a line of its own: a span of a class's property does not outlive the access.
+                let piece = buffer
+                return body(piece.span.extracting(0..<count))
+            }
             guard errno == EINTR else { throw .unreadable(systemReason()) }
         }
     }
