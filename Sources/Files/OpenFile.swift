@@ -6,16 +6,16 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// An open file, read by `pread`, also after it was renamed, replaced or removed.
+/// A file that stays open: what was opened is read, whatever happens to its name.
 ///
-/// Nothing is mapped: reading past the end of a file that was truncated is an error. After reading, `check` throws
-/// where the file was written meanwhile.
+/// Nothing is mapped: of a file that is cut while it is read, the missing bytes are an error. After reading, `check`
+/// tells whether all that was read is of one state of the file.
 package final class OpenFile: Sendable {
     package let path: String
     /// The file when it was opened.
     package let status: FileStatus
     private let descriptor: Int32
-    /// The first error of a read.
+    /// The first thing that went wrong while it was read.
     private let failure = Mutex<FileError?>(nil)
 
     /// Bytes from the beginning to the end.
@@ -54,7 +54,7 @@ package final class OpenFile: Sendable {
         guard isUnchanged else { throw .changed }
     }
 
-    /// Whether the file is as it was when it was opened.
+    /// Whether nobody wrote the file since it was opened.
     package var isUnchanged: Bool { FileStatus(descriptor: descriptor) == status }
 
     /// Some bytes.
@@ -98,8 +98,8 @@ package final class OpenFile: Sendable {
 
     /// The status of a file that may be read.
     ///
-    /// Some systems round modification times to the ticks of a slow clock: a file written in the current tick could
-    /// be written again without a new time. So this waits for the end of the tick.
+    /// Some systems tell the time of a change by the ticks of their clock: a file that was written in this tick may
+    /// be written in it again, and nothing would tell. So its end is waited for.
     private static func settledStatus(_ descriptor: Int32) throws(FileError) -> FileStatus {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -128,7 +128,7 @@ package final class OpenFile: Sendable {
     }
 }
 
-/// Reads files in one call.
+/// A file that is read once.
 package enum InputFile {
     /// Finds what is wrong with a path before any decoder sees it.
     package static func check(_ path: String) throws(FileError) {
@@ -176,7 +176,8 @@ package enum InputFile {
     }
 }
 
-/// The bytes of a file in pieces, without mapping it: a card that is pulled out is an error, not a crash.
+/// The bytes of a file, piece by piece, without mapping it: a card that is pulled out is an error, not the end of
+/// the process.
 package final class InputPieces {
     let descriptor: Int32
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -198,7 +199,6 @@ package final class InputPieces {
             }
             if count == 0 { return nil }
             if count > 0 {
-                // On a line of its own: a span of a class's property does not outlive the access.
                 let piece = buffer
                 return body(piece.span.extracting(0..<count))
             }
