@@ -151,6 +151,6 @@ public struct AssetImageSequence: AsyncSequence, Sendable {
     }
 
     private func render(_ file: ImageFile) throws -> Picture {
-        try ViewportRenderer().render(form.viewport(of: file.uprightSize), of: file).picture
+        try ViewportRenderer().renderSynchronously(form.viewport(of: file.uprightSize), of: file).picture
     }
 }

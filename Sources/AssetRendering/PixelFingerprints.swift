@@ -17,7 +17,7 @@ public struct PixelFingerprints: FingerprintMaker {
         // What shines through is white, as on paper.
         options.background = Color(red: 1, green: 1, blue: 1)
         let looks = [Viewport(imageRect: whole, scale: 1), Viewport(imageRect: whole, size: small)]
-        let pictures = try ViewportRenderer(options: options).render(looks, of: file)
+        let pictures = try ViewportRenderer(options: options).renderBatch(looks, of: file)
         return Fingerprint(
             pixels: Self.digest(pictures[0]), difference: DifferenceHash(gray: Self.gray(pictures[1])))
     }

@@ -70,6 +70,8 @@ internal import Files
     private let file: OpenFile?
     /// The fewest bytes to read when more are needed.
     private let readAhead: Int
+    /// Whether nobody needs the data any more: it ends then where it is loaded to.
+    private let isCancelled: @Sendable () -> Bool
     private var buffer = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     /// The bytes kept before a reader's position: it may step back over what it has read ahead.
@@ -95,12 +97,17 @@ internal import Files
         count = data.end
         file = nil
         readAhead = 0
+        isCancelled = { false }
     }
 
     /// Nothing of a file yet.
-    init(_ file: OpenFile, readAhead: Int = sequentialReadAhead) {
+    init(
+        _ file: OpenFile, readAhead: Int = sequentialReadAhead,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.file = file
         self.readAhead = readAhead
+        self.isCancelled = isCancelled
         count = file.count
         data = unsafe UnsafeByteView(UnsafeRawBufferPointer(start: nil, count: 0))
     }
@@ -115,7 +122,7 @@ internal import Files
 
     /// A window of the same file for a reader on another thread.
     func duplicate() -> ByteWindow {
-        file.map { ByteWindow($0, readAhead: readAhead) } ?? ByteWindow(data)
+        file.map { ByteWindow($0, readAhead: readAhead, isCancelled: isCancelled) } ?? ByteWindow(data)
     }
 
     /// A byte; nil behind the last.
@@ -199,6 +206,7 @@ internal import Files
         }
         var length = max(old, end - start)
         do throws(FileError) {
+            if isCancelled() { throw .changed }
             // The buffer has room for the length.
             try unsafe file.read(
                 into: UnsafeMutableRawBufferPointer(rebasing: buffer[old..<length]), at: start + old)

@@ -48,11 +48,15 @@ public struct JPEGIndex: Hashable, Sendable {
     }
 
     /// Finds the checkpoints of an open file, of which little is in memory at any time.
+    ///
+    /// - Parameter isCancelled: Asked on every thread after each half megabyte; once it says true, the scan throws
+    ///   as if the data ended there.
     package init(
         _ file: OpenFile, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
-        threads: Int = 1
+        threads: Int = 1, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) {
-        try self.init(ByteWindow(file), header, rows: rows, interval: interval, threads: threads)
+        let window = ByteWindow(file, isCancelled: isCancelled)
+        try self.init(window, header, rows: rows, interval: interval, threads: threads)
     }
 
     private init(

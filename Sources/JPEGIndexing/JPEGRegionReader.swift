@@ -51,10 +51,15 @@ public struct JPEGRegionReader: Sendable {
     }
 
     /// Returns a region of an open file, of which only what the region needs is read.
+    ///
+    /// - Parameter isCancelled: Asked at least for each row of MCUs; once it says true, the call throws as if the
+    ///   data ended.
     package func region(
-        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: OpenFile
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: OpenFile,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) -> JPEGRegion {
-        try region(rect, at: scale, of: ByteWindow(file, readAhead: Self.readAhead))
+        let window = ByteWindow(file, readAhead: Self.readAhead, isCancelled: isCancelled)
+        return try region(rect, at: scale, of: window)
     }
 
     /// The rows of MCUs of a region lie far apart: little more is read than they are.

@@ -1,3 +1,4 @@
+package import Files
 internal import ViewportGeometry
 
 extension JPEGHeader {
@@ -25,6 +26,18 @@ extension JPEGIndex {
         self = try ByteWindow.lending(file) { window throws(JPEGIndexError) in
             try JPEGIndex(window, header, interval: interval, overviewRow: overviewRow)
         }
+    }
+
+    /// Does the same with an open file, of which little is in memory at any time.
+    ///
+    /// - Parameter isCancelled: Asked after each half megabyte; once it says true, the read throws as if the data
+    ///   ended there.
+    package init(
+        _ file: OpenFile, header: JPEGHeader, interval: Int = defaultInterval,
+        isCancelled: @escaping @Sendable () -> Bool, overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
+    ) throws(JPEGIndexError) {
+        let window = ByteWindow(file, isCancelled: isCancelled)
+        try self.init(window, header, interval: interval, overviewRow: overviewRow)
     }
 
     init(

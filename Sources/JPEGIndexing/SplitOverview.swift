@@ -220,10 +220,14 @@ extension JPEGIndex {
     }
 
     /// Makes the image at one eighth of an open file, of which little is in memory at any time.
+    ///
+    /// - Parameter isCancelled: Asked on every thread after each half megabyte; once it says true, the read throws
+    ///   as if the data ended there.
     package static func overview(
-        _ file: OpenFile, header: JPEGHeader, threads: Int = 1, row: (_ y: Int, _ pixels: RawSpan) -> Void
+        _ file: OpenFile, header: JPEGHeader, threads: Int = 1,
+        isCancelled: @escaping @Sendable () -> Bool = { false }, row: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
-        try overview(ByteWindow(file), header, threads, row)
+        try overview(ByteWindow(file, isCancelled: isCancelled), header, threads, row)
     }
 
     private static func overview(

@@ -126,7 +126,7 @@ struct GroupResponses {
 }
 
 extension AssetGroup {
-    /// What people request it.
+    /// The title that is displayed.
     var title: String {
         switch kind {
         case .all: "Everything"

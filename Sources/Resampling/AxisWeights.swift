@@ -64,7 +64,7 @@ package struct AxisWeights: Sendable {
 
     /// The middle of an output sample, in source samples.
     private static func position(of index: Int, in output: SamplingGrid, on source: SamplingGrid) -> Double {
-        let exact = (output.origin + (Double(index) + 0.5) * output.step - source.origin) / source.step
+        let exact = source.index(of: output.center(of: index))
         // Neighboring viewports compute the same position by other sums: rounding to a millionth of a sample makes
         // them equal, so that a picture that is moved by a pixel has the same bytes.
         return (exact * 0x1p20).rounded() * 0x1p-20
@@ -114,5 +114,28 @@ package struct SamplingGrid: Equatable, Sendable {
         self.step = step
         self.count = count
         self.sharpeningCompensation = sharpeningCompensation
+    }
+
+    /// Where the last sample ends.
+    package var end: Double { origin + step * Double(count) }
+
+    /// The middle of a sample.
+    package func center(of index: Int) -> Double { origin + (Double(index) + 0.5) * step }
+
+    /// Where a position lies, counted in samples from the origin.
+    package func index(of position: Double) -> Double { (position - origin) / step }
+
+    /// Some of the samples, as a grid of their own.
+    package func part(_ range: Range<Int>) -> SamplingGrid {
+        SamplingGrid(
+            origin: origin + step * Double(range.lowerBound), step: step, count: range.count,
+            sharpeningCompensation: sharpeningCompensation)
+    }
+
+    /// The same samples counted from the other end of an axis of a length.
+    package func mirrored(in length: Double) -> SamplingGrid {
+        SamplingGrid(
+            origin: length - origin - step * Double(count), step: step, count: count,
+            sharpeningCompensation: sharpeningCompensation)
     }
 }

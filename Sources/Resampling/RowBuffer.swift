@@ -91,3 +91,15 @@ extension [UInt8] {
         try body(unsafe span.bytes.extracting(range))
     }
 }
+
+extension MutableRawSpan {
+    /// Copies bytes to an offset; they must fit.
+    package mutating func copy(_ bytes: [UInt8], at offset: Int) {
+        precondition(offset >= 0 && offset + bytes.count <= byteCount, "bytes beyond the end of a buffer")
+        // Checked above; the memory is lent for the call.
+        unsafe withUnsafeMutableBytes { buffer in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<(offset + bytes.count)])
+                .copyBytes(from: bytes)
+        }
+    }
+}

@@ -48,7 +48,10 @@ package struct RowResampler: ~Copyable {
     package var isFinished: Bool { rowsMade == height }
 
     /// Takes the next source row: `sourceWidth` pixels.
-    package mutating func push(_ row: RawSpan) {
+    ///
+    /// - Parameter isCancelled: asked before each output row, of which one source row may make thousands; the
+    ///   picture is of no use once it said true.
+    package mutating func push(_ row: RawSpan, isCancelled: () -> Bool = { false }) {
         precondition(row.byteCount == sourceWidth * layout.pixelBytes, "a row of another width")
         let y = rowsPushed
         rowsPushed += 1
@@ -59,6 +62,7 @@ package struct RowResampler: ~Copyable {
         case .float32: load(row, into: y % vertical.taps, as: Float.self)
         }
         while !isFinished, vertical.end(rowsMade) <= rowsPushed {
+            if isCancelled() { return }
             filterVertically(rowsMade)
             filterHorizontally()
             switch layout.type {

@@ -21,6 +21,10 @@ public enum RenderingError: Error, Equatable, Sendable {
     case noSuchPage(file: String, page: Int, pages: Int)
     case outside(file: String, size: PixelSize<UprightGrid>)
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
+    /// A number of the viewport is not finite, or its rectangle has no area.
+    case invalidViewport(Viewport)
+    /// Pixels in memory that are no picture, or a buffer that cannot take one.
+    case invalidPixelBuffer(reason: String)
     case notLossless(file: String, reason: String)
     case notIndexable(file: String, reason: String)
     case cannotEncode(format: String, detail: String)
@@ -100,6 +104,12 @@ extension RenderingError: CustomStringConvertible {
         case .pictureTooLarge(let size, let limit):
             "a picture of \(size.width) x \(size.height) pixels is more than the \(limit) that may be made; "
                 + "ask for a smaller --size, --rect or --zoom"
+        case .invalidViewport(let viewport):
+            "a picture of \(viewport.size.width) x \(viewport.size.height) pixels cannot show the rectangle "
+                + "\(viewport.imageRect.minX),\(viewport.imageRect.minY),\(viewport.imageRect.width),"
+                + "\(viewport.imageRect.height)"
+        case .invalidPixelBuffer(let reason):
+            "the pixels cannot be copied: \(reason)"
         case .notLossless(let file, let reason):
             "\(file): cannot be cut without decoding (\(reason)); leave out --lossless"
         case .notIndexable(let file, let reason):

@@ -1,6 +1,12 @@
 private import CVips
 private import Synchronization
 
+#if canImport(Darwin)
+    private import Darwin
+#else
+    private import Glibc
+#endif
+
 /// The one libvips of the process: started once, with the loaders it does not trust shut.
 package enum VipsLibrary {
     private static let isWithoutPlugins = Atomic(false)
@@ -95,5 +101,70 @@ package enum VipsLibrary {
         let lines = unsafe String(cString: text).split(whereSeparator: \.isNewline)
         // A line of a few characters is a decoder's number, not a sentence.
         return String((lines.last { $0.count > 20 } ?? lines.last ?? "").prefix(200))
+    }
+}
+
+/// The shared library libvips, loaded when the first of its functions is called.
+///
+/// It brings a hundred libraries with it, and linking those takes most of the time that a small job takes; much
+/// that is done with JPEGs needs none of them. Where programs link libvips themselves, this finds it there.
+enum LibVips {
+    /// Its name where it is loaded late; elsewhere programs link it.
+    #if os(Linux)
+        private static let name: String? = "libvips.so.42"
+    #else
+        private static let name: String? = nil
+    #endif
+
+    /// Why it cannot be loaded; nil where it is loaded.
+    static let problem: String? = {
+        guard unsafe library.address == nil else { return nil }
+        return unsafe dlerror().map { unsafe String(cString: $0) } ?? "libvips is not installed"
+    }()
+
+    private static let library = Library()
+
+    // Never closed, and dlsym may be called from all threads.
+    @safe private struct Library: @unchecked Sendable {
+        // libvips' modules refer to it by name, so its own names need not be seen by others.
+        let address = unsafe dlopen(LibVips.name, RTLD_LAZY)
+    }
+
+    /// A function by its name, of the type that the caller knows from the header.
+    ///
+    /// - Precondition: there is no `problem`.
+    @unsafe static func function<Function>(_ name: String) -> Function {
+        guard let address = unsafe dlsym(library.address, name) else {
+            fatalError("the installed libvips has no \(name): it is older than the one this was built with")
+        }
+        // The list of functions gives each the type that the header declares.
+        return unsafe unsafeBitCast(address, to: Function.self)
+    }
+}
+
+/// What libvips would not do: the operation, a reason that this wrapper knows, and libvips' own words.
+package struct VipsError: Error, Sendable, CustomStringConvertible {
+    /// Why an operation failed, as far as it can be told without reading messages.
+    package enum Reason: Sendable, Equatable {
+        /// The installed libvips has no operation of this name.
+        case missingOperation
+        /// The operation has no argument of this name, or of another type.
+        case badArgument(String)
+        /// No loader that may be used knows the file.
+        case unknownFormat
+        /// The operation itself failed.
+        case failed
+    }
+
+    package var operation: String
+    package var reason: Reason
+    /// Text for people.
+    ///
+    /// libvips keeps one buffer for all threads, so it may belong to another operation:
+    /// it is shown, never matched on.
+    package var log: String
+
+    package var description: String {
+        log.isEmpty ? "\(operation) failed" : "\(operation): \(log)"
     }
 }

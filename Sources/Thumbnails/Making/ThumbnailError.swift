@@ -67,7 +67,7 @@ extension RenderingError {
         case .truncated: "truncated"
         case .tooManyPixels, .blocksTooLarge, .pictureTooLarge: "too-large"
         case .noSuchPage: "no-such-page"
-        case .outside, .notLossless, .notIndexable: "damaged"
+        case .outside, .invalidViewport, .invalidPixelBuffer, .notLossless, .notIndexable: "damaged"
         case .cannotEncode: "cannot-encode"
         case .library: "library"
         }

@@ -111,7 +111,7 @@ final class RenderService: Sendable {
         let area = picture.size.area
         let start = ContinuousClock.now
         let bytes = try await admission.run(area <= Self.maximumTileArea ? .small : .large, cost: area) {
-            try renderer.make(picture)
+            try renderer.renderSynchronously(picture)
         }
         metrics.count(.rendered)
         let file = ByteBuffer(bytes: bytes)

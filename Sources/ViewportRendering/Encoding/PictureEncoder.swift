@@ -83,3 +83,105 @@ extension Picture {
             ?? image
     }
 }
+
+extension PictureEncoder {
+    /// The bytes of a file that carries what was written into another: EXIF, XMP and IPTC.
+    ///
+    /// They are changed to tell of the new picture: it stands upright, and the preview of the other one is gone.
+    ///
+    /// - Returns: the file and the names of what its format cannot hold: "EXIF".
+    /// - Throws: `RenderingError.cannotEncode`, as without.
+    package func encode(
+        _ picture: Picture, withWritingOf file: ImageFile
+    ) throws(RenderingError) -> (file: [UInt8], leftOut: [String]) {
+        let header = try file.opened.checked { () throws(RenderingError) in try Self.header(of: file) }
+        let metadata = PictureMetadata(
+            header, of: file, for: picture.size, isSRGB: picture.profile == nil)
+        guard ![.jpg, .png, .webp].contains(format) else {
+            return metadata.added(to: try encode(picture), format)
+        }
+        do {
+            var arguments = arguments(picture)
+            arguments["strip"] = nil
+            let saved = try picture.image().withWriting(of: header, metadata.blobs)
+                .saved(with: saver, arguments)
+            let joined = format == .tif ? metadata.exif.flatMap { TIFFExif.added($0, to: saved) } : nil
+            let leftOut = format.lacks.filter {
+                $0 == "IPTC" ? metadata.iptc != nil : header.has("\($0.lowercased())-data")
+            }
+            return (joined ?? saved, leftOut.filter { $0 != "EXIF" || joined == nil })
+        } catch {
+            throw .cannotEncode(format: format.rawValue, detail: error.log)
+        }
+    }
+
+    private static func header(of file: ImageFile) throws(RenderingError) -> VipsImage {
+        let loader = try ImageFile.findLoader(file.opened)
+        return try LoaderFile(
+            file: file.opened, loader: loader, format: file.format, options: OpenOptions()
+        ).load()
+    }
+}
+
+extension PictureFormat {
+    /// What libvips writes into none of the format's files.
+    fileprivate var lacks: [String] {
+        switch self {
+        case .avif: ["IPTC"]
+        case .tif: ["EXIF"]
+        case .gif, .jp2: ["EXIF", "XMP", "IPTC"]
+        case .png, .jpg, .webp: []
+        }
+    }
+}
+
+/// A format that pictures are written in.
+public enum PictureFormat: String, CaseIterable, Sendable {
+    case png, jpg, webp, avif, tif, gif, jp2
+
+    /// The format of a file name's extension, in any case and with its usual variants.
+    public init?(fileExtension: String) {
+        switch fileExtension.lowercased() {
+        case "png": self = .png
+        case "jpg", "jpeg", "jpe": self = .jpg
+        case "webp": self = .webp
+        case "avif": self = .avif
+        case "tif", "tiff": self = .tif
+        case "gif": self = .gif
+        case "jp2", "j2k": self = .jp2
+        default: return nil
+        }
+    }
+
+    /// Whether it can hold transparency.
+    public var hasAlpha: Bool { self != .jpg }
+
+    /// Whether it can hold 16 bits a sample.
+    public var isDeep: Bool { self == .png || self == .tif }
+
+    /// Whether it can hold CMYK.
+    public var hasCMYK: Bool { self == .jpg || self == .tif }
+
+    /// libvips' saver for files of the format.
+    package var saver: String {
+        switch self {
+        case .png: "pngsave"
+        case .jpg: "jpegsave"
+        case .webp: "webpsave"
+        case .avif: "heifsave"
+        case .tif: "tiffsave"
+        case .gif: "gifsave"
+        case .jp2: "jp2ksave"
+        }
+    }
+}
+
+extension PictureFormat {
+    /// The formats that can be written here; what libvips lacks a library for is left out.
+    package static let installed: [PictureFormat] = allCases.filter { format in
+        let probe = Picture(
+            size: PixelSize(width: 16, height: 16), bands: 3, depth: 8, hasAlpha: false, profile: nil,
+            interpretation: "srgb", bytes: [UInt8](repeating: 128, count: 16 * 16 * 3))
+        return (try? PictureEncoder(format).encode(probe)) != nil
+    }
+}

@@ -103,7 +103,7 @@ enum Exit: Int32 {
     private static func code(of error: ServerError) -> Exit {
         switch error {
         case .missingRoot: .noInput
-        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .invalidLimit: .usage
+        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .emptyToken, .invalidLimit: .usage
         case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }
@@ -115,7 +115,8 @@ enum Exit: Int32 {
         case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
             .notIndexable:
             .badInput
-        case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
+        case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer,
+            .cannotEncode: .usage
         case .changed: .tryAgain
         case .library: .software
         }

@@ -49,6 +49,7 @@ extension ServerError: Remedied {
         case .cannotListen, .invalidPort: "choose another --port"
         case .invalidBaseURL: "correct --base-url"
         case .tooFewDescriptors: "raise the limit: ulimit -n 1024"
+        case .emptyToken: "give --token letters, digits and signs"
         case .invalidLimit: nil
         }
     }

@@ -1,0 +1,177 @@
+internal import CVips
+private import Files
+package import ViewportGeometry
+
+/// libvips' family *foreign*: files of all formats.
+extension VipsImage {
+    /// The loader that libvips would use for a file, by its type's name: "VipsForeignLoadJpegFile".
+    ///
+    /// - Parameter name: its name, where the path is one of an open file.
+    /// - Throws: `VipsError.unknownFormat` where none that may be used knows the file.
+    package static func loader(for path: String, named name: String? = nil) throws(VipsError) -> String {
+        try VipsLibrary.start()
+        let search = LoaderSearch(
+            path: path, name: name ?? path, allowsUntrusted: VipsLibrary.allowsUntrustedLoaders)
+        guard let loader = search.find() else {
+            throw VipsError(operation: "find_load", reason: .unknownFormat, log: VipsLibrary.takeLog())
+        }
+        return loader
+    }
+
+    /// Whether a loader goes by the name of a file, or reads others beside it.
+    package static func needsName(_ loader: String) -> Bool {
+        ["Openslide", "Magick", "Nifti", "Analyze"].contains { loader.hasPrefix("VipsForeignLoad\($0)") }
+    }
+
+    /// Opens a file with a loader; pixels are decoded when they are asked for.
+    ///
+    /// - Parameter arguments: the loader's own; those that it does not know are errors.
+    package static func load(
+        _ path: String, with loader: String, _ arguments: [String: VipsArgument]
+    ) throws(VipsError) -> VipsImage {
+        let operation = try VipsOperation(loader)
+        try operation.set("filename", .string(path))
+        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
+            try operation.set(name, value)
+        }
+        return try operation.image()
+    }
+
+    /// Whether a loader can only read a file from the top, row by row.
+    package static func isSequential(_ path: String, with loader: String) -> Bool {
+        let flags = unsafe PathText.withCString(path) { unsafe vips_foreign_flags(loader, $0) }
+        return flags.rawValue & VIPS_FOREIGN_SEQUENTIAL.rawValue != 0
+            && flags.rawValue & VIPS_FOREIGN_PARTIAL.rawValue == 0
+    }
+
+    /// Opens a file in memory; libvips copies the bytes.
+    package static func load(
+        bytes: [UInt8], with loader: String, _ arguments: [String: VipsArgument] = [:]
+    ) throws(VipsError) -> VipsImage {
+        let operation = try VipsOperation(loader)
+        try operation.set("buffer", .blob(bytes))
+        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
+            try operation.set(name, value)
+        }
+        return try operation.image()
+    }
+
+    /// Whether a loader takes an argument.
+    package static func loader(_ loader: String, takes argument: String) -> Bool {
+        (try? VipsOperation(loader))?.hasArgument(argument) ?? false
+    }
+
+    /// The image as a file in memory, written by a saver such as "jpegsave_buffer".
+    package func saved(
+        with saver: String, _ arguments: [String: VipsArgument]
+    ) throws(VipsError) -> [UInt8] {
+        let operation = try operation(saver)
+        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
+            try operation.set(name, value)
+        }
+        return try operation.bytes()
+    }
+
+    /// Writes the image to a file with a saver such as "tiffsave".
+    package func save(
+        _ path: String, with saver: String, _ arguments: [String: VipsArgument] = [:]
+    ) throws(VipsError) {
+        let operation = try operation(saver)
+        try operation.set("filename", .string(path))
+        for (name, value) in arguments.sorted(by: { $0.key < $1.key }) {
+            try operation.set(name, value)
+        }
+        try operation.run()
+    }
+}
+
+/// Pixels in files without a header.
+extension VipsImage {
+    /// An image of samples that lie in a file, rows from the top; the file is mapped, not read.
+    ///
+    /// - Throws: `VipsError` where the file is shorter than width x height x bands x sample.
+    package static func rawFile(
+        _ path: String, size: PixelSize<StoredGrid>, bands: Int, format: SampleFormat = .uint8,
+        interpretation: String
+    ) throws(VipsError) -> VipsImage {
+        try VipsLibrary.start()
+        let pixelBytes = Int32(bands * format.bytes)
+        guard
+            let image = unsafe PathText.withCString(
+                path,
+                {
+                    unsafe vips_image_new_from_file_raw(
+                        $0, Int32(size.width), Int32(size.height), pixelBytes, 0)
+                })
+        else { throw VipsError(operation: "new_from_file_raw", reason: .failed, log: VipsLibrary.takeLog()) }
+        // Read as bytes, and then said to be samples.
+        let copy = try unsafe VipsImage(owning: image).operation("copy")
+        try copy.set("bands", .int(bands))
+        try copy.set("format", .name(format.nick))
+        try copy.set("interpretation", .name(interpretation))
+        return try copy.image()
+    }
+}
+
+/// Finds the loader of a file among those that may be used.
+///
+/// libvips' own search lets every loader look at the bytes, also those that it does not trust; one of them can
+/// be made to look for ever. Here those that are shut do not get to see the file.
+final class LoaderSearch {
+    private let path: String
+    private let name: String
+    private let allowsUntrusted: Bool
+
+    init(path: String, name: String, allowsUntrusted: Bool) {
+        self.path = path
+        self.name = name
+        self.allowsUntrusted = allowsUntrusted
+    }
+
+    /// The name of the loader's type, "VipsForeignLoadJpegFile"; nil where none knows the file.
+    func find() -> String? {
+        // libvips calls back before it returns, so the search outlives every use of its address.
+        let found = unsafe vips_foreign_map(
+            "VipsForeignLoad",
+            { item, search, _ in
+                guard let item = unsafe item, let search = unsafe search else { return nil }
+                // `vips_foreign_map` hands out classes of the base that it was asked for.
+                let loader = unsafe item.assumingMemoryBound(to: VipsForeignLoadClass.self)
+                let context = unsafe Unmanaged<LoaderSearch>.fromOpaque(search).takeUnretainedValue()
+                return unsafe context.accepts(loader) ? item : nil
+            }, Unmanaged.passUnretained(self).toOpaque(), nil)
+        guard let found = unsafe found else { return nil }
+        return unsafe String(
+            cString: g_type_name(found.assumingMemoryBound(to: GTypeClass.self).pointee.g_type))
+    }
+
+    private func accepts(_ loader: UnsafeMutablePointer<VipsForeignLoadClass>) -> Bool {
+        let foreign = unsafe loader.pointee.parent_class
+        guard unsafe allowsUntrusted || !isUntrusted(loader) else { return false }
+        if let isA = unsafe loader.pointee.is_a, unsafe !isNameEnough(loader) {
+            let path = unsafe VipsImage.needsName(typeName(loader)) ? name : path
+            return unsafe PathText.withCString(path) { unsafe isA($0) } != 0
+        }
+        guard let endings = unsafe foreign.suffs else { return false }
+        return unsafe PathText.withCString(name) { unsafe vips_filename_suffix_match($0, endings) } != 0
+    }
+
+    /// Whether a loader must not look at the bytes: libvips 8.14 inflates the head of a cut .svgz for ever.
+    private func isNameEnough(_ loader: UnsafeMutablePointer<VipsForeignLoadClass>) -> Bool {
+        guard unsafe typeName(loader) == "VipsForeignLoadSvgFile" else { return false }
+        return [".svgz", ".svg.gz"].contains { name.lowercased().hasSuffix($0) }
+    }
+
+    private func typeName(_ loader: UnsafeMutablePointer<VipsForeignLoadClass>) -> String {
+        // A class begins with its type.
+        let type = unsafe UnsafeRawPointer(loader).assumingMemoryBound(to: GTypeClass.self).pointee.g_type
+        return unsafe String(cString: g_type_name(type))
+    }
+
+    private func isUntrusted(_ loader: UnsafeMutablePointer<VipsForeignLoadClass>) -> Bool {
+        // A loader is an operation: its class begins with VipsOperationClass.
+        let flags =
+            unsafe UnsafeRawPointer(loader).assumingMemoryBound(to: VipsOperationClass.self).pointee.flags
+        return flags.rawValue & VIPS_OPERATION_UNTRUSTED.rawValue != 0
+    }
+}
