@@ -1,11 +1,6 @@
 private import Dispatch
+private import Platform
 private import Synchronization
-
-#if canImport(Darwin)
-    private import Darwin
-#else
-    private import Glibc
-#endif
 
 /// Runs what blocks away from Swift's cooperative threads, of which there are too few to wait on.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Platform
 
 /// Why a file could not be read or written.
 package enum FileError: Error, Equatable, Sendable {

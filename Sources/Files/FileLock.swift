@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    private import Darwin
-#else
-    private import Glibc
-#endif
+private import Platform
 
 /// A lock on a file, among all processes and within this one; it ends with its owner, however that ends.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import Platform
 
 /// What the file system knows of a regular file: equal as long as nobody wrote it or put another in its place.
 package struct FileStatus: Hashable, Sendable {

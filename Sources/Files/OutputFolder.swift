@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    private import Darwin
-#else
-    private import Glibc
-#endif
+private import Platform
 
 /// A hidden folder beside a result, in which it is made; what is moved out of it appears whole.
 ///

@@ -1,10 +1,5 @@
+private import Platform
 private import Synchronization
-
-#if canImport(Darwin)
-    private import Darwin
-#else
-    private import Glibc
-#endif
 
 /// A file under a hidden name beside the one that it will become.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    private import Darwin
-#else
-    private import Glibc
-#endif
+private import Platform
 
 /// The names of files as text, whatever bytes they have.
 ///

@@ -1,10 +1,5 @@
 internal import Basics
-
-#if canImport(Darwin)
-    private import Darwin
-#else
-    private import Glibc
-#endif
+private import Platform
 
 /// What an embedded color profile says of itself.
 ///

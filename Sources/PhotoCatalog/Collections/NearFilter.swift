@@ -1,11 +1,6 @@
 internal import GRDB
 internal import ImageMetadata
-
-#if canImport(Darwin)
-    private import Darwin
-#else
-    private import Glibc
-#endif
+private import Platform
 
 /// The assets within a distance of a place.
 public struct NearFilter: Filter, Hashable {
