@@ -37,9 +37,9 @@ func system(_ name: String, _ package: String, apt: String, brew: String) -> Tar
 
 /// On Linux libvips is not linked but loaded when it is first needed: only its headers and GObject are named.
 #if os(Linux)
-    let vips = "gobject-2.0"
+let vips = "gobject-2.0"
 #else
-    let vips = "vips"
+let vips = "vips"
 #endif
 
 /// Square roots and roundings that the processor lacks; without Foundation nobody else links them.
@@ -124,8 +124,8 @@ let package = Package(
         target("ImageMetadata", ["Platform", "Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("Resampling", ["Platform"]),
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-        target("PNGEncoding", ["CDeflate", "Platform"]),
-        target("JPEGIndexing", ["Files", "ViewportGeometry"]),
+        target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
+        target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
 
@@ -207,7 +207,7 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(
-            name: "JPEGTestSupport", dependencies: ["JPEGIndexing", "ViewportGeometry"],
+            name: "JPEGTestSupport", dependencies: ["Basics", "JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(

@@ -82,7 +82,7 @@ package struct FileCopy: Sendable {
         guard fsync(to) == 0 else { throw failure() }
         // What is read to check the copy comes from the disk where the system allows it.
         #if !canImport(Darwin)
-            _ = posix_fadvise(to, 0, 0, POSIX_FADV_DONTNEED)
+        _ = posix_fadvise(to, 0, 0, POSIX_FADV_DONTNEED)
         #endif
     }
 
@@ -149,38 +149,38 @@ enum Renaming {
     }
 
     #if canImport(Darwin)
-        private static let (noReplace, exchange) = (UInt32(RENAME_EXCL), UInt32(RENAME_SWAP))
+    private static let (noReplace, exchange) = (UInt32(RENAME_EXCL), UInt32(RENAME_SWAP))
 
-        private static func call(_ path: String, _ name: String, _ flags: UInt32) -> Bool {
-            unsafe PathText.withCString(path) { path in
-                unsafe PathText.withCString(name) { unsafe renamex_np(path, $0, flags) == 0 }
-            }
+    private static func call(_ path: String, _ name: String, _ flags: UInt32) -> Bool {
+        unsafe PathText.withCString(path) { path in
+            unsafe PathText.withCString(name) { unsafe renamex_np(path, $0, flags) == 0 }
         }
+    }
     #else
-        /// Linux's RENAME_NOREPLACE and RENAME_EXCHANGE.
-        private static let (noReplace, exchange) = (UInt32(1), UInt32(2))
+    /// Linux's RENAME_NOREPLACE and RENAME_EXCHANGE.
+    private static let (noReplace, exchange) = (UInt32(1), UInt32(2))
 
-        private typealias Rename =
-            @convention(c) (
-                Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
-            ) -> Int32
+    private typealias Rename =
+        @convention(c) (
+            Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
+        ) -> Int32
 
-        /// The module of the C library leaves renameat2(2) out.
-        private static let rename: Rename? = {
-            guard let symbol = unsafe dlsym(nil, "renameat2") else { return nil }
-            // It has this signature in every C library that has it.
-            return unsafe unsafeBitCast(symbol, to: Rename.self)
-        }()
+    /// The module of the C library leaves renameat2(2) out.
+    private static let rename: Rename? = {
+        guard let symbol = unsafe dlsym(nil, "renameat2") else { return nil }
+        // It has this signature in every C library that has it.
+        return unsafe unsafeBitCast(symbol, to: Rename.self)
+    }()
 
-        private static func call(_ path: String, _ name: String, _ flags: UInt32) -> Bool {
-            guard let rename = unsafe rename else {
-                errno = ENOSYS
-                return false
-            }
-            return unsafe PathText.withCString(path) { path in
-                unsafe PathText.withCString(name) { unsafe rename(AT_FDCWD, path, AT_FDCWD, $0, flags) == 0 }
-            }
+    private static func call(_ path: String, _ name: String, _ flags: UInt32) -> Bool {
+        guard let rename = unsafe rename else {
+            errno = ENOSYS
+            return false
         }
+        return unsafe PathText.withCString(path) { path in
+            unsafe PathText.withCString(name) { unsafe rename(AT_FDCWD, path, AT_FDCWD, $0, flags) == 0 }
+        }
+    }
     #endif
 }
 

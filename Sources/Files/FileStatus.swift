@@ -47,9 +47,9 @@ package struct FileStatus: Hashable, Sendable {
 
     init(_ status: stat) {
         #if canImport(Darwin)
-            let time = status.st_mtimespec
+        let time = status.st_mtimespec
         #else
-            let time = status.st_mtim
+        let time = status.st_mtim
         #endif
         self.init(
             size: Int(status.st_size), modified: Self.nanoseconds(time), inode: UInt64(status.st_ino),
@@ -96,9 +96,9 @@ package struct FileMoment: Hashable, Sendable {
     private init?(_ status: stat) {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         #if canImport(Darwin)
-            let changed = status.st_ctimespec
+        let changed = status.st_ctimespec
         #else
-            let changed = status.st_ctim
+        let changed = status.st_ctim
         #endif
         self.status = FileStatus(status)
         self.changed = FileStatus.nanoseconds(changed)
@@ -118,7 +118,7 @@ extension InputPieces {
     /// Lets the system forget what it holds of the file, so that the next bytes come from the disk.
     package func forgetCached() {
         #if !canImport(Darwin)
-            _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
         #endif
     }
 }

@@ -36,10 +36,10 @@ package final class OpenFile: Sendable {
     /// A path that names the open file for other libraries; its own path where the system has none.
     package var descriptorPath: String {
         #if os(Linux)
-            // It opens the same file again, with an offset of its own, also where its name is another's or gone.
-            "/proc/self/fd/\(descriptor)"
+        // It opens the same file again, with an offset of its own, also where its name is another's or gone.
+        "/proc/self/fd/\(descriptor)"
         #else
-            path
+        path
         #endif
     }
 

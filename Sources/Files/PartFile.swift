@@ -119,9 +119,9 @@ package enum TemporaryName {
 
     private static func modified(_ status: stat) -> Int {
         #if canImport(Darwin)
-            Int(status.st_mtimespec.tv_sec)
+        Int(status.st_mtimespec.tv_sec)
         #else
-            Int(status.st_mtim.tv_sec)
+        Int(status.st_mtim.tv_sec)
         #endif
     }
 

@@ -57,9 +57,9 @@ package enum ProcessEnvironment {
     /// Opens an address with the program that the user's system has for it; nothing happens where it has none.
     package static func open(_ address: String) {
         #if canImport(Darwin)
-            let (opener, environ) = unsafe ("open", _NSGetEnviron().pointee)
+        let (opener, environ) = unsafe ("open", _NSGetEnviron().pointee)
         #else
-            let opener = "xdg-open"
+        let opener = "xdg-open"
         #endif
         var process: pid_t = 0
         let arguments = unsafe [strdup(opener), strdup(address), nil]
@@ -81,10 +81,10 @@ package enum Descriptors {
     package static func raiseLimit() {
         var raised = limits()
         #if canImport(Darwin)
-            // The system refuses more than this, also where it states no hard limit.
-            raised.rlim_cur = min(raised.rlim_max, rlim_t(OPEN_MAX))
+        // The system refuses more than this, also where it states no hard limit.
+        raised.rlim_cur = min(raised.rlim_max, rlim_t(OPEN_MAX))
         #else
-            raised.rlim_cur = raised.rlim_max
+        raised.rlim_cur = raised.rlim_max
         #endif
         // `raised` is read by the call and outlives it.
         _ = unsafe setrlimit(resource, &raised)
@@ -101,9 +101,9 @@ package enum Descriptors {
     }
 
     #if canImport(Glibc)
-        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
-        private static let resource = RLIMIT_NOFILE
+    private static let resource = RLIMIT_NOFILE
     #endif
 
     private static func limits() -> rlimit {

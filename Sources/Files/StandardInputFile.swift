@@ -45,10 +45,10 @@ package enum StandardInputFile {
 
     private static func path(of descriptor: Int32) -> String {
         #if os(Linux)
-            // By number, not as "self": a decoder may be a process of its own.
-            "/proc/\(getpid())/fd/\(descriptor)"
+        // By number, not as "self": a decoder may be a process of its own.
+        "/proc/\(getpid())/fd/\(descriptor)"
         #else
-            "/dev/fd/\(descriptor)"
+        "/dev/fd/\(descriptor)"
         #endif
     }
 

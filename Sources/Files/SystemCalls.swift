@@ -58,13 +58,13 @@ internal import Platform
 }
 
 #if canImport(Darwin)
-    @discardableResult @unsafe func opendir(_ path: String) -> UnsafeMutablePointer<DIR>? {
-        unsafe PathText.withCString(path) { unsafe opendir($0) }
-    }
+@discardableResult @unsafe func opendir(_ path: String) -> UnsafeMutablePointer<DIR>? {
+    unsafe PathText.withCString(path) { unsafe opendir($0) }
+}
 #else
-    @discardableResult @unsafe func opendir(_ path: String) -> OpaquePointer? {
-        unsafe PathText.withCString(path) { unsafe opendir($0) }
-    }
+@discardableResult @unsafe func opendir(_ path: String) -> OpaquePointer? {
+    unsafe PathText.withCString(path) { unsafe opendir($0) }
+}
 #endif
 
 @discardableResult @unsafe func realpath(_ path: String, _ buffer: UnsafeMutablePointer<CChar>?)

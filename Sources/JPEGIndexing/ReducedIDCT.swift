@@ -108,7 +108,7 @@ extension EntropyScanner {
 ///
 /// Source: libjpeg-turbo, jidctred.c (jpeg_idct_1x1, jpeg_idct_2x2) and jdmaster.c (prepare_range_limit_table).
 enum ReducedIDCT {
-    /// The one sample of a block from its dequantised DC.
+    /// The one sample of a block from its dequantized DC.
     @inline(__always)
     static func one(_ dc: Int32) -> UInt8 {
         let index = (dc &+ 4) >> 3 & 1023
@@ -121,10 +121,10 @@ enum ReducedIDCT {
     /// 0 to 4 are the even parts of columns 0, 1, 3, 5 and 7 of the block, 8 to 12 their odd parts, with 15 bits
     /// of fraction: each coefficient is added with its factor as it is read.
     #if canImport(Darwin)
-        // The same with older systems: InlineArray came with macOS 26.
-        typealias Sums = SIMD16<Int32>
+    // The same with older systems: InlineArray came with macOS 26.
+    typealias Sums = SIMD16<Int32>
     #else
-        typealias Sums = InlineArray<16, Int32>
+    typealias Sums = InlineArray<16, Int32>
     #endif
 
     /// The sum that a coefficient of a block is added to, and its factor; nil for those that are not needed.
@@ -161,7 +161,7 @@ enum ReducedIDCT {
         return (four &+ SIMD4(repeating: 524_288), SIMD2(top[0], bottom[0]), SIMD2(above, below))
     }
 
-    /// A dequantised coefficient as the vector code of libjpeg-turbo holds it, in 16 bits.
+    /// A dequantized coefficient as the vector code of libjpeg-turbo holds it, in 16 bits.
     @inline(__always)
     static func narrowed(_ value: Int32) -> Int32 { Int32(Int16(truncatingIfNeeded: value)) }
 

@@ -106,9 +106,9 @@ package enum VipsLibrary {
 enum LibVips {
     /// Its name where it is loaded late; elsewhere programs link it.
     #if os(Linux)
-        private static let name: String? = "libvips.so.42"
+    private static let name: String? = "libvips.so.42"
     #else
-        private static let name: String? = nil
+    private static let name: String? = nil
     #endif
 
     /// Why it cannot be loaded; nil where it is loaded.

@@ -22,7 +22,7 @@ struct OpenFileTests {
         #expect(try file.bytes(99_990..<100_000) == [UInt8](repeating: 1, count: 10))
         try file.check()
         #if os(Linux)
-            #expect(try Data(contentsOf: URL(fileURLWithPath: file.descriptorPath)).count == 100_000)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file.descriptorPath)).count == 100_000)
         #endif
     }
 

@@ -3,9 +3,9 @@ internal import ViewportGeometry
 internal import ViewportRendering
 
 #if canImport(FoundationEssentials)
-    private import FoundationEssentials
+private import FoundationEssentials
 #else
-    private import Foundation
+private import Foundation
 #endif
 
 /// A picture in about 25 bytes, to be shown blurred until the thumbnail is there.

@@ -47,7 +47,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
                 table.add(["\(entry.count)", StandardGrouping.Unit.place.title(of: entry.key)])
             }
             if PlaceNames.areInstalled { print(PlaceNames.attribution) }
-            try await PlaceNames.tellOfMissing(in: library)
+            try await PlaceNames.reportMissing(in: library)
         }
     }
 

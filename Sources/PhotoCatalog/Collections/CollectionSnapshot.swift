@@ -1,17 +1,18 @@
 internal import GRDB
 
-/// A collection as it was at one moment: all its entries and the assets in them; 8 bytes an asset.
-public struct Arrangement: Equatable, Sendable {
-    public let entries: [AssetEntry]
-    /// The assets of all entries, one after the other.
+/// The entries and assets of a collection at one moment; takes 8 bytes per asset.
+public struct CollectionSnapshot: Equatable, Sendable {
+    /// The entries, in order.
+    public let entries: [CollectionEntry]
+    /// The identifiers of the assets of all entries, one entry after the other.
     public let ids: [Asset.ID]
     /// Where each entry begins in `ids`, and where the last one ends.
-    let starts: [Int]
+    private let starts: [Int]
     /// The number of the last change that it knows of.
     package let sequence: Int
 
     init(_ contents: [(key: EntryKey?, ids: [Asset.ID])], sequence: Int = 0) {
-        entries = contents.map { AssetEntry(key: $0.key, count: $0.ids.count) }
+        entries = contents.map { CollectionEntry(key: $0.key, count: $0.ids.count) }
         ids = contents.flatMap(\.ids)
         starts = contents.reduce(into: [0]) { starts, entry in
             starts.append(starts[starts.count - 1] + entry.ids.count)
@@ -19,26 +20,26 @@ public struct Arrangement: Equatable, Sendable {
         self.sequence = sequence
     }
 
-    public static func == (a: Arrangement, b: Arrangement) -> Bool {
+    /// Whether entries and assets are the same.
+    public static func == (a: CollectionSnapshot, b: CollectionSnapshot) -> Bool {
         a.entries == b.entries && a.ids == b.ids
     }
 
-    /// How many assets there are in all entries together.
+    /// The number of assets in all entries.
     public var count: Int { ids.count }
 
-    /// The assets of an entry.
+    /// Returns the assets of an entry, which must exist.
     public func ids(in entry: Int) -> ArraySlice<Asset.ID> { ids[starts[entry]..<starts[entry + 1]] }
 
+    /// Returns the asset at an index path, which must exist.
     public subscript(indexPath: AssetIndexPath) -> Asset.ID { ids[starts[indexPath.entry] + indexPath.asset] }
 
-    /// The place of the last asset; nil where there is none.
-    ///
-    /// Empty entries are skipped.
+    /// The index path of the last asset, skipping empty entries; nil where there is none.
     public var lastIndexPath: AssetIndexPath? {
         entries.lastIndex { $0.count > 0 }.map { AssetIndexPath(entry: $0, asset: entries[$0].count - 1) }
     }
 
-    /// Where an asset stands; nil where it is not shown.
+    /// Returns the index path of an asset; nil where the collection does not show it.
     public func indexPath(of id: Asset.ID) -> AssetIndexPath? {
         ids.firstIndex(of: id).map { position in
             // The entry that begins last at or before the position, and has assets.
@@ -52,7 +53,7 @@ public struct Arrangement: Equatable, Sendable {
     }
 }
 
-extension Arrangement {
+extension CollectionSnapshot {
     /// The places of all assets, in order.
     var indexPaths: [AssetIndexPath] { places(0..<count) }
 
@@ -68,9 +69,9 @@ extension Arrangement {
         return paths
     }
 
-    /// The places in two arrangements between what is equal at their beginnings and at their ends.
+    /// The places in two snapshots between what is equal at their beginnings and at their ends.
     static func differingParts(
-        _ old: Arrangement, _ new: Arrangement
+        _ old: CollectionSnapshot, _ new: CollectionSnapshot
     ) -> (old: [AssetIndexPath], new: [AssetIndexPath]) {
         // Entries as a whole: an asset is at the same place only if its entry is.
         let shorter = min(old.entries.count, new.entries.count)
@@ -90,7 +91,7 @@ extension Arrangement {
     }
 }
 
-extension Arrangement {
+extension CollectionSnapshot {
     /// Arranges the assets that the catalog holds now: standard parts are left to it, those of users are asked
     /// for every asset.
     init(_ criteria: CollectionCriteria, _ database: Database) throws {
@@ -113,7 +114,8 @@ extension Arrangement {
     private static func buckets(
         _ query: CollectionQuery, _ database: Database
     ) throws -> [EntryKey?: [Asset.ID]] {
-        var buckets: [EntryKey?: [Asset.ID]] = [:]
+        // By the catalog's values: making a key for every row would take longer than reading it.
+        var buckets: [DatabaseValue: [Asset.ID]] = [:]
         for part in query.parts {
             let request: SQL = """
                 SELECT asset.id, \(query.key) AS key, \(query.condition) AS isIncluded FROM \(query.rows)
@@ -121,15 +123,14 @@ extension Arrangement {
                 """
             let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
             while let row = try rows.next() {
-                let key = EntryKey(row[1])
                 if row[2] {
-                    buckets[key, default: []].append(row[0])
+                    buckets[row[1], default: []].append(row[0])
                 } else {
-                    buckets[key, default: []] += []
+                    buckets[row[1], default: []] += []
                 }
             }
         }
-        return buckets
+        return Dictionary(buckets.map { (query.entryKey($0), $1) }) { $0 + $1 }
     }
 
     /// The assets of every entry where something of the user's own has to see them.
@@ -139,7 +140,7 @@ extension Arrangement {
         let isSorted = criteria.sorter is DateSorter
         var buckets: [EntryKey?: [Asset.ID]] = [:]
         var unsorted: [EntryKey?: [Asset]] = [:]
-        let filter: any Filter = criteria.catalogFilter == nil ? criteria.filter : AssetKinds.all
+        let filter: any AssetFilter = criteria.catalogFilter == nil ? criteria.filter : AssetKinds.all
         for part in query.parts {
             let request: SQL = """
                 SELECT whole.*, place.name AS placeName, \(query.condition) AS isIncluded FROM \(query.rows)

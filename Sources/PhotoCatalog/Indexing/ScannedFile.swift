@@ -3,7 +3,7 @@ internal import GRDB
 internal import ImageMetadata
 
 /// A file that is about to be read.
-struct FoundFile: Sendable {
+struct ScannedFile: Sendable {
     /// Below the root.
     var path: String
     var status: FileStatus
@@ -26,14 +26,14 @@ struct FoundFile: Sendable {
 }
 
 /// A file as the catalog remembers it.
-struct KnownFile: Sendable {
+struct CatalogedFile: Sendable {
     /// The asset; nil for a file that is none.
     var asset: Asset.ID?
     var path: String
     var bytes: Int
     var modified: Int
     var inode: Int64
-    var sidecar: FoundFile.Sidecar?
+    var sidecar: ScannedFile.Sidecar?
     /// Why it could not be read, where it could not.
     var reason: String?
     /// Whether its date has a time.
@@ -46,20 +46,20 @@ struct KnownFile: Sendable {
     /// Whether it is the same, so that it need not be read.
     ///
     /// The device is not compared: disks that come and go have another number each time.
-    func isSame(_ file: FoundFile) -> Bool {
+    func isSame(_ file: ScannedFile) -> Bool {
         bytes == file.status.size && modified == file.status.modified
             && inode == Int64(bitPattern: file.status.inode) && (asset == nil || sidecar == file.sidecar)
     }
 
     /// Whether it has another date as soon as it is read again.
-    func takes(_ dating: Dating) -> Bool {
+    func takes(_ dateCompletion: DateCompletion) -> Bool {
         let isDatedAnew =
-            switch dating.undatedBy {
+            switch dateCompletion.undatedBy {
             case nil: false
             case .fileTime: asset != nil && dateSource == nil
             case .nothing: dateSource == DateSource.fileTime.rawValue
             }
-        return isDatedAnew || takes(dating.zone)
+        return isDatedAnew || takes(dateCompletion.zone)
     }
 
     private func takes(_ zone: AssumedZone?) -> Bool {
@@ -70,7 +70,7 @@ struct KnownFile: Sendable {
     }
 
     /// The files of a folder.
-    static func all(in folder: String, _ database: Database) throws -> [KnownFile] {
+    static func all(in folder: String, _ database: Database) throws -> [CatalogedFile] {
         let assets = try Row.fetchAll(
             database,
             sql: """
@@ -82,16 +82,16 @@ struct KnownFile: Sendable {
             database, sql: "SELECT path, bytes, modified, inode, reason FROM other WHERE folder = ?",
             arguments: [folder])
         return assets.map { row in
-            var file = KnownFile(
+            var file = CatalogedFile(
                 asset: row[0], path: row[1], bytes: row[2], modified: row[3], inode: row[4])
             (file.hasTime, file.dateSource, file.zoneSource) = (row[8] ?? false, row[9], row[10])
             if let path = row[5] as String? {
-                file.sidecar = FoundFile.Sidecar(path: path, bytes: row[6] ?? 0, modified: row[7] ?? 0)
+                file.sidecar = ScannedFile.Sidecar(path: path, bytes: row[6] ?? 0, modified: row[7] ?? 0)
             }
             return file
         }
             + others.map {
-                KnownFile(
+                CatalogedFile(
                     path: $0[0], bytes: $0[1], modified: $0[2], inode: $0[3], reason: $0[4])
             }
     }
@@ -99,19 +99,19 @@ struct KnownFile: Sendable {
 
 /// The files of a folder that tell about others: `photo.jpg.xmp`, and where there is none `photo.xmp`.
 struct Sidecars {
-    private var byName: [String: FoundFile.Sidecar] = [:]
+    private var byName: [String: ScannedFile.Sidecar] = [:]
 
     init(_ entries: [Folder.Entry], _ prefix: String) {
         for entry in entries {
             guard Self.isSidecar(entry.name), case .file(let status) = entry.kind else { continue }
-            byName[String(entry.name.dropLast(4))] = FoundFile.Sidecar(
+            byName[String(entry.name.dropLast(4))] = ScannedFile.Sidecar(
                 path: prefix + entry.name, bytes: status.size, modified: status.modified)
         }
     }
 
     static func isSidecar(_ name: String) -> Bool { name.hasSuffix(".xmp") || name.hasSuffix(".XMP") }
 
-    func sidecar(of name: String) -> FoundFile.Sidecar? {
+    func sidecar(of name: String) -> ScannedFile.Sidecar? {
         byName.isEmpty ? nil : byName[name] ?? byName[Self.base(of: name)]
     }
 
@@ -122,7 +122,7 @@ struct Sidecars {
 }
 
 /// What the ending of a file's name promises, whatever its bytes are.
-enum FileEnding {
+enum FileExtension {
     /// In small letters; empty for names without one.
     static func of(_ path: String) -> String {
         let name = OutputFile.name(of: path)

@@ -1,57 +1,62 @@
 internal import GRDB
 internal import Synchronization
 
-/// What has happened in a library.
-public enum LibraryNotice: Equatable, Sendable {
-    /// The library can be used; its groups. The first notice of every sequence.
-    case didSetUp(groups: [AssetGroup])
-    /// Groups appeared, changed or went: those that went as they were last.
+/// A change of a library.
+public enum LibraryChange: Equatable, Sendable {
+    /// The groups at the beginning; the first element of every sequence.
+    case initial(groups: [AssetGroup])
+    /// Groups were inserted, changed or deleted; deleted ones as they were last.
     case groupsChanged(inserted: [AssetGroup], updated: [AssetGroup], deleted: [AssetGroup])
-    /// Assets appeared, changed (what is known of them or their files) or went.
+    /// Assets were inserted, changed (their files or what is known of them) or removed.
     case assetsChanged(inserted: [Asset.ID], updated: [Asset.ID], removed: [Asset.ID])
-    /// More happened than is told one by one: what was loaded has to be loaded again.
+    /// More has changed than is reported one by one; what was loaded has to be loaded again.
     case reload(groups: [AssetGroup])
 }
 
-/// What happens in a library, by this process or by others; it ends when its task is cancelled.
+/// The changes of a library by this process and by others; ends when its task is cancelled.
 ///
-/// Every reader has notices of its own, and none of them waits in memory: what happens between two readings is
-/// told at once, so that an asset that came and went meanwhile is not mentioned.
-public struct LibraryNotices: AsyncSequence, Sendable {
-    public typealias Element = LibraryNotice
+/// Every reader gets all changes, and none wait in memory: what happens between two calls of `next` is reported at
+/// once, so that an asset that was inserted and removed in between is not mentioned.
+public struct LibraryChanges: AsyncSequence, Sendable {
+    /// A change of the library.
+    public typealias Element = LibraryChange
+    /// An error that ends the sequence.
     public typealias Failure = LibraryError
 
-    let library: PhotoLibrary
+    fileprivate let library: PhotoLibrary
 
+    /// Creates an iterator that begins with the groups as they are then.
     public func makeAsyncIterator() -> Iterator { Iterator(library: library) }
 
+    /// The changes for one reader.
     public struct Iterator: AsyncIteratorProtocol {
-        let library: PhotoLibrary
+        private let library: PhotoLibrary
         private var known: (sequence: Int, groups: [AssetGroup])?
-        private var waiting: [LibraryNotice] = []
+        private var waiting: [LibraryChange] = []
 
-        init(library: PhotoLibrary) { self.library = library }
+        fileprivate init(library: PhotoLibrary) { self.library = library }
 
-        public mutating func next() async throws(LibraryError) -> LibraryNotice? {
+        /// Waits for the next change; nil where the task is cancelled.
+        public mutating func next() async throws(LibraryError) -> LibraryChange? {
             guard let known else {
-                let now = try await library.catalog.read { database in
+                let now = try await library.read { database in
                     (try ChangeLog.lastSequence(database), try AssetGroup.fetchAll(database))
                 }
                 self.known = now
-                return .didSetUp(groups: now.1)
+                return .initial(groups: now.1)
             }
             while waiting.isEmpty {
                 guard try await library.waitForChange(after: known.sequence) else { return nil }
-                try await look(since: known)
+                try await load(since: known)
             }
             return waiting.removeFirst()
         }
 
-        /// Turns what has happened since into notices.
-        private mutating func look(since known: (sequence: Int, groups: [AssetGroup]))
+        /// Reads what has happened since.
+        private mutating func load(since known: (sequence: Int, groups: [AssetGroup]))
             async throws(LibraryError)
         {
-            let (sequence, groups, assets) = try await library.catalog.read { database in
+            let (sequence, groups, assets) = try await library.read { database in
                 (
                     try ChangeLog.lastSequence(database), try AssetGroup.fetchAll(database),
                     try ChangeLog.assets(since: known.sequence, database)
@@ -62,7 +67,7 @@ public struct LibraryNotices: AsyncSequence, Sendable {
                 waiting = [.reload(groups: groups)]
                 return
             }
-            if let change = LibraryNotice(from: known.groups, to: groups) { waiting.append(change) }
+            if let change = LibraryChange(from: known.groups, to: groups) { waiting.append(change) }
             if !assets.isEmpty {
                 waiting.append(
                     .assetsChanged(
@@ -73,35 +78,35 @@ public struct LibraryNotices: AsyncSequence, Sendable {
 }
 
 extension PhotoLibrary {
-    /// What happens in the library from now on; begins with `LibraryNotice.didSetUp`.
-    public var notices: LibraryNotices { LibraryNotices(library: self) }
+    /// The changes of the library from now on; begins with `LibraryChange.initial`.
+    public var changes: LibraryChanges { LibraryChanges(library: self) }
 
     /// The number of the last change that the catalog notes.
     package func lastChange() async throws(LibraryError) -> Int {
-        try await catalog.read(ChangeLog.lastSequence)
+        try await read(ChangeLog.lastSequence)
     }
 
-    /// How long those who wait for changes let pass between two looks.
-    package static var pause: Duration { .milliseconds(100) }
+    /// The time between two reads of the change log.
+    package static var pollingInterval: Duration { .milliseconds(100) }
 
-    /// Waits until the catalog notes a change behind this one, by whichever process; false when cancelled.
+    /// Waits until the catalog notes a change after this one, by any process; false when cancelled.
     ///
     /// The catalog is asked ten times a second, which costs nothing that can be measured, so that changes
     /// within a tenth of a second are told together.
     func waitForChange(after sequence: Int) async throws(LibraryError) -> Bool {
         while !Task.isCancelled {
             do throws(LibraryError) {
-                if try await catalog.read(ChangeLog.lastSequence) != sequence { return true }
+                if try await read(ChangeLog.lastSequence) != sequence { return true }
             } catch .cancelled {
                 return false
             }
-            try? await Task.sleep(for: Self.pause)
+            try? await Task.sleep(for: Self.pollingInterval)
         }
         return false
     }
 }
 
-extension LibraryNotice {
+extension LibraryChange {
     /// What happened to groups; nil where nothing did.
     init?(from old: [AssetGroup], to new: [AssetGroup]) {
         let before = Dictionary(old.map { ($0.id, $0) }) { $1 }
@@ -118,24 +123,24 @@ extension LibraryNotice {
     }
 }
 
-/// Observers that end with the one who owns the pool.
-public final class ObserverPool: Sendable {
+/// Tasks that observe changes and end with their owner.
+package final class ChangeObservers: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    public init() {}
+    package init() {}
 
     deinit { cancel() }
 
-    /// Calls `body` with every element of a sequence of notices until the pool is gone.
+    /// Calls `body` with every element of a sequence until the observers are released.
     ///
     /// - Parameter failed: is called with the error where the sequence ends with one.
-    public func observe<Notices: AsyncSequence & Sendable>(
-        _ notices: Notices, _ body: @escaping @Sendable (Notices.Element) async -> Void,
+    package func observe<Changes: AsyncSequence & Sendable>(
+        _ changes: Changes, _ body: @escaping @Sendable (Changes.Element) async -> Void,
         failed: @escaping @Sendable (any Error) -> Void = { _ in }
-    ) where Notices.Element: Sendable {
+    ) where Changes.Element: Sendable {
         let task = Task.detached {
             do {
-                for try await notice in notices { await body(notice) }
+                for try await change in changes { await body(change) }
             } catch {
                 failed(error)
             }
@@ -144,7 +149,7 @@ public final class ObserverPool: Sendable {
     }
 
     /// Ends all observers now.
-    public func cancel() {
+    package func cancel() {
         for task in tasks.withLock({ $0 }) { task.cancel() }
     }
 }
