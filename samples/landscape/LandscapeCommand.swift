@@ -4,7 +4,7 @@ import Vips
 
 /// A photograph made by code: a mountain lake in the evening, from noise, sunlight and air.
 ///
-///     swift run -c release landscape sample.jpg --quality 80
+///     swift run -c release landscape sample.jpg
 ///
 /// That is samples/lake.jpg.
 ///
