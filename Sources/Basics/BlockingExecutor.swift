@@ -1,11 +1,6 @@
 private import Dispatch
+private import Platform
 private import Synchronization
-
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
 
 /// An executor for blocking work, which must not hold Swift's cooperative threads.
 ///

@@ -1,10 +1,5 @@
+private import Platform
 private import Synchronization
-
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
 
 /// A copy of a file under a temporary name, synchronized to disk and ready to be renamed.
 ///

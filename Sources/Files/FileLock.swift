@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// An advisory lock on a file, between processes and within one; the system releases it when its owner ends.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// Reads a file or a stream line by line, in bounded memory.
 package final class LineReader {

@@ -1,10 +1,5 @@
+internal import Platform
 private import Synchronization
-
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// A file that stays open: what was opened is read, whatever happens to its name.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// Files that are written atomically, and other ways to write.
 package enum OutputFile {
@@ -80,11 +76,7 @@ package enum OutputFile {
         while done < bytes.count {
             // The pointer is valid for the call and the rest of the bytes lies behind it.
             let count = unsafe bytes.withUnsafeBytes { buffer in
-                #if canImport(Darwin)
-                unsafe Darwin.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
-                #else
-                unsafe Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
-                #endif
+                unsafe Platform.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
             }
             if count < 0, errno != EINTR { return false }
             done += max(count, 0)

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// A temporary folder beside an output, from which finished files are moved out.
 ///

@@ -1,10 +1,5 @@
+private import Platform
 private import Synchronization
-
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
 
 /// A temporary file that becomes another by renaming.
 ///

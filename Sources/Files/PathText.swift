@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// File names as text, also those that are not UTF-8.
 ///

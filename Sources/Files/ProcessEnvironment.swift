@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// Environment variables, paths, host and clock of the process.
 package enum ProcessEnvironment {
@@ -61,7 +57,7 @@ package enum ProcessEnvironment {
     /// Opens an address with the program that the user's system has for it; nothing happens where it has none.
     package static func open(_ address: String) {
         #if canImport(Darwin)
-        let opener = "open"
+        let (opener, environ) = unsafe ("open", _NSGetEnviron().pointee)
         #else
         let opener = "xdg-open"
         #endif
@@ -104,10 +100,10 @@ package enum Descriptors {
         return errno == EMFILE || errno == ENFILE
     }
 
-    #if canImport(Darwin)
-    private static let resource = RLIMIT_NOFILE
-    #else
+    #if canImport(Glibc)
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+    private static let resource = RLIMIT_NOFILE
     #endif
 
     private static func limits() -> rlimit {

@@ -1,13 +1,8 @@
 import ArgumentParser
 import Dispatch
 import Files
+import Platform
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The command `viewport`: parses, runs, and ends with one sentence and the right exit code.
 @main
