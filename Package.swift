@@ -37,25 +37,35 @@ func system(_ name: String, _ package: String, apt: String, brew: String) -> Tar
 
 /// On Linux libvips is not linked but loaded when it is first needed: only its headers and GObject are named.
 #if os(Linux)
-    let vips = "gobject-2.0"
+let vips = "gobject-2.0"
 #else
-    let vips = "vips"
+let vips = "vips"
 #endif
 
 /// Square roots and roundings that the processor lacks; without Foundation nobody else links them.
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+/// What a trait brings; without the trait its packages are not even resolved.
+func product(_ name: String, of package: String, with trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+
+let argumentParser = product("ArgumentParser", of: "swift-argument-parser", with: "CommandLine")
+let grdb = product("GRDB", of: "GRDB.swift", with: "Library")
+let hummingbird = product("Hummingbird", of: "hummingbird", with: "Server")
+let logging = product("Logging", of: "swift-log", with: "Server")
+let metrics = product("Metrics", of: "swift-metrics", with: "Server")
+let lifecycle = product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Server")
+let nio = product("NIOCore", of: "swift-nio", with: "Server")
+let nioPosix = product("NIOPosix", of: "swift-nio", with: "Server")
+let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
+let nioHTTPTypes = product("NIOHTTPTypes", of: "swift-nio-extras", with: "Server")
+let httpTypes = product("HTTPTypes", of: "swift-http-types", with: "Server")
+
+/// Targets that a program without the trait does not compile either.
+func parts(_ names: String..., with trait: String) -> [Target.Dependency] {
+    names.map { .target(name: $0, condition: .when(traits: [trait])) }
+}
 
 let package = Package(
     name: "swift-viewport",
@@ -74,6 +84,12 @@ let package = Package(
         .library(name: "AssetRendering", targets: ["AssetRendering"]),
         .library(name: "TileServing", targets: ["TileServing"]),
         .library(name: "LibraryServing", targets: ["LibraryServing"]),
+    ],
+    traits: [
+        .trait(name: "CommandLine", description: "The program viewport and the samples."),
+        .trait(name: "Library", description: "PhotoCatalog and AssetRendering, and `viewport library`."),
+        .trait(name: "Server", description: "TileServing and LibraryServing, and `viewport serve`."),
+        .default(enabledTraits: ["CommandLine", "Library"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -104,8 +120,8 @@ let package = Package(
         target("ImageMetadata", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("Resampling"),
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-        target("PNGEncoding", ["CDeflate"]),
-        target("JPEGIndexing", ["Files", "ViewportGeometry"]),
+        target("PNGEncoding", ["Basics", "CDeflate"]),
+        target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
         target("Vips", ["CVips", "Files", "ViewportGeometry"]),
 
@@ -160,8 +176,8 @@ let package = Package(
             "LibraryServing",
             [
                 "Files", "Basics", "ViewportGeometry", "ImageMetadata", "Vips", "ViewportRendering",
-                "PhotoCatalog", "AssetRendering", "TileServing", lifecycle, nio, httpTypes,
-            ], resources: [.embedInCode("Assets")]),
+                "TileServing", lifecycle, nio, httpTypes,
+            ] + parts("PhotoCatalog", "AssetRendering", with: "Library"), resources: [.embedInCode("Assets")]),
 
         // L6: the command line.
         program(
@@ -169,8 +185,9 @@ let package = Package(
             [
                 "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
-                "PhotoCatalog", "AssetRendering", "TileServing", "LibraryServing", argumentParser, logging,
-            ]),
+                argumentParser, logging,
+            ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
+                + parts("TileServing", "LibraryServing", with: "Server")),
 
         .target(
             name: "TestSupport", dependencies: ["Vips", "ViewportGeometry"], path: "Tests/TestSupport",
@@ -181,7 +198,7 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(
-            name: "JPEGTestSupport", dependencies: ["JPEGIndexing", "ViewportGeometry"],
+            name: "JPEGTestSupport", dependencies: ["Basics", "JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(
@@ -198,11 +215,12 @@ let package = Package(
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
-            "read-metadata", path: "samples/read-metadata", ["Files", "ImageMetadata", "ViewportGeometry"]),
+            "read-metadata", path: "samples/read-metadata",
+            ["Basics", "Files", "ImageMetadata", "ViewportGeometry"]),
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
-        tests("TilePyramid", ["TilePyramid", "ViewportGeometry"]),
+        tests("TilePyramid", ["TilePyramid", "ViewportGeometry", "TestSupport"]),
         tests(
             "ImageMetadata",
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),

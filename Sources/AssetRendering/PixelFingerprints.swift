@@ -4,11 +4,28 @@ public import PhotoCatalog
 internal import ViewportGeometry
 internal import ViewportRendering
 
-/// Fingerprints of pictures, from their upright sRGB pixels; one decode makes both parts.
-public struct PixelFingerprints: FingerprintMaker {
-    public init() {}
+extension PhotoLibrary {
+    /// Decodes the photos that have no fingerprint yet, so that `duplicates` can compare pixels and appearance.
+    ///
+    /// Fingerprints are stored in the catalog by the checksum of the file. What was done when the task is cancelled
+    /// stays.
+    ///
+    /// - Parameter progress: receives the number of photos done, and of all.
+    /// - Returns: the photos that could not be decoded.
+    /// - Throws: `LibraryError.cancelled` where the task was cancelled.
+    @discardableResult
+    public func makeFingerprints(
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        try await makeFingerprints(PixelFingerprints(), progress: progress)
+    }
+}
 
-    public func fingerprint(of path: String) throws -> Fingerprint {
+/// Makes fingerprints of pictures from their upright sRGB pixels; one decode makes both parts.
+package struct PixelFingerprints: FingerprintMaker {
+    package init() {}
+
+    package func fingerprint(of path: String) throws -> Fingerprint {
         let file = try ImageFile.open(path)
         let whole = Rect<ImageSpace>(origin: .zero, size: file.uprightSize.imageSize)
         let small = PixelSize<OutputGrid>(

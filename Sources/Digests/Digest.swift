@@ -7,4 +7,7 @@ package struct Digest: Hashable, Sendable {
 
     /// Two lowercase digits per byte.
     package var hexadecimal: String { bytes.hexadecimal }
+
+    /// The digits of the first bytes.
+    package func hexadecimal(first count: Int) -> String { bytes.prefix(count).hexadecimal }
 }

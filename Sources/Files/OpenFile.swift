@@ -1,9 +1,9 @@
 private import Synchronization
 
 #if canImport(Darwin)
-    private import Darwin
+internal import Darwin
 #else
-    private import Glibc
+internal import Glibc
 #endif
 
 /// A file that stays open: what was opened is read, whatever happens to its name.
@@ -99,10 +99,10 @@ package final class OpenFile: Sendable {
     /// A path that names the open file for other libraries; its own path where the system has none.
     package var descriptorPath: String {
         #if os(Linux)
-            // It opens the same file again, with an offset of its own, also where its name is another's or gone.
-            "/proc/self/fd/\(descriptor)"
+        // It opens the same file again, with an offset of its own, also where its name is another's or gone.
+        "/proc/self/fd/\(descriptor)"
         #else
-            otherPath ?? path
+        otherPath ?? path
         #endif
     }
 
@@ -188,15 +188,15 @@ package final class OpenFile: Sendable {
     /// A new file for bytes: in memory, with no path, or a temporary one.
     private static func makeFile() throws(FileError) -> (descriptor: Int32, path: String?) {
         #if os(Linux)
-            // The module of the C library leaves memfd_create(2) out.
-            typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
-            if let symbol = unsafe dlsym(nil, "memfd_create") {
-                // The type that sys/mman.h declares.
-                let create = unsafe unsafeBitCast(symbol, to: Create.self)
-                let closeOnExec: UInt32 = 1
-                let descriptor = unsafe create("viewport", closeOnExec)
-                if descriptor >= 0 { return (descriptor, nil) }
-            }
+        // The module of the C library leaves memfd_create(2) out.
+        typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+        if let symbol = unsafe dlsym(nil, "memfd_create") {
+            // The type that sys/mman.h declares.
+            let create = unsafe unsafeBitCast(symbol, to: Create.self)
+            let closeOnExec: UInt32 = 1
+            let descriptor = unsafe create("viewport", closeOnExec)
+            if descriptor >= 0 { return (descriptor, nil) }
+        }
         #endif
         let folder = ProcessEnvironment.variable("TMPDIR") ?? "/tmp"
         var template = Array("\(folder)/viewport-XXXXXX".utf8CString)
@@ -210,12 +210,91 @@ package final class OpenFile: Sendable {
     /// The path of a descriptor's file, where the system cannot open a descriptor by a path.
     private static func path(of descriptor: Int32) -> String? {
         #if canImport(Darwin)
-            var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
-            // The buffer is as long as the call may write.
-            guard unsafe fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
-            return unsafe String(cString: buffer)
+        var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
+        // The buffer is as long as the call may write.
+        guard unsafe fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
+        return unsafe String(cString: buffer)
         #else
-            return nil
+        return nil
         #endif
+    }
+}
+
+/// A file that is read once.
+package enum InputFile {
+    /// Finds what is wrong with a path before any decoder sees it.
+    package static func check(_ path: String) throws(FileError) {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe stat(path, &status) == 0 else {
+            throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
+        }
+        try checkKind(status)
+        guard unsafe access(path, R_OK) == 0 else { throw .unreadable(systemReason()) }
+        guard status.st_size > 0 else { throw .empty }
+    }
+
+    /// Throws for all but regular files.
+    static func checkKind(_ status: stat) throws(FileError) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .folder
+        default: throw .unreadable("it is no regular file")
+        }
+    }
+
+    /// All bytes of a file, of one state of it.
+    package static func contents(_ path: String) throws(FileError) -> [UInt8] {
+        let file = try OpenFile(path)
+        let bytes = try file.contents()
+        try file.check()
+        return bytes
+    }
+
+    /// The first bytes of a file, as many as there are.
+    package static func prefix(_ length: Int, of path: String) throws(FileError) -> [UInt8] {
+        try OpenFile(path).prefix(length)
+    }
+
+    /// Opens a file for one reading.
+    ///
+    /// - Throws: `FileError.changed` where what was read was not of one state of the file: what `body` made of it is
+    ///   worth nothing.
+    package static func read<R>(_ path: String, _ body: (OpenFile) -> R) throws(FileError) -> R {
+        let file = try OpenFile(path)
+        let result = body(file)
+        try file.check()
+        return result
+    }
+}
+
+/// The bytes of a file, piece by piece, without mapping it: a card that is pulled out is an error, not the end of
+/// the process.
+package final class InputPieces {
+    let descriptor: Int32
+    private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+
+    /// - Throws: `FileError` where the file cannot be opened.
+    package init(_ path: String) throws(FileError) {
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable(systemReason()) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Lends the next piece; nil at the end of the file.
+    package func next<R>(_ body: (Span<UInt8>) -> R) throws(FileError) -> R? {
+        while true {
+            // The buffer is as long as it says, and written by the call alone.
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe read(descriptor, $0.baseAddress, $0.count)
+            }
+            if count == 0 { return nil }
+            if count > 0 {
+                let piece = buffer
+                return body(piece.span.extracting(0..<count))
+            }
+            guard errno == EINTR else { throw .unreadable(systemReason()) }
+        }
     }
 }

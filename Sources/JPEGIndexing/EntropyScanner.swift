@@ -191,7 +191,7 @@ extension EntropyState {
 struct EntropyState {
     /// The next byte that is not in `buffer` yet.
     var position: Int
-    /// Bits read ahead, the next in the highest place; zeros behind them.
+    /// Bits read ahead, the next one highest; zeros behind them.
     var buffer: UInt64 = 0
     /// How many bits `buffer` holds.
     var bits = 0

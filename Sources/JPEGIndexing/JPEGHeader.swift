@@ -103,11 +103,11 @@ extension JPEGHeader {
     /// Subsampled components are reduced less, as far as it comes out even in both directions. Source:
     /// libjpeg-turbo, jdmaster.c, jpeg_core_output_dimensions and jpeg_calc_output_dimensions.
     func blockSide(of component: Int, at scale: JPEGScale) -> Int {
-        let least = 8 / scale.rawValue
+        let smallest = 8 / scale.rawValue
         let (across, down) = blocks(of: component)
-        var side = least
-        while side < 8, maximumHorizontal * least % (across * side * 2) == 0,
-            maximumVertical * least % (down * side * 2) == 0
+        var side = smallest
+        while side < 8, maximumHorizontal * smallest % (across * side * 2) == 0,
+            maximumVertical * smallest % (down * side * 2) == 0
         {
             side *= 2
         }
@@ -120,12 +120,12 @@ extension JPEGHeader {
     /// Source: libjpeg-turbo, jdsample.c, jinit_upsampler.
     func needsMargin(at scale: JPEGScale) -> Bool {
         guard scale != .eighth else { return false }
-        let least = 8 / scale.rawValue
+        let smallest = 8 / scale.rawValue
         return components.indices.contains { component in
             let (across, down) = blocks(of: component)
             let side = blockSide(of: component, at: scale)
-            let horizontal = across * side / least
-            let vertical = down * side / least
+            let horizontal = across * side / smallest
+            let vertical = down * side / smallest
             let half = (horizontal * 2 == maximumHorizontal, vertical * 2 == maximumVertical)
             return half.0 && (half.1 || vertical == maximumVertical)
                 || half.1 && horizontal == maximumHorizontal

@@ -123,7 +123,7 @@ private struct HeaderParser {
         try checkSampling()
     }
 
-    /// Checks for what libjpeg can decode: factors that divide the greatest, at most ten blocks together.
+    /// Checks for what libjpeg can decode: factors that divide the largest one, at most ten blocks together.
     private func checkSampling() throws(JPEGIndexError) {
         guard components.count > 1 else { return }
         let across = components.reduce(1) { max($0, $1.horizontalSampling) }

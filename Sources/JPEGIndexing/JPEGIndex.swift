@@ -74,7 +74,7 @@ public struct JPEGIndex: Hashable, Sendable {
         try scan(&cursor) { _ in false }
     }
 
-    /// Below, a second thread gains nothing that anybody notices.
+    /// Below, a second thread gains nothing noticeable.
     private static var minimumSizeForTwoThreads: Int { 20_000_000 }
 
     /// An interval from 1 to more MCUs than any row has.

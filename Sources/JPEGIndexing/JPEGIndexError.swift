@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// The reasons why regions of a JPEG cannot be decoded on their own.
@@ -51,7 +51,7 @@ extension JPEGIndexError: CustomStringConvertible, LocalizedError {
         case .samplePrecision(let bits): "the JPEG has samples of \(bits) bits, not 8"
         case .heightInDNL: "the JPEG gives its height after its pixels (DNL)"
         case .unsupportedSampling: "the JPEG's sampling factors are not supported"
-        case .brokenHeader(let place): "the JPEG's headers are broken: \(place)"
+        case .brokenHeader(let part): "the JPEG's headers are broken: \(part)"
         case .truncated: "the JPEG ends too early"
         case .brokenStream(let row): "the JPEG's data is broken in row \(row) of its blocks"
         case .staleIndex: "the saved index does not belong to this file"

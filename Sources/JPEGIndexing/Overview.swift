@@ -112,7 +112,7 @@ struct OverviewPlan {
     let components: [Component]
     /// The owners of the components' tables.
     private let tables: [DequantizationTable]
-    /// Pixels of an MCU, one for each of the greatest sampling factors.
+    /// Pixels of an MCU, one for each of the largest sampling factors.
     let mcuWidth: Int
     let mcuHeight: Int
     let color: OverviewColor

@@ -108,7 +108,7 @@ extension EntropyScanner {
 ///
 /// Source: libjpeg-turbo, jidctred.c (jpeg_idct_1x1, jpeg_idct_2x2) and jdmaster.c (prepare_range_limit_table).
 enum ReducedIDCT {
-    /// The one sample of a block from its dequantised DC.
+    /// The one sample of a block from its dequantized DC.
     @inline(__always)
     static func one(_ dc: Int32) -> UInt8 {
         let index = (dc &+ 4) >> 3 & 1023
@@ -156,7 +156,7 @@ enum ReducedIDCT {
         return (four &+ SIMD4(repeating: 524_288), SIMD2(top[0], bottom[0]), SIMD2(above, below))
     }
 
-    /// A dequantised coefficient as the vector code of libjpeg-turbo holds it, in 16 bits.
+    /// A dequantized coefficient as the vector code of libjpeg-turbo holds it, in 16 bits.
     @inline(__always)
     static func narrowed(_ value: Int32) -> Int32 { Int32(Int16(truncatingIfNeeded: value)) }
 

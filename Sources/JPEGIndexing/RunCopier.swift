@@ -116,7 +116,7 @@ extension EntropyScanner {
 
 /// Collects entropy-coded bits; zeros are stuffed behind bytes of ones at the end.
 struct BitWriter {
-    /// Full words, the first bit in the highest place.
+    /// Full words, the first bit highest.
     private var words: [UInt64] = []
     private var last: UInt64 = 0
     /// The bits in `last`, fewer than 64.

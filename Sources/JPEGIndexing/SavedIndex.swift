@@ -1,3 +1,4 @@
+internal import Basics
 package import Files
 
 /// The saved form, version 1.
@@ -47,21 +48,15 @@ extension JPEGIndex {
     public init(
         saved bytes: [UInt8], for identity: JPEGFileIdentity, header: JPEGHeader
     ) throws(JPEGIndexError) {
-        guard bytes.count >= SavedForm.headerSize + 8, bytes.starts(with: SavedForm.magic),
-            bytes[4] == SavedForm.version, Int(bytes[5]) == header.components.count
+        let end = bytes.count - 8
+        guard end >= SavedForm.headerSize, bytes.starts(with: SavedForm.magic),
+            bytes[4] == SavedForm.version, Int(bytes[5]) == header.components.count,
+            bytes.bits(8, at: end, .little) == FNV1a.hash(bytes[..<end])
         else { throw .staleIndex }
-        var reader = LittleEndianReader(bytes[8...])
-        let interval = Int(reader.take(4))
-        let mcusPerRow = Int(reader.take(4))
-        let rows = Int(reader.take(4))
-        let length = Int(reader.take(4))
-        let found = JPEGFileIdentity(
-            size: reader.take(8), modified: Int64(bitPattern: reader.take(8)), head: reader.take(8),
-            tail: reader.take(8))
-        guard bytes.count == SavedForm.headerSize + length + 8 else { throw .staleIndex }
-        var end = LittleEndianReader(bytes[(bytes.count - 8)...])
-        guard end.take(8) == FNV1a.hash(bytes.dropLast(8)), found == identity, interval > 0,
-            mcusPerRow == header.mcusPerRow, rows == header.mcuRows
+        let numbers = (0..<4).compactMap { bytes.uint32(at: 8 + 4 * $0, .little) }
+        let (interval, mcusPerRow, rows, length) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        guard end == SavedForm.headerSize + length, JPEGFileIdentity(saved: bytes, at: 24) == identity,
+            interval > 0, mcusPerRow == header.mcusPerRow, rows == header.mcuRows
         else { throw .staleIndex }
         self.init(interval: interval, rows: rows, mcusPerRow: mcusPerRow)
         try decode(bytes[SavedForm.headerSize..<(SavedForm.headerSize + length)], identity, header)
@@ -80,13 +75,12 @@ extension JPEGIndex {
             }
         }
         let payload = rice.finish()
-        var result = SavedForm.magic + [SavedForm.version, UInt8(components), 0, 0]
-        for value in [interval, mcusPerRow, rows, payload.count] { result += littleEndian(UInt64(value), 4) }
-        for value in [identity.size, UInt64(bitPattern: identity.modified), identity.head, identity.tail] {
-            result += littleEndian(value, 8)
-        }
-        result += payload
-        return result + littleEndian(FNV1a.hash(result[...]), 8)
+        var writer = ByteWriter(.little, SavedForm.magic + [SavedForm.version, UInt8(components), 0, 0])
+        for value in [interval, mcusPerRow, rows, payload.count] { writer.append(value, size: 4) }
+        identity.append(to: &writer)
+        writer.append(contentsOf: payload)
+        writer.append(FNV1a.hash(writer.bytes))
+        return writer.bytes
     }
 
     private mutating func decode(
@@ -125,22 +119,6 @@ extension JPEGIndex {
         // The first distance of a row is that of the last, shorter run of the row above.
         if column < 2 || number == checkpointsPerRow { return number == checkpointsPerRow ? 0 : above }
         return (above + distance(number - 1)) / 2
-    }
-}
-
-private func littleEndian(_ value: UInt64, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
-}
-
-/// Integers from bytes; the caller has checked that they are there.
-private struct LittleEndianReader {
-    private var bytes: ArraySlice<UInt8>
-
-    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
-
-    mutating func take(_ count: Int) -> UInt64 {
-        defer { bytes = bytes.dropFirst(count) }
-        return bytes.prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 
@@ -246,8 +224,8 @@ public struct JPEGFileIdentity: Hashable, Sendable {
     public let size: UInt64
     /// The time of the last modification, in nanoseconds since 1970.
     public let modified: Int64
-    fileprivate let head: UInt64
-    fileprivate let tail: UInt64
+    private let head: UInt64
+    private let tail: UInt64
 
     /// Identifies a file in memory.
     ///
@@ -276,20 +254,29 @@ public struct JPEGFileIdentity: Hashable, Sendable {
 
     private init(_ size: Int, _ modified: Int64, _ head: [UInt8], _ tail: [UInt8]) {
         self.init(
-            size: UInt64(size), modified: modified, head: FNV1a.hash(head[...]), tail: FNV1a.hash(tail[...]))
+            size: UInt64(size), modified: modified, head: FNV1a.hash(head), tail: FNV1a.hash(tail))
     }
 
-    fileprivate init(size: UInt64, modified: Int64, head: UInt64, tail: UInt64) {
+    private init(size: UInt64, modified: Int64, head: UInt64, tail: UInt64) {
         self.size = size
         self.modified = modified
         self.head = head
         self.tail = tail
     }
-}
 
-/// The hash of Fowler, Noll and Vo: finds accidents, not attackers.
-enum FNV1a {
-    static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    /// The identity in a saved index; nil where bytes are missing.
+    fileprivate init?(saved bytes: [UInt8], at offset: Int) {
+        var reader = ByteReader(bytes, .little, at: offset)
+        guard let size = reader.next(UInt64.self), let modified = reader.next(Int64.self),
+            let head = reader.next(UInt64.self), let tail = reader.next(UInt64.self)
+        else { return nil }
+        self.init(size: size, modified: modified, head: head, tail: tail)
+    }
+
+    fileprivate func append(to writer: inout ByteWriter) {
+        writer.append(size)
+        writer.append(modified)
+        writer.append(head)
+        writer.append(tail)
     }
 }

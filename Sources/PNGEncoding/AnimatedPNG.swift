@@ -1,3 +1,5 @@
+internal import Basics
+
 /// An animated PNG, made frame by frame; programs without support for animation show the first frame.
 ///
 /// Source: PNG (third edition), section 11.3.6. All frames have the size and the channels of the format.
@@ -46,7 +48,7 @@ public struct AnimatedPNG: Sendable {
         var chunks = ChunkWriter()
         chunks.writeHeader(format, palette: nil)
         try chunks.writeColor(format.colorSpace)
-        chunks.write("acTL", Self.bytes(UInt32(frames.count)) + Self.bytes(UInt32(0)))
+        chunks.write("acTL", UInt32(frames.count).bytes(.big) + UInt32(0).bytes(.big))
         var sequence: UInt32 = 0
         for (index, frame) in frames.enumerated() {
             chunks.write("fcTL", control(sequence))
@@ -55,7 +57,7 @@ public struct AnimatedPNG: Sendable {
                 chunks.write("IDAT", frame)
                 continue
             }
-            chunks.write("fdAT", Self.bytes(sequence) + frame)
+            chunks.write("fdAT", sequence.bytes(.big) + frame)
             sequence += 1
         }
         chunks.write("IEND", [])
@@ -64,14 +66,10 @@ public struct AnimatedPNG: Sendable {
 
     /// A frame that covers the whole image and replaces the previous one.
     private func control(_ sequence: UInt32) -> [UInt8] {
-        let size = Self.bytes(UInt32(format.width)) + Self.bytes(UInt32(format.height))
-        let origin = Self.bytes(UInt32(0)) + Self.bytes(UInt32(0))
-        return Self.bytes(sequence) + size + origin + Self.bytes(delay.numerator)
-            + Self.bytes(delay.denominator)
+        let size = UInt32(format.width).bytes(.big) + UInt32(format.height).bytes(.big)
+        let origin = UInt32(0).bytes(.big) + UInt32(0).bytes(.big)
+        return sequence.bytes(.big) + size + origin + delay.numerator.bytes(.big)
+            + delay.denominator.bytes(.big)
             + [0, 0]
-    }
-
-    private static func bytes<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {
-        stride(from: Number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Builds a PNG file chunk by chunk.
 struct ChunkWriter {
     private(set) var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -6,10 +8,10 @@ struct ChunkWriter {
 
     /// Writes one chunk; `type` is four ASCII letters.
     mutating func write(_ type: String, _ data: [UInt8]) {
-        appendBigEndian(UInt32(data.count))
+        file += UInt32(data.count).bytes(.big)
         let typed = Array(type.utf8) + data
         file += typed
-        appendBigEndian(Checksum.crc32(typed, nil))
+        file += Checksum.crc32(typed, nil).bytes(.big)
     }
 
     /// Writes the size and kind of the image.
@@ -25,7 +27,7 @@ struct ChunkWriter {
         let depth = UInt8(palette?.bitDepth ?? format.bitDepth.rawValue)
         write(
             "IHDR",
-            Self.bigEndian(UInt32(format.width)) + Self.bigEndian(UInt32(format.height)) + [
+            UInt32(format.width).bytes(.big) + UInt32(format.height).bytes(.big) + [
                 depth, colorType, 0, 0, 0,
             ])
     }
@@ -44,7 +46,7 @@ struct ChunkWriter {
 
     mutating func writeResolution(_ pixelsPerMeter: UInt32?) {
         guard let pixelsPerMeter else { return }
-        let value = Self.bigEndian(pixelsPerMeter)
+        let value = pixelsPerMeter.bytes(.big)
         write("pHYs", value + value + [1])
     }
 
@@ -68,11 +70,11 @@ struct ChunkWriter {
             var start = 0
             while start < strip.bytes.count {
                 let piece = strip.bytes.part(start, count: min(Self.longestChunk, strip.bytes.count - start))
-                appendBigEndian(UInt32(piece.count))
+                file += UInt32(piece.count).bytes(.big)
                 let type = Array("IDAT".utf8)
                 file += type
                 piece.append(to: &file)
-                appendBigEndian(Checksum.crc32(type, piece))
+                file += Checksum.crc32(type, piece).bytes(.big)
                 start += piece.count
             }
         }
@@ -85,12 +87,6 @@ struct ChunkWriter {
             !profile.isEmpty
         else { throw .invalidProfile }
         return latin + [0, 0] + (try Compressor(level: .small).zlib(profile))
-    }
-
-    private mutating func appendBigEndian(_ value: UInt32) { file += Self.bigEndian(value) }
-
-    private static func bigEndian(_ value: UInt32) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 }
 
@@ -140,7 +136,7 @@ public struct PNGText: Hashable, Sendable {
         var texts: [(PNGText, Range<Int>)] = []
         var offset = ChunkWriter().file.count
         while offset + 12 <= file.count {
-            let length = file[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+            guard let length = file.uint32(at: offset) else { break }
             let type = file[(offset + 4)..<(offset + 8)]
             guard length <= file.count - offset - 12, !type.elementsEqual("IDAT".utf8) else { break }
             let data = file[(offset + 8)..<(offset + 8 + length)]

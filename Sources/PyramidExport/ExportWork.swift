@@ -203,7 +203,8 @@ struct ExactTiles: Sendable {
     func tile(_ key: TilePosition, as format: TileFormat) throws -> [UInt8] {
         guard let rect = pyramid.rect(key) else { preconditionFailure("the pyramid has no tile \(key)") }
         let region = TileRegion.region(of: rect, level: key.level, in: pyramid.full.size)
-        return try renderer.renderSynchronously(IIIFPicture(tile: region, size: rect.size, format: format.rawValue))
+        return try renderer.renderSynchronously(
+            IIIFPicture(tile: region, size: rect.size, format: format.rawValue))
     }
 }
 

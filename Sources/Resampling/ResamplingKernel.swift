@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// A reconstruction filter: the weight of a source sample by its distance from an output sample.

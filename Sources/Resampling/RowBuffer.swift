@@ -31,11 +31,11 @@ package struct RowBuffer: ~Copyable {
     }
 
     /// The bytes of columns of rows, row after row; `columns` are bytes.
-    package func cut(columns: Range<Int>, rows wanted: Range<Int>) -> [UInt8] {
-        precondition(wanted.lowerBound >= rows.lowerBound && wanted.upperBound <= rows.upperBound)
+    package func cut(columns: Range<Int>, rows range: Range<Int>) -> [UInt8] {
+        precondition(range.lowerBound >= rows.lowerBound && range.upperBound <= rows.upperBound)
         var result: [UInt8] = []
-        result.reserveCapacity(columns.count * wanted.count)
-        for row in wanted {
+        result.reserveCapacity(columns.count * range.count)
+        for row in range {
             let start = (row - rows.lowerBound) * rowBytes
             result.append(contentsOf: bytes[(start + columns.lowerBound)..<(start + columns.upperBound)])
         }

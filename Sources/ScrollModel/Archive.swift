@@ -1,7 +1,7 @@
 public import ViewportGeometry
 
 extension ScrollView {
-    /// What is worth keeping of a scroll view's place: the same on every screen size.
+    /// The place that a scroll view shows, in a form that means the same on every screen size.
     ///
     /// It holds the image point in the middle, the zoom relative to the one that fits, and the rotation;
     /// never an offset, which means another place as soon as the bounds are another size.
@@ -34,26 +34,6 @@ extension ScrollView {
         // them.
         return archive ?? Archive(fitting: viewSize)
     }
-
-    /// Shows an archived place, as near as the limits let it.
-    @discardableResult
-    public mutating func restore(_ archive: Archive) -> ScrollEvents {
-        rearrange { view, _ in
-            view.contentRotation = Rotation(degrees: archive.rotation)
-            let most = Self.possibleScales.upperBound
-            view.zoomScale = view.limitedScale(min(archive.zoom * view.fittingZoomScale, most))
-            let image = Point<ImageSpace>(x: view.near(archive.center.x), y: view.near(archive.center.y))
-            let middle = view.convert(image, to: ContentSpace.self)
-            view.moveInRange(
-                view.bounded(
-                    Point(x: middle.x - view.bounds.width / 2, y: middle.y - view.bounds.height / 2)))
-        }
-    }
-
-    /// An image coordinate that no later product can take out of the finite numbers.
-    private func near(_ value: Double) -> Double {
-        min(max(value, -Self.greatestLength), Self.greatestLength)
-    }
 }
 
 extension ScrollView.Archive {
@@ -66,114 +46,114 @@ extension ScrollView.Archive {
 }
 
 #if !hasFeature(Embedded)
-    /// The JSON form: `{"version":1,"center":[x,y],"zoom":z,"rotation":degrees}`.
-    extension ScrollView.Archive: Codable {
-        private enum Key: String, CodingKey { case version, center, zoom, rotation }
+/// The JSON form: `{"version":1,"center":[x,y],"zoom":z,"rotation":degrees}`.
+extension ScrollView.Archive: Codable {
+    private enum Key: String, CodingKey { case version, center, zoom, rotation }
 
-        public init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: Key.self)
-            let version = try container.decode(Int.self, forKey: .version)
-            guard version == Self.currentVersion else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .version, in: container,
-                    debugDescription: "version \(version) of an archive; this program reads version 1")
-            }
-            let archive = Self(
-                center: try container.decode(Point<ImageSpace>.self, forKey: .center),
-                zoom: try container.decode(Double.self, forKey: .zoom),
-                rotation: try container.decodeIfPresent(Double.self, forKey: .rotation) ?? 0)
-            guard let archive else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .zoom, in: container,
-                    debugDescription: "a zoom that is not positive, or no number")
-            }
-            self = archive
+    /// Decodes the JSON form; throws `DecodingError` for another version or a zoom that is not positive.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let version = try container.decode(Int.self, forKey: .version)
+        guard version == Self.currentVersion else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .version, in: container,
+                debugDescription: "version \(version) of an archive; this program reads version 1")
         }
-
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encode(Self.currentVersion, forKey: .version)
-            try container.encode(center, forKey: .center)
-            try container.encode(zoom, forKey: .zoom)
-            try container.encode(rotation, forKey: .rotation)
+        let archive = Self(
+            center: try container.decode(Point<ImageSpace>.self, forKey: .center),
+            zoom: try container.decode(Double.self, forKey: .zoom),
+            rotation: try container.decodeIfPresent(Double.self, forKey: .rotation) ?? 0)
+        guard let archive else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .zoom, in: container,
+                debugDescription: "a zoom that is not positive, or a number that is not finite")
         }
+        self = archive
     }
+
+    /// Encodes the JSON form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(Self.currentVersion, forKey: .version)
+        try container.encode(center, forKey: .center)
+        try container.encode(zoom, forKey: .zoom)
+        try container.encode(rotation, forKey: .rotation)
+    }
+}
 
 #endif
 
 #if !hasFeature(Embedded)
-    public import ViewportGeometry
-
-    /// The IIIF form: `pct:x,y,w,h` of the IIIF Image API, or `region/size/rotation` where the content is
-    /// turned.
-    ///
-    /// The region has the image's own shape: showing it as large as it fits, in bounds of whatever shape,
-    /// gives back the middle and the zoom. A region must lie inside the image, so it is moved there where a
-    /// place close to an edge would need more; the zoom is kept, the middle then only nearly.
-    extension ScrollView.Archive {
-        /// The form for an image of this size.
-        public func iiif(of size: Size<ImageSpace>) -> String {
-            guard !size.isEmpty else { return "full" }
-            let share = min(1 / zoom, 1)
-            let x = min(max(center.x / size.width - share / 2, 0), 1 - share)
-            let y = min(max(center.y / size.height - share / 2, 0), 1 - share)
-            let length = decimal(share * 100)
-            let region =
-                share == 1 ? "full" : "pct:\(decimal(x * 100)),\(decimal(y * 100)),\(length),\(length)"
-            return rotation == 0 ? region : "\(region)/max/\(decimal(Rotation(degrees: rotation).degrees))"
-        }
-
-        /// Reads a region, alone or as `region/size/rotation`, for an image of this size; nil for anything
-        /// else.
-        ///
-        /// Regions are `full`, `square`, `x,y,w,h` and `pct:x,y,w,h`; the size is not looked at.
-        public init?(iiif text: String, of size: Size<ImageSpace>) {
-            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-            guard !size.isEmpty, size.isFinite, parts.count == 1 || parts.count == 3 else { return nil }
-            guard let region = Self.region(parts[0], size) else { return nil }
-            let degrees = parts.count == 3 ? Self.number(parts[2]) : 0
-            guard let degrees, degrees >= 0, degrees <= 360, region.width > 0, region.height > 0 else {
-                return nil
-            }
-            self.init(
-                center: region.center, zoom: min(size.width / region.width, size.height / region.height),
-                rotation: degrees)
-        }
-
-        private static func region(_ text: Substring, _ size: Size<ImageSpace>) -> Rect<ImageSpace>? {
-            if text == "full" { return Rect(x: 0, y: 0, width: size.width, height: size.height) }
-            if text == "square" {
-                let side = min(size.width, size.height)
-                return Rect(
-                    x: (size.width - side) / 2, y: (size.height - side) / 2, width: side, height: side)
-            }
-            let isShare = text.hasPrefix("pct:")
-            let fields = (isShare ? text.dropFirst(4) : text).split(
-                separator: ",", omittingEmptySubsequences: false)
-            let numbers = fields.compactMap(number)
-            guard fields.count == 4, numbers.count == 4 else { return nil }
-            let (across, down) = isShare ? (size.width / 100, size.height / 100) : (1, 1)
-            return Rect(
-                x: numbers[0] * across, y: numbers[1] * down, width: numbers[2] * across,
-                height: numbers[3] * down)
-        }
-
-        /// A number of digits and at most one point: what IIIF allows, and nothing else that Swift would.
-        private static func number(_ text: Substring) -> Double? {
-            guard !text.isEmpty, text.utf8.count <= 40,
-                text.utf8.allSatisfy({ $0 == 46 || $0 >= 48 && $0 <= 57 })
-            else { return nil }
-            return Double(text)
-        }
-
-        /// A number from 0 to 360 in digits, never with an exponent, to the tenth decimal.
-        private func decimal(_ value: Double) -> String {
-            let scaled = UInt64((min(max(value, 0), 360) * 1e10).rounded())
-            let digits = String(scaled % 10_000_000_000)
-            let fraction = String(repeating: "0", count: 10 - digits.count) + digits
-            let kept = fraction.reversed().drop { $0 == "0" }.reversed()
-            return kept.isEmpty ? "\(scaled / 10_000_000_000)" : "\(scaled / 10_000_000_000).\(String(kept))"
-        }
+/// The IIIF form: `pct:x,y,w,h` of the IIIF Image API, or `region/size/rotation` where the content is
+/// turned.
+///
+/// The region has the image's own shape: showing it as large as it fits, in bounds of whatever shape,
+/// gives back the middle and the zoom. A region must lie inside the image, so it is moved there where a
+/// place close to an edge would need more; the zoom is kept, the middle then only nearly.
+extension ScrollView.Archive {
+    /// The form for an image of this size.
+    public func iiif(of size: Size<ImageSpace>) -> String {
+        guard !size.isEmpty else { return "full" }
+        let share = min(1 / zoom, 1)
+        let x = min(max(center.x / size.width - share / 2, 0), 1 - share)
+        let y = min(max(center.y / size.height - share / 2, 0), 1 - share)
+        let length = decimal(share * 100)
+        let region =
+            share == 1 ? "full" : "pct:\(decimal(x * 100)),\(decimal(y * 100)),\(length),\(length)"
+        return rotation == 0 ? region : "\(region)/max/\(decimal(Rotation(degrees: rotation).degrees))"
     }
+
+    /// Reads a region, alone or as `region/size/rotation`, for an image of this size; nil for anything
+    /// else.
+    ///
+    /// Regions are `full`, `square`, `x,y,w,h` and `pct:x,y,w,h`; the size is ignored.
+    public init?(iiif text: String, of size: Size<ImageSpace>) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard !size.isEmpty, size.isFinite, parts.count == 1 || parts.count == 3 else { return nil }
+        guard let region = Self.region(parts[0], size) else { return nil }
+        let degrees = parts.count == 3 ? Self.number(parts[2]) : 0
+        guard let degrees, degrees >= 0, degrees <= 360, region.width > 0, region.height > 0 else {
+            return nil
+        }
+        self.init(
+            center: region.center, zoom: min(size.width / region.width, size.height / region.height),
+            rotation: degrees)
+    }
+
+    private static func region(_ text: Substring, _ size: Size<ImageSpace>) -> Rect<ImageSpace>? {
+        if text == "full" { return Rect(x: 0, y: 0, width: size.width, height: size.height) }
+        if text == "square" {
+            let side = min(size.width, size.height)
+            return Rect(
+                x: (size.width - side) / 2, y: (size.height - side) / 2, width: side, height: side)
+        }
+        let isShare = text.hasPrefix("pct:")
+        let fields = (isShare ? text.dropFirst(4) : text).split(
+            separator: ",", omittingEmptySubsequences: false)
+        let numbers = fields.compactMap(number)
+        guard fields.count == 4, numbers.count == 4 else { return nil }
+        let (across, down) = isShare ? (size.width / 100, size.height / 100) : (1, 1)
+        return Rect(
+            x: numbers[0] * across, y: numbers[1] * down, width: numbers[2] * across,
+            height: numbers[3] * down)
+    }
+
+    /// A number of digits and at most one point: what IIIF allows, and nothing else that Swift would.
+    private static func number(_ text: Substring) -> Double? {
+        guard !text.isEmpty, text.utf8.count <= 40,
+            text.utf8.allSatisfy({ $0 == 46 || $0 >= 48 && $0 <= 57 })
+        else { return nil }
+        return Double(text)
+    }
+
+    /// A number from 0 to 360 in digits, never with an exponent, to the tenth decimal.
+    private func decimal(_ value: Double) -> String {
+        let scaled = UInt64((min(max(value, 0), 360) * 1e10).rounded())
+        let digits = String(scaled % 10_000_000_000)
+        let fraction = String(repeating: "0", count: 10 - digits.count) + digits
+        let kept = fraction.reversed().drop { $0 == "0" }.reversed()
+        return kept.isEmpty ? "\(scaled / 10_000_000_000)" : "\(scaled / 10_000_000_000).\(String(kept))"
+    }
+}
 
 #endif

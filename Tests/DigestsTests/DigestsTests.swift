@@ -83,8 +83,10 @@ struct DigestsTests {
         #expect(SHA256.isEqual(Array(one.utf8), Array(other.utf8)) == isEqual)
     }
 
-    @Test("write two digits per byte")
+    @Test("write two digits per byte, of all bytes or the first ones")
     func hexadecimal() {
-        #expect([0, 1, 0x0f, 0x10, 0xab, 0xff].hexadecimal == "00010f10abff")
+        let digest = SHA256.hash("abc")
+        #expect(digest.hexadecimal(first: 3) == "ba7816" && digest.hexadecimal.hasPrefix("ba7816bf8f01"))
+        #expect(digest.hexadecimal(first: 99) == digest.hexadecimal)
     }
 }

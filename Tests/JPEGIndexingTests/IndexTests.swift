@@ -7,9 +7,9 @@ import ViewportGeometry
 @Suite("An index of a JPEG")
 struct IndexTests {
     static let large: [JPEGMaker] = [
-        JPEGMaker(name: "4:2:0", width: 1600, height: 1203, tables: .optimised, density: 5),
+        JPEGMaker(name: "4:2:0", width: 1600, height: 1203, tables: .optimized, density: 5),
         JPEGMaker(name: "4:4:4", width: 1100, height: 903, sampling: [(1, 1), (1, 1), (1, 1)], density: 3),
-        JPEGMaker(name: "grey", width: 1500, height: 1000, sampling: [(1, 1)], tables: .steep, density: 3),
+        JPEGMaker(name: "gray", width: 1500, height: 1000, sampling: [(1, 1)], tables: .steep, density: 3),
         JPEGMaker(name: "restarts", width: 1600, height: 1203, restartInterval: 37, density: 5),
     ]
 
@@ -47,10 +47,10 @@ struct IndexTests {
         #expect(loaded == expected)
     }
 
-    @Test("takes at most 0.25 % of a large file, with every place where that is enough")
+    @Test("takes at most 0.25 % of a large file, with every checkpoint where that is enough")
     func share() throws {
         let maker = JPEGMaker(
-            name: "4:2:0", width: 1600, height: 1203, tables: .optimised, density: 25)
+            name: "4:2:0", width: 1600, height: 1203, tables: .optimized, density: 25)
         let file = maker.file
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(file, header: header)
@@ -60,7 +60,7 @@ struct IndexTests {
         #expect(try JPEGIndex(saved: bytes, for: identity, header: header).interval == 64)
     }
 
-    @Test("decodes the same with places left out")
+    @Test("decodes the same with checkpoints left out")
     func thinned() throws {
         let file = Self.large[0].file
         let index = try JPEGIndex(file, header: try JPEGHeader(file), interval: 8)
@@ -69,6 +69,16 @@ struct IndexTests {
         for _ in 0..<5 {
             #expect(try TestReader(file, index: index.thinned()).region(rect, at: .full) == region)
         }
+    }
+
+    @Test("has an interval of at least 1", arguments: [Int.min, -1, 0, 1, .max])
+    func intervals(_ interval: Int) throws {
+        let file = JPEGMaker(name: "4:2:0").file
+        let index = try JPEGIndex(file, header: try JPEGHeader(file), interval: interval)
+        #expect(index.interval >= 1)
+        let rect = PixelRect<ReducedGrid>(x: 33, y: 20, width: 40, height: 30)
+        let expected = try TestReader(file).region(rect, at: .half)
+        #expect(try TestReader(file, index: index).region(rect, at: .half) == expected)
     }
 
     @Test("of another file, another time or another version is refused")

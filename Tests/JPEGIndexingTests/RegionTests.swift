@@ -11,7 +11,7 @@ struct RegionTests {
         ("4:4:4", [(1, 1), (1, 1), (1, 1)]), ("4:1:0", [(4, 2), (1, 1), (1, 1)]),
         ("2x2 chroma 2x1", [(2, 2), (2, 1), (1, 2)]),
         ("second 2x2", [(2, 2), (2, 2), (1, 1)]),
-        ("grey", [(1, 1)]), ("gray as 2x2", [(2, 2)]), ("CMYK", [(1, 1), (1, 1), (1, 1), (1, 1)]),
+        ("gray", [(1, 1)]), ("gray as 2x2", [(2, 2)]), ("CMYK", [(1, 1), (1, 1), (1, 1), (1, 1)]),
         ("YCCK 4:2:0", [(2, 2), (1, 1), (1, 1), (2, 2)]),
     ]
 
@@ -33,16 +33,16 @@ struct RegionTests {
             JPEGMaker(
                 name: "RGB by names", sampling: [(1, 1), (1, 1), (1, 1)], ids: Array("RGBK".utf8),
                 hasJFIF: false),
-            JPEGMaker(name: "16-bit quantisation", isWide: true, frameMarker: 0xC1),
+            JPEGMaker(name: "16-bit quantization", isWide: true, frameMarker: 0xC1),
             JPEGMaker(name: "extended", frameMarker: 0xC1, density: 30),
             JPEGMaker(name: "restart at every MCU", restartInterval: 1),
             JPEGMaker(name: "restart at every row", restartInterval: 7),
             JPEGMaker(name: "nearly empty", density: 1),
-            JPEGMaker(name: "full blocks", tables: .optimised, density: 60),
+            JPEGMaker(name: "full blocks", tables: .optimized, density: 60),
         ]
         for (width, height) in [(1, 1), (2, 3), (8, 8), (9, 17), (16, 16), (17, 15), (300, 9), (5, 200)] {
             result += samplings.prefix(4).map {
-                JPEGMaker(name: $0.0, width: width, height: height, sampling: $0.1, tables: .optimised)
+                JPEGMaker(name: $0.0, width: width, height: height, sampling: $0.1, tables: .optimized)
             }
         }
         return result
@@ -72,8 +72,8 @@ struct RegionTests {
         }
     }
 
-    @Test("is the same JPEG however many places are known", arguments: files)
-    func places(_ maker: JPEGMaker) throws {
+    @Test("is the same JPEG with any number of checkpoints", arguments: files)
+    func checkpoints(_ maker: JPEGMaker) throws {
         let file = maker.file
         let reference = try TestReader(file, interval: 1)
         let readers = try [
@@ -114,8 +114,18 @@ struct RegionTests {
             PixelRect<ReducedGrid>(x: 100, y: 0, width: 1, height: 1),
             PixelRect(x: -5, y: 0, width: 5, height: 5),
             PixelRect(x: 0, y: 0, width: 0, height: 5),
+            PixelRect(x: .min, y: .min, width: .max, height: .max),
+            PixelRect(x: .max, y: 5, width: .max, height: .max),
+            PixelRect(x: 0, y: 0, width: .min, height: .min),
         ] {
             #expect(throws: JPEGIndexError.outside) { try reader.region(rect, at: .full) }
+        }
+        let whole = PixelRect<ReducedGrid>(x: -1, y: -1, width: .max, height: .max)
+        #expect(try reader.region(whole, at: .full).crop.size == reader.header.size(at: .full))
+        for y in [Int.min, -1, 0, .max] {
+            let rect = PixelRect<ReducedGrid>(x: 0, y: y, width: 1, height: .max)
+            #expect(
+                (0...5).contains(JPEGRegionReader.rowsNeeded(for: rect, at: .full, header: reader.header)))
         }
     }
 }
@@ -147,7 +157,7 @@ struct LosslessCropTests {
     @Test("has the pixels of the original where nothing is interpolated over its edge")
     func pixels() throws {
         let maker = JPEGMaker(
-            name: "4:4:4", sampling: [(1, 1), (1, 1), (1, 1)], restartInterval: 3, tables: .optimised)
+            name: "4:4:4", sampling: [(1, 1), (1, 1), (1, 1)], restartInterval: 3, tables: .optimized)
         let whole = try #require(DecodedJPEG(maker.file, channels: 3))
         let crop = try TestReader(maker.file).losslessCrop(PixelRect(x: 40, y: 8, width: 60, height: 67))
         let decoded = try #require(DecodedJPEG(crop.jpeg, channels: 3))

@@ -92,7 +92,7 @@ struct DecodedJPEG: Equatable {
 
     /// Whether TurboJPEG can be told to decode an image of this size at `scale`.
     ///
-    /// It takes the size wanted, and of all eighths that give it the greatest: not for the tiniest images.
+    /// It takes the size of the result, and of all eighths that give it the largest: not for the tiniest images.
     static func canScale(width: Int, height: Int, _ scale: JPEGScale) -> Bool {
         let eighths = 8 / scale.rawValue
         func reduced(_ side: Int, _ eighths: Int) -> Int { (side * eighths + 7) / 8 }

@@ -96,7 +96,7 @@ struct PNGTextTests {
         #expect(PNGText.read(file).map(\.text) == [Self.texts[0], PNGText("Comment", "é and ?")])
         #expect(PNGText.read(plain).isEmpty)
         #expect(DecodedPNG(file, channels: 3).pixels == DecodedPNG(plain, channels: 3).pixels)
-        // Without the chunks that were told, it is the file before.
+        // Without the chunks that were read, it is the original file.
         var rest = file
         for chunk in PNGText.read(file).map(\.chunk).reversed() { rest.removeSubrange(chunk) }
         #expect(rest == plain)

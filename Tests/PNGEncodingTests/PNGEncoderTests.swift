@@ -60,6 +60,79 @@ struct PNGEncoderTests {
         }
     }
 
+    @Test("takes rows with gaps and blue first, and writes the same file", arguments: kinds)
+    func layouts(_ format: PNGFormat) throws {
+        for content in TestPixels.allCases {
+            let pixels = content.bytes(format)
+            let expected = try PNGEncoder().encode(pixels.span, as: format)
+            let rowBytes = format.width * format.bytesPerPixel
+            let sampleBytes = format.bitDepth.rawValue / 8
+            // Gaps of other bytes, none behind the last row.
+            var spread: [UInt8] = []
+            for y in 0..<format.height {
+                if y > 0 { spread += [UInt8](repeating: UInt8(truncatingIfNeeded: y), count: 7) }
+                spread += pixels[(y * rowBytes)..<((y + 1) * rowBytes)]
+            }
+            #expect(try PNGEncoder().encode(spread.span, as: format, bytesPerRow: rowBytes + 7) == expected)
+            var blueFirst = format
+            blueFirst.sampleOrder = .bgr
+            var swapped = pixels
+            if format.channels.rawValue >= 3 {
+                for pixel in stride(from: 0, to: pixels.count, by: format.bytesPerPixel) {
+                    for byte in 0..<sampleBytes {
+                        swapped.swapAt(pixel + byte, pixel + 2 * sampleBytes + byte)
+                    }
+                }
+            }
+            #expect(try PNGEncoder().encode(swapped.span, as: blueFirst) == expected, "\(content)")
+        }
+    }
+
+    @Test("throws for sizes, rows and buffers that do not match, whatever they are")
+    func hostileFormats() {
+        var generator = Xorshift(state: 11)
+        let numbers = [0, 1, -1, 2, 3, 7, 4096, 0x7FFF_FFFF, 0x8000_0000, .max, .min, .max / 2]
+        func number() -> Int { numbers[Int(generator.next() >> 33) % numbers.count] }
+        let pixels = [UInt8](repeating: 9, count: 4096)
+        var written = 0
+        for _ in 0..<2000 {
+            let format = PNGFormat(
+                width: number(), height: number(),
+                channels: PNGFormat.Channels.allCases[Int(generator.next() >> 33) % 4],
+                bitDepth: PNGFormat.BitDepth.allCases[Int(generator.next() >> 33) % 2])
+            let bytesPerRow = generator.next() >> 63 == 0 ? nil : number()
+            let file = try? PNGEncoder(threads: number()).encode(
+                pixels.span, as: format, bytesPerRow: bytesPerRow)
+            if let file { written += DecodedPNG(file, channels: format.channels.rawValue).height > 0 ? 1 : 0 }
+        }
+        #expect(written > 10)
+        let small = PNGFormat(width: 2, height: 2, channels: .rgb)
+        #expect(throws: PNGEncodingError.rowsOverlap(bytesPerRow: 5, minimum: 6)) {
+            try PNGEncoder().encode(pixels.span, as: small, bytesPerRow: 5)
+        }
+        #expect(throws: PNGEncodingError.sizeMismatch(expected: 14, actual: 13)) {
+            try PNGEncoder().encode(pixels.span.extracting(0..<13), as: small, bytesPerRow: 8)
+        }
+    }
+
+    @Test(
+        "refuses frame rates that are not positive numbers",
+        arguments: [0, -1, Double.nan, Double.infinity, -Double.infinity] as [Double])
+    func frameRates(_ rate: Double) {
+        var animation = AnimatedPNG(
+            PNGFormat(width: 1, height: 1, channels: .gray), framesPerSecond: rate)
+        #expect(throws: PNGEncodingError.self) { try animation.append([UInt8(0)].span) }
+        #expect(throws: PNGEncodingError.self) { try animation.finished() }
+    }
+
+    @Test("clamps frame rates to what a frame can hold", arguments: [1e-300, 0.001, 24, 1e9])
+    func extremeFrameRates(_ rate: Double) throws {
+        var animation = AnimatedPNG(
+            PNGFormat(width: 1, height: 1, channels: .gray), framesPerSecond: rate)
+        try animation.append([UInt8(0)].span)
+        #expect(DecodedPNG(try animation.finished(), channels: 1).pixels == [0])
+    }
+
     @Test("is smaller at `small` than at `fast`, and at `fast` than at `store`")
     func levels() throws {
         let format = PNGFormat(width: 300, height: 200, channels: .rgb)

@@ -103,6 +103,33 @@ struct RowResamplerTests {
         #expect(pixels[3] == 64 && pixels[7] == 191)
     }
 
+    @Test("reads existing samples only, whatever the grids are", arguments: ResamplingKernel.allCases)
+    func hostileGrids(_ kernel: ResamplingKernel) {
+        let numbers = [0, 1, -1, 0.1, 3.7, 1e-300, 1e300, -1e300, .nan, .infinity, -.infinity]
+        let rows = [[7, 7, 7, 7], [7, 7, 7, 7]] as [[UInt8]]
+        for step in numbers {
+            for origin in numbers {
+                for compensation in [0, 0.04, .nan] {
+                    let source = SamplingGrid(
+                        origin: 0, step: step, count: 4, sharpeningCompensation: compensation)
+                    for output in [
+                        SamplingGrid(origin: origin, step: 1, count: 3),
+                        SamplingGrid(origin: 0, step: origin, count: 3),
+                    ] {
+                        let weights = AxisWeights(from: source, to: output, kernel: kernel)
+                        #expect(weights.starts.allSatisfy { $0 >= 0 && $0 + weights.taps <= 4 })
+                        _ = AxisWeights.reach(from: source, to: output, kernel: kernel)
+                        #expect(resample(rows, horizontal: weights, vertical: Self.one) == [7, 7, 7])
+                    }
+                }
+            }
+        }
+        for count in [0, -1] {
+            let none = SamplingGrid(origin: 0, step: 1, count: count)
+            #expect(AxisWeights(from: none, to: none, kernel: kernel).count == 0)
+        }
+    }
+
     @Test("treats five bands of 16 bits as five pictures of one")
     func bands() {
         let weights = AxisWeights(

@@ -169,7 +169,7 @@ extension FileStatus {
 extension ThumbnailRecipe {
     /// The fingerprint in 16 hexadecimal digits.
     package var shortFingerprint: String {
-        SHA256.hash(fingerprint).bytes.prefix(8).hexadecimal
+        SHA256.hash(fingerprint).hexadecimal(first: 8)
     }
 }
 

@@ -62,7 +62,7 @@ struct ThumbnailMark: Equatable {
         var hash = SHA256()
         hash.update(file.span.extracting(..<place.lowerBound))
         hash.update(file.span.extracting(place.upperBound...))
-        return hash.finalize().bytes.prefix(8).hexadecimal
+        return hash.finalize().hexadecimal(first: 8)
     }
 }
 

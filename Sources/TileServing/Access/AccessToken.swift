@@ -1,3 +1,4 @@
+#if Server
 internal import Digests
 internal import HTTPTypes
 
@@ -14,7 +15,9 @@ struct AccessToken: Sendable {
 
     init(_ secret: String) {
         self.secret = Array(secret.utf8)
-        cookieValue = SHA256.authenticationCode(of: Array("viewport cookie 1".utf8), key: self.secret).hexadecimal
+        cookieValue =
+            SHA256.authenticationCode(of: Array("viewport cookie 1".utf8), key: self.secret)
+            .hexadecimal
     }
 
     /// The credential of a request; nil where it has none that is right.
@@ -64,3 +67,4 @@ struct AccessToken: Sendable {
         return response
     }
 }
+#endif

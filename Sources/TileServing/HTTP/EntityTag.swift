@@ -1,4 +1,4 @@
-internal import Basics
+#if Server
 internal import Digests
 internal import HTTPTypes
 
@@ -30,10 +30,10 @@ package struct EntityTag: Hashable, Sendable {
     private init(_ parts: [String]) {
         var hash = SHA256()
         for part in parts {
-            // Lengths keep "a", "bc" from "ab", "c".
+            // Lengths tell "a", "bc" from "ab", "c".
             hash.update(Array("\(part.utf8.count):\(part)".utf8).span)
         }
-        text = "\"\(hash.finalize().bytes.prefix(16).hexadecimal)\""
+        text = "\"\(hash.finalize().hexadecimal(first: 16))\""
     }
 
     /// Whether the client has these bytes, as it says in `If-None-Match`.
@@ -75,3 +75,4 @@ enum HTTPDate {
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 internal import Basics
 internal import Files
 internal import HTTPTypes
@@ -240,3 +241,4 @@ struct PreparedImage: Sendable {
     let renderer: IIIFRenderer
     let tiles: StoredTiles?
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 internal import Basics
 internal import Files
 internal import HTTPTypes
@@ -189,3 +190,4 @@ package final class RenderCache: Sendable {
         }
     }
 }
+#endif

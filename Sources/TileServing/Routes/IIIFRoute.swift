@@ -1,3 +1,4 @@
+#if Server
 internal import HTTPTypes
 internal import NIOCore
 internal import TilePyramid
@@ -86,7 +87,7 @@ struct IIIFRoute: Route {
     ) async throws -> RouteResponse {
         let picture: IIIFPicture
         do throws(IIIFError) {
-            picture = try parsed.meet(image.file.uprightSize, limits, version: version)
+            picture = try parsed.resolved(for: image.file.uprightSize, limits, version: version)
         } catch {
             throw RouteError(error)
         }
@@ -145,3 +146,4 @@ enum IIIFPath: Equatable {
         return identifier
     }
 }
+#endif

@@ -62,7 +62,7 @@ extension JPEGRegionReader {
             let band = PixelRect<ReducedGrid>(
                 x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
             let region = try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGRegion in
-                try region(band, at: scale, of: file, isCancelled: { check.isCancelled })
+                try self.region(band, at: scale, of: file, isCancelled: { check.isCancelled })
             }
             guard !Task.isCancelled else { throw CancellationError() }
             let decoded = try decoder.decode(

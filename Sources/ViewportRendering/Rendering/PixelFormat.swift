@@ -269,9 +269,9 @@ private struct PixelSamples {
         }
         let at = bytes.startIndex + 2 * index
         #if _endian(little)
-            let value = UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8
+        let value = UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8
         #else
-            let value = UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1])
+        let value = UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1])
         #endif
         return deep ? value : value >> 8
     }
@@ -281,9 +281,9 @@ private struct PixelSamples {
         return samples.flatMap { sample in
             let (low, high) = (UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8))
             #if _endian(little)
-                return [low, high]
+            return [low, high]
             #else
-                return [high, low]
+            return [high, low]
             #endif
         }
     }

@@ -1,0 +1,121 @@
+internal import Basics
+package import Files
+
+/// The bytes of a file, read page by page on access, or bytes in memory.
+///
+/// Bytes that can no longer be read are zero; `OpenFile.check` reports it.
+package struct FileBytes: ByteSource {
+    private let pages: FilePages
+    private let start: Int
+    package let count: Int
+
+    private init(_ pages: FilePages, _ start: Int, _ count: Int) {
+        self.pages = pages
+        self.start = start
+        self.count = count
+    }
+
+    package init(_ file: OpenFile) { self.init(FilePages(file), 0, file.count) }
+
+    package init(_ bytes: [UInt8]) { self.init(FilePages(bytes), 0, bytes.count) }
+
+    package var indices: Range<Int> { 0..<count }
+
+    package subscript(_ index: Int) -> UInt8 {
+        precondition(index >= 0 && index < count)
+        return pages[start + index]
+    }
+
+    /// The bytes of a range, which must be inside.
+    package func extracting(_ range: Range<Int>) -> FileBytes {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        return FileBytes(pages, start + range.lowerBound, range.count)
+    }
+
+    /// The bytes from a position on, which must be inside or at the end.
+    func extracting(_ range: PartialRangeFrom<Int>) -> FileBytes { extracting(range.lowerBound..<count) }
+
+    /// A copy, for what outlives the file.
+    package var array: [UInt8] { pages.array(start..<(start + count)) }
+
+    /// Passes the bytes on in arrays of at most 64 KiB.
+    package func withChunks(_ body: ([UInt8]) -> Void) {
+        let chunk = 1 << 16
+        for begin in stride(from: 0, to: count, by: chunk) {
+            body(pages.array((start + begin)..<(start + min(begin + chunk, count))))
+        }
+    }
+}
+
+extension FileBytes {
+    /// The bytes from `offset` on; nil where not all of them are there.
+    func slice(_ offset: Int, _ length: Int) -> FileBytes? {
+        contains(length, at: offset) ? extracting(offset..<(offset + length)) : nil
+    }
+
+    /// The bytes of a range; nil where not all of them are there.
+    func slice(_ range: Range<Int>) -> FileBytes? { slice(range.lowerBound, range.count) }
+
+    /// The UTF-8 text up to the first NUL, without white space around it; nil where nothing is left.
+    var text: String? {
+        let end = indices.first { self[$0] == 0 } ?? count
+        guard let first = (0..<end).first(where: { self[$0] > 0x20 }),
+            let last = (first..<end).last(where: { self[$0] > 0x20 })
+        else { return nil }
+        return String(decoding: extracting(first..<(last + 1)).array, as: UTF8.self)
+    }
+}
+
+/// The pages of a file that were read.
+private final class FilePages {
+    private let file: OpenFile?
+    /// The page of the last access, or all bytes where they are in memory.
+    private var page: [UInt8]
+    private var pageStart = 0
+    private var others: [Int: [UInt8]] = [:]
+
+    private static let pageSize = 1 << 14
+    /// Pages that are kept, 4 MiB; then all are dropped and read again.
+    private static let mostPages = 256
+
+    init(_ file: OpenFile) {
+        self.file = file
+        page = []
+    }
+
+    init(_ bytes: [UInt8]) {
+        file = nil
+        page = bytes
+    }
+
+    subscript(_ index: Int) -> UInt8 {
+        let offset = index - pageStart
+        if offset >= 0, offset < page.count { return page[offset] }
+        load(pageOf: index)
+        return page[index - pageStart]
+    }
+
+    func array(_ range: Range<Int>) -> [UInt8] {
+        if range.lowerBound >= pageStart, range.upperBound <= pageStart + page.count {
+            return Array(page[(range.lowerBound - pageStart)..<(range.upperBound - pageStart)])
+        }
+        return read(range)
+    }
+
+    private func load(pageOf index: Int) {
+        guard let file else { preconditionFailure("all bytes are in memory") }
+        let start = index & ~(Self.pageSize - 1)
+        if let cached = others[start] {
+            page = cached
+        } else {
+            page = read(start..<min(start + Self.pageSize, file.count))
+            if others.count >= Self.mostPages { others = [:] }
+            others[start] = page
+        }
+        pageStart = start
+    }
+
+    private func read(_ range: Range<Int>) -> [UInt8] {
+        (try? file?.bytes(range)) ?? [UInt8](repeating: 0, count: range.count)
+    }
+}
