@@ -148,7 +148,8 @@ struct ProgramSourceTests {
 
     @Test(
         "without pixels, or with too many, is an error",
-        arguments: [(0, 5, 1.0), (-3, 5, 1), (.max, .max, 1), (5, 5, .nan), (5, 5, 0), (5, 5, .infinity)])
+        arguments: [(0, 5, 1.0), (-3, 5, 1), (.max, .max, 1), (5, 5, .nan), (5, 5, 0), (5, 5, .infinity)]
+            as [(Int, Int, Double)])
     func empty(_ width: Int, _ height: Int, _ step: Double) {
         let level = PyramidLevel(
             index: 0, size: PixelSize(width: width, height: height), downsampleX: step, downsampleY: step)
