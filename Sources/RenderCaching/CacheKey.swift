@@ -15,9 +15,11 @@ package struct CacheKey: Hashable, Sendable {
     /// Its file's name without the kind.
     let name: String
 
+    /// Nil for sources without a path: nobody would find the entry again.
+    ///
     /// - Parameter variant: what of the source it is, where there is more than one thing: "level -2".
     package init?(_ identity: SourceIdentity, variant: String = "") {
-        guard let status = identity.status else { return nil }
+        guard identity.hasPath, let status = identity.status else { return nil }
         source = identity.path
         let truncated = identity.allowsTruncated ? " truncated" : ""
         let what = "page \(identity.page)\(truncated) \(variant)"
