@@ -43,6 +43,16 @@ internal import Platform
         return unsafe base.loadUnaligned(fromByteOffset: offset, as: type)
     }
 
+    /// Three bytes as an integer, the first one lowest.
+    @inline(__always)
+    func littleEndian24(_ offset: Int) -> UInt32 {
+        check(offset, 3)
+        // Checked above.
+        let low = unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
+        let high = unsafe base.load(fromByteOffset: offset &+ 2, as: UInt8.self)
+        return UInt32(UInt16(littleEndian: low)) | UInt32(high) << 16
+    }
+
     /// The part from `offset` on.
     @inline(__always)
     func part(_ offset: Int, count length: Int) -> UnsafeByteView {
