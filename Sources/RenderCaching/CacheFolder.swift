@@ -11,6 +11,7 @@ public struct CacheFolder: Sendable {
     /// The bytes that all entries together may have, without one that is being made.
     public let capacity: Int
 
+    /// Creates a cache in a folder, which need not exist yet.
     public init(path: String = Self.usualPath, capacity: Int = Self.usualCapacity) {
         self.path = path
         self.capacity = capacity
@@ -208,8 +209,11 @@ public struct CacheItem: Equatable, Sendable {
 
 /// What was removed, and what was not because somebody reads it.
 public struct CacheClearance: Equatable, Sendable {
+    /// The number of entries that were removed.
     public var removed = 0
+    /// The bytes that they had on disk.
     public var bytes = 0
+    /// The number of entries that were kept because a reader has them open.
     public var inUse = 0
 }
 

@@ -7,8 +7,10 @@ public import ViewportRendering
 ///
 /// An index is a hint. One that does not belong to the file as it is now, or that is damaged, is as good as none.
 public struct JPEGIndexCache: Sendable {
+    /// The folder that holds the indexes.
     public let folder: CacheFolder
 
+    /// Creates a cache of indexes in a folder.
     public init(folder: CacheFolder = CacheFolder()) {
         self.folder = folder
     }

@@ -10,7 +10,9 @@ public import ViewportRendering
 /// All who want the same level wait for one build, in this process and in others; a build stops when nobody
 /// waits for it any more.
 public actor PyramidCache {
+    /// The folder that holds the pyramids.
     public nonisolated let folder: CacheFolder
+    /// Which sources get a pyramid, and at which resolutions.
     public nonisolated let policy: PyramidPolicy
 
     /// The builds that are going on.
@@ -20,6 +22,7 @@ public actor PyramidCache {
     /// Tells waiters and builds apart.
     var lastNumber = 0
 
+    /// Creates a cache of pyramids in a folder.
     public init(folder: CacheFolder = CacheFolder(), policy: PyramidPolicy = PyramidPolicy()) {
         self.folder = folder
         self.policy = policy
@@ -208,6 +211,7 @@ public struct PyramidPolicy: Sendable {
     /// The most pixels at which a document is drawn; closer looks are drawn from the document.
     public var maximumDrawnPixels = 1 << 26
 
+    /// Creates the default policy.
     public init() {}
 
     /// The levels that are kept of a source, the closest first; none where it is not worth it.

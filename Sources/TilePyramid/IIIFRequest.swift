@@ -69,7 +69,14 @@ public struct IIIFRequest: Hashable, Sendable {
 
     /// The colors of the picture.
     public enum Quality: String, Hashable, Sendable, CaseIterable {
-        case `default`, color, gray, bitonal
+        /// As the server gives it unless asked otherwise.
+        case `default`
+        /// In color.
+        case color
+        /// In shades of gray.
+        case gray
+        /// In black and white.
+        case bitonal
     }
 
     /// The part of the image.

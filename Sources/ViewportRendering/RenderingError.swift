@@ -4,29 +4,41 @@ public import ViewportGeometry
 
 /// Why a picture could not be made: the file, what was tried and what to do, in one sentence.
 public enum RenderingError: Error, Equatable, Sendable {
+    /// There is no such file.
     case missing(file: String)
+    /// The path is a folder.
     case folder(file: String)
+    /// The file cannot be read.
     case unreadable(file: String, reason: String)
+    /// The file has no bytes.
     case empty(file: String)
     /// It was written or cut while it was read.
     case changed(file: String)
     /// No loader knows the file; `isUntrusted` where the bytes look like a format whose loader is shut.
     case unknownFormat(file: String, untrusted: String?)
+    /// The file cannot be decoded.
     case damaged(file: String, detail: String)
     /// A part of the picture is missing, as "rows 97 to 200 are missing"; the rest can be shown.
     case truncated(file: String, missing: String)
+    /// The image has more pixels than the limit.
     case tooManyPixels(file: String, size: PixelSize<StoredGrid>, limit: Int)
     /// The strips or tiles that have to be decoded at once take more memory than they may, in bytes.
     case blocksTooLarge(file: String, size: PixelSize<StoredGrid>, bytes: Int, limit: Int)
+    /// The file has fewer pages.
     case noSuchPage(file: String, page: Int, pages: Int)
+    /// The requested part lies outside of the image.
     case outside(file: String, size: PixelSize<UprightGrid>)
+    /// The picture would have more pixels than the limit.
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
     /// A number of the viewport is not finite, or its rectangle has no area.
     case invalidViewport(Viewport)
     /// Pixels in memory that are no picture, or a buffer that cannot take one.
     case invalidPixelBuffer(reason: String)
+    /// The file cannot be cropped losslessly.
     case notLossless(file: String, reason: String)
+    /// The file cannot have an index.
     case notIndexable(file: String, reason: String)
+    /// The format cannot hold the picture, or its encoder is not installed.
     case cannotEncode(format: String, detail: String)
     /// libvips itself does not work here.
     case library(detail: String)

@@ -16,6 +16,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
 
     /// Which frames of an animation, or pages of a document, are shown.
     public enum Frames: Sendable, Hashable {
+        /// The first frame.
         case first
         /// All frames with their times in WebP; the first one in other formats.
         case all

@@ -6,7 +6,12 @@ internal import Vips
 public struct AnimationEncoder: Sendable {
     /// A format that holds many frames.
     public enum Format: String, CaseIterable, Sendable {
-        case webp, gif, apng
+        /// Animated WebP.
+        case webp
+        /// Animated GIF: at most 256 colors a frame.
+        case gif
+        /// Animated PNG.
+        case apng
 
         /// The format of a file name's extension.
         public init?(fileExtension: String) {
@@ -14,7 +19,9 @@ public struct AnimationEncoder: Sendable {
         }
     }
 
+    /// The format of the file.
     public let format: Format
+    /// The frame rate of animations whose frames have no times of their own.
     public let framesPerSecond: Double
     /// Milliseconds of each frame; nil where all are shown alike.
     private var delays: [Int]?

@@ -5,12 +5,14 @@ internal import Vips
 
 /// Turns pictures into the bytes of files.
 public struct PictureEncoder: Sendable {
+    /// The format of the file.
     public var format: PictureFormat
     /// 1 to 100 for jpg, webp and avif; nil for the format's usual one.
     public var quality: Int?
     /// How many threads a large PNG may take, 1 or 2; the bytes are the same.
     package var threads = 2
 
+    /// Creates an encoder; the quality is the format's usual one unless given.
     public init(_ format: PictureFormat, quality: Int? = nil) {
         self.format = format
         self.quality = quality
@@ -137,7 +139,20 @@ extension PictureFormat {
 
 /// A format that pictures are written in.
 public enum PictureFormat: String, CaseIterable, Sendable {
-    case png, jpg, webp, avif, tif, gif, jp2
+    /// PNG.
+    case png
+    /// JPEG.
+    case jpg
+    /// WebP.
+    case webp
+    /// AVIF.
+    case avif
+    /// TIFF.
+    case tif
+    /// GIF.
+    case gif
+    /// JPEG 2000.
+    case jp2
 
     /// The format of a file name's extension, in any case and with its usual variants.
     public init?(fileExtension: String) {

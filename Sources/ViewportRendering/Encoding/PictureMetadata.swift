@@ -5,7 +5,10 @@ internal import Vips
 
 /// What becomes of a file's EXIF, XMP and IPTC in a picture that is made of it.
 public enum MetadataChoice: String, CaseIterable, Sendable {
-    case all, none
+    /// EXIF, XMP and IPTC, as far as the format holds them.
+    case all
+    /// No metadata.
+    case none
 }
 
 /// What the camera and people wrote into a file, beside its pixels, changed to tell of a picture made of it.

@@ -8,7 +8,9 @@ internal import Vips
 
 /// An image file that is open for reading parts of it; nothing is decoded yet.
 public struct ImageFile: Sendable {
+    /// The path that the file was opened from.
     public let path: String
+    /// The format of the file, by its content.
     public let format: ImageFormat
     /// The pixels of the page, as stored.
     public let storedSize: PixelSize<StoredGrid>

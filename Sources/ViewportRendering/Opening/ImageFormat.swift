@@ -3,10 +3,28 @@ internal import Vips
 
 /// A file format, as far as reading it asks for a way of its own.
 public enum ImageFormat: String, Sendable {
-    case jpeg, png, tiff, webp, heif, gif
+    /// JPEG.
+    case jpeg
+    /// PNG.
+    case png
+    /// TIFF, with its tiles and pyramids.
+    case tiff
+    /// WebP.
+    case webp
+    /// HEIF, with AVIF.
+    case heif
+    /// GIF.
+    case gif
+    /// JPEG 2000.
     case jpeg2000 = "jp2"
+    /// JPEG XL.
     case jpegXL = "jxl"
-    case svg, pdf, openslide
+    /// SVG.
+    case svg
+    /// PDF.
+    case pdf
+    /// Slides of microscopes, read by OpenSlide.
+    case openslide
     /// Any other that libvips has a loader for.
     case other
 

@@ -21,6 +21,7 @@ public struct OpenOptions: Sendable {
     /// The most pixels that a file may have; nil for `defaultLimit` or `defaultWholeLimit`.
     public var maximumPixels: Int?
 
+    /// Creates options with their default values.
     public init() {}
 
     /// The limit for files that are read in parts: what 32 bits can count.

@@ -52,10 +52,14 @@ public protocol ImageSource: Sendable {
 }
 
 extension ImageSource {
+    /// Random access.
     public var capabilities: SourceCapabilities { SourceCapabilities() }
+    /// All levels.
     public var nativePyramid: Pyramid { pyramid }
+    /// A text for sources that say nothing of themselves.
     public var description: String { "a source of the program" }
 
+    /// The compensation for samples that are the means of the pixels that they cover.
     public func sharpeningCompensation(of level: PyramidLevel) -> Double {
         SharpeningCompensation.ofMeans(level)
     }

@@ -5,23 +5,41 @@ public import ViewportGeometry
 public struct PixelFormat: Hashable, Sendable {
     /// The samples of a pixel, in the order of their addresses.
     public enum Channels: CaseIterable, Hashable, Sendable {
-        case gray, grayAlpha, rgb, rgba, bgra
+        /// Brightness.
+        case gray
+        /// Brightness, then alpha.
+        case grayAlpha
+        /// Red, green, blue.
+        case rgb
+        /// Red, green, blue, alpha.
+        case rgba
+        /// Blue, green, red, alpha.
+        case bgra
     }
 
     /// The bits of a sample; 16 are in the machine's byte order.
     public enum Depth: CaseIterable, Hashable, Sendable {
-        case bits8, bits16
+        /// One byte for each sample.
+        case bits8
+        /// Two bytes for each sample.
+        case bits16
 
         var sampleType: SampleLayout.SampleType { self == .bits8 ? .uint8 : .uint16 }
     }
 
     /// Whether colors are multiplied by alpha; without meaning for channels that have none.
     public enum Alpha: CaseIterable, Hashable, Sendable {
-        case straight, premultiplied
+        /// Colors are independent of alpha.
+        case straight
+        /// Colors are multiplied by alpha.
+        case premultiplied
     }
 
+    /// The samples of a pixel and their order.
     public var channels: Channels
+    /// The bits of a sample.
     public var depth: Depth
+    /// What alpha means.
     public var alpha: Alpha
 
     /// Creates a format; 8 bits and straight alpha unless said otherwise.
