@@ -130,7 +130,7 @@ let package = Package(
         target(
             "PyramidExport",
             [
-                "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding", "JPEGCoding",
+                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding", "JPEGCoding",
                 "ViewportRendering", "Vips",
             ]),
         target(
@@ -231,7 +231,7 @@ let package = Package(
             [
                 "Basics", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling",
                 "JPEGIndexing", "Files",
-                "Vips", "TestSupport",
+                "Vips", "CVips", "TestSupport",
             ]),
         tests(
             "RenderCaching",

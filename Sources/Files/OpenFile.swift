@@ -11,10 +11,17 @@ private import Synchronization
 /// Nothing is mapped: of a file that is cut while it is read, the missing bytes are an error. After reading, `check`
 /// tells whether all that was read is of one state of the file.
 package final class OpenFile: Sendable {
+    /// Where it was opened; a name for messages of what was not opened by a path.
     package let path: String
+    /// Whether it was opened by its path.
+    package let hasPath: Bool
     /// The file when it was opened.
     package let status: FileStatus
     private let descriptor: Int32
+    /// Where other libraries find a file without a path, on systems that cannot open a descriptor by a path.
+    private let otherPath: String?
+    /// A file of bytes that is removed when nobody reads it any more.
+    private let temporaryPath: String?
     /// The first thing that went wrong while it was read.
     private let failure = Mutex<FileError?>(nil)
 
@@ -33,10 +40,61 @@ package final class OpenFile: Sendable {
             throw error
         }
         self.path = path
+        hasPath = true
         self.descriptor = descriptor
+        (otherPath, temporaryPath) = (nil, nil)
     }
 
-    deinit { close(descriptor) }
+    /// Keeps the file of a descriptor open, which is duplicated; its offset is neither used nor changed.
+    ///
+    /// - Parameter name: what messages call it.
+    /// - Throws: `FileError` where it is no regular file or not open for reading.
+    package init(descriptor original: Int32, name: String) throws(FileError) {
+        let descriptor = fcntl(original, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw .unreadable(systemReason()) }
+        do throws(FileError) {
+            guard fcntl(descriptor, F_GETFL) & O_ACCMODE != O_WRONLY else {
+                throw .unreadable("its descriptor is for writing only")
+            }
+            status = try Self.settledStatus(descriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        path = name
+        hasPath = false
+        self.descriptor = descriptor
+        (otherPath, temporaryPath) = (Self.path(of: descriptor), nil)
+    }
+
+    /// Keeps bytes in a file without a name, so that every reader of files reads them: in memory, or in a temporary
+    /// file where the system has none in memory.
+    ///
+    /// - Parameter name: what messages call it.
+    package init(bytes: some Collection<UInt8>, name: String) throws(FileError) {
+        guard !bytes.isEmpty else { throw .empty }
+        let (descriptor, temporary) = try Self.makeFile()
+        do throws(FileError) {
+            try OutputFile.write(Array(bytes), to: descriptor)
+            guard let status = FileStatus(descriptor: descriptor) else {
+                throw .unreadable(systemReason())
+            }
+            self.status = status
+        } catch {
+            close(descriptor)
+            if let temporary { unsafe unlink(temporary) }
+            throw error
+        }
+        path = name
+        hasPath = false
+        self.descriptor = descriptor
+        (otherPath, temporaryPath) = (temporary, temporary)
+    }
+
+    deinit {
+        close(descriptor)
+        if let temporaryPath { unsafe unlink(temporaryPath) }
+    }
 
     /// A path that names the open file for other libraries; its own path where the system has none.
     package var descriptorPath: String {
@@ -44,7 +102,7 @@ package final class OpenFile: Sendable {
             // It opens the same file again, with an offset of its own, also where its name is another's or gone.
             "/proc/self/fd/\(descriptor)"
         #else
-            path
+            otherPath ?? path
         #endif
     }
 
@@ -125,5 +183,39 @@ package final class OpenFile: Sendable {
         case ENXIO: .unreadable("it is no regular file")
         default: .unreadable(systemReason())
         }
+    }
+
+    /// A new file for bytes: in memory, with no path, or a temporary one.
+    private static func makeFile() throws(FileError) -> (descriptor: Int32, path: String?) {
+        #if os(Linux)
+            // The module of the C library leaves memfd_create(2) out.
+            typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+            if let symbol = unsafe dlsym(nil, "memfd_create") {
+                // The type that sys/mman.h declares.
+                let create = unsafe unsafeBitCast(symbol, to: Create.self)
+                let closeOnExec: UInt32 = 1
+                let descriptor = unsafe create("viewport", closeOnExec)
+                if descriptor >= 0 { return (descriptor, nil) }
+            }
+        #endif
+        let folder = ProcessEnvironment.variable("TMPDIR") ?? "/tmp"
+        var template = Array("\(folder)/viewport-XXXXXX".utf8CString)
+        // The template is written by the call, inside of its bytes.
+        let descriptor = unsafe template.withUnsafeMutableBufferPointer { unsafe mkstemp($0.baseAddress!) }
+        guard descriptor >= 0 else { throw .unwritable(systemReason()) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return (descriptor, unsafe String(cString: template))
+    }
+
+    /// The path of a descriptor's file, where the system cannot open a descriptor by a path.
+    private static func path(of descriptor: Int32) -> String? {
+        #if canImport(Darwin)
+            var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
+            // The buffer is as long as the call may write.
+            guard unsafe fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
+            return unsafe String(cString: buffer)
+        #else
+            return nil
+        #endif
     }
 }

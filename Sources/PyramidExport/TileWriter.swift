@@ -154,7 +154,7 @@ struct Spool: Sendable {
     ) throws {
         do {
             let image = try VipsImage.rawFile(
-                path, size: size, bands: samples.bands, interpretation: samples.interpretation)
+                path, size: size, bands: samples.bands, interpretation: samples.interpretation, threads: 1)
             try image.turned(orientation).save(output, with: saver, arguments, progress: progress)
         } catch let error as SavingError {
             throw error.naming(path)
@@ -177,16 +177,16 @@ extension VipsImage {
         _ output: String, with saver: String, _ arguments: [String: VipsArgument],
         progress: @escaping @Sendable (Double) throws -> Void
     ) throws {
-        let shield = FailSafeSource()
+        let failSafe = FailSafeSource()
         let stop = Stop()
         do throws(VipsError) {
-            try shielded(by: shield).save(output, with: saver, arguments) { share in
+            try self.failSafe(failSafe).save(output, with: saver, arguments) { share in
                 guard stop.reason.withLock({ $0 == nil }) else { return true }
                 do {
                     try progress(share)
                 } catch {
                     stop.reason.withLock { $0 = error }
-                    shield.stop()
+                    failSafe.stop()
                 }
                 return true
             }
@@ -194,7 +194,7 @@ extension VipsImage {
             throw SavingError.cannotWrite(error)
         }
         if let reason = stop.reason.withLock({ $0 }) { throw reason }
-        if let failure = shield.failure { throw SavingError.cannotRead(failure) }
+        if let failure = failSafe.failure { throw SavingError.cannotRead(failure) }
         try progress(1)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Files
 import Synchronization
+import ViewportRendering
 
 #if canImport(Darwin)
     import Darwin
@@ -29,6 +30,7 @@ struct ViewportCommand: ParsableCommand {
 
     static func main() async {
         Interruption.takeFileSizeLimitAsError()
+        ViewportRuntime.configureProcess()
         do {
             var line = ArgumentLine(PathText.arguments)
             var command = try parseAsRoot(line.prepared())

@@ -31,8 +31,10 @@ public struct OpenOptions: Sendable {
 
 /// What tells the pixels of one source from those of all others, for as long as the file is not written.
 package struct SourceIdentity: Hashable, Sendable {
-    /// From the root of the file system, symbolic links followed.
+    /// From the root of the file system, symbolic links followed; a name where the source has no path.
     package var path: String
+    /// Whether there is a path, so that what is kept on disk for the source will be found again.
+    package var hasPath: Bool
     /// The file when it was opened; nil where it had gone.
     package var status: FileStatus?
     /// The page, frame or slide, from 0.
@@ -40,8 +42,9 @@ package struct SourceIdentity: Hashable, Sendable {
     /// Whether what is there of a truncated file may be shown.
     package var allowsTruncated: Bool
 
-    package init(_ path: String, _ status: FileStatus?, _ options: OpenOptions) {
-        self.path = ProcessEnvironment.absolutePath(path)
+    package init(_ path: String, hasPath: Bool = true, _ status: FileStatus?, _ options: OpenOptions) {
+        self.path = hasPath ? ProcessEnvironment.absolutePath(path) : path
+        self.hasPath = hasPath
         self.status = status
         page = options.page
         allowsTruncated = options.allowsTruncated

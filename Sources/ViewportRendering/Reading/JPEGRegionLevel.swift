@@ -16,7 +16,10 @@ struct JPEGRegionLevel: LevelReader {
     private var header: JPEGHeader { source.header }
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-        try source.file.checkedRows { try readRows(rect, row) }
+        try source.file.checkedRows {
+            try source.refuseDamage()
+            try Self(source: source.indexedWhereAsked(), level: level).readRows(rect, row)
+        }
     }
 
     private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {

@@ -2,6 +2,7 @@ internal import Files
 internal import ImageMetadata
 internal import JPEGIndexing
 internal import Resampling
+internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -13,8 +14,10 @@ struct JPEGRegionSource: ImageSource {
     let file: OpenFile
     let header: JPEGHeader
     let metadata: JPEGMetadata
-    /// Whether nothing but the end marker is missing.
-    let lacksEnd: Bool
+    /// Finds out what is missing when the first pixels are read.
+    private let scan: DamageScan
+    /// The index of those who read many parts, from the first read on.
+    private let ownIndex: FirstReadIndex?
     let options: OpenOptions
     /// The scales that JPEG's blocks have.
     let ownPyramid: Pyramid
@@ -25,14 +28,13 @@ struct JPEGRegionSource: ImageSource {
     private(set) var overview: JPEGOverview?
 
     /// Nil where parts of the file cannot be decoded on their own; CMYK is left to libvips, which inverts it.
-    init?(_ file: OpenFile, _ options: OpenOptions) {
+    init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
         guard let header = try? JPEGHeader(file),
             header.components.count == 1 || header.components.count == 3,
             let metadata = try? JPEGMetadata(header, of: file)
         else { return nil }
-        lacksEnd = !JPEGEnding.isWhole(FileBytes(file))
-        // Without an end marker, all of the data has to be read once to know that it is there.
-        guard !lacksEnd || header.extent(in: file).rows == header.size.height else { return nil }
+        self.scan = scan
+        ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
         self.file = file
         self.header = header
         self.metadata = metadata
@@ -41,7 +43,27 @@ struct JPEGRegionSource: ImageSource {
             levels: JPEGScale.allCases.compactMap { PyramidLevel(of: header.size, at: $0) })
         pyramid = ownPyramid.continuedByHalving
         overview = options.optimizesForRandomAccess ? JPEGOverview(file, header) : nil
-        if options.optimizesForRandomAccess, let index = Self.index(file, header) { prepare(index) }
+    }
+
+    /// Whether nothing but the end marker is missing.
+    var lacksEnd: Bool { scan.damage(.jpeg)?.isWhole == true }
+
+    /// Throws where a part of the picture is missing, which takes a scan where there is no end marker.
+    func refuseDamage() throws(RenderingError) {
+        guard let damage = scan.damage(.jpeg), !damage.isWhole else { return }
+        throw RenderingError(damage, of: file)
+    }
+
+    /// The same source with its index, where many parts are to be read.
+    func indexedWhereAsked() -> Self {
+        guard prepared == nil, let ownIndex else { return self }
+        var source = self
+        source.prepared = ownIndex.value {
+            Self.index(file, header).flatMap { index in
+                PreparedJPEG(file, header, index, optimizesForRandomAccess: true)
+            }
+        }
+        return source
     }
 
     /// The same source with a complete index.
@@ -114,5 +136,20 @@ extension PyramidLevel {
             index: factor.trailingZeroBitCount,
             size: PixelSize(width: size.width / factor, height: size.height / factor),
             downsampleX: Double(factor), downsampleY: Double(factor))
+    }
+}
+
+/// An index that is made by the first read of a file that was opened for many.
+private final class FirstReadIndex: Sendable {
+    private let made = Mutex<PreparedJPEG??>(nil)
+
+    /// The index; who comes first makes it, and the others wait.
+    func value(_ make: () -> PreparedJPEG?) -> PreparedJPEG? {
+        made.withLock { made in
+            if let made { return made }
+            let new = make()
+            made = .some(new)
+            return new
+        }
     }
 }
