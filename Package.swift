@@ -37,26 +37,35 @@ func system(_ name: String, _ package: String, apt: String, brew: String) -> Tar
 
 /// On Linux libvips is not linked but loaded when it is first needed: only its headers and GObject are named.
 #if os(Linux)
-    let vips = "gobject-2.0"
+let vips = "gobject-2.0"
 #else
-    let vips = "vips"
+let vips = "vips"
 #endif
 
 /// Square roots and roundings that the processor lacks; without Foundation nobody else links them.
 let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
-let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+/// What a trait brings; without the trait its packages are not even resolved.
+func product(_ name: String, of package: String, with trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+
+let argumentParser = product("ArgumentParser", of: "swift-argument-parser", with: "CommandLine")
+let grdb = product("GRDB", of: "GRDB.swift", with: "Library")
+let hummingbird = product("Hummingbird", of: "hummingbird", with: "Server")
+let logging = product("Logging", of: "swift-log", with: "Server")
+let metrics = product("Metrics", of: "swift-metrics", with: "Server")
+let lifecycle = product("ServiceLifecycle", of: "swift-service-lifecycle", with: "Server")
+let nio = product("NIOCore", of: "swift-nio", with: "Server")
+let nioPosix = product("NIOPosix", of: "swift-nio", with: "Server")
+let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
+let nioHTTPTypes = product("NIOHTTPTypes", of: "swift-nio-extras", with: "Server")
+let httpTypes = product("HTTPTypes", of: "swift-http-types", with: "Server")
+
+/// Targets that a program without the trait does not compile either.
+func parts(_ names: String..., with trait: String) -> [Target.Dependency] {
+    names.map { .target(name: $0, condition: .when(traits: [trait])) }
+}
 
 let package = Package(
     name: "swift-viewport",
@@ -76,9 +85,14 @@ let package = Package(
         .library(name: "TileServing", targets: ["TileServing"]),
         .library(name: "LibraryServing", targets: ["LibraryServing"]),
     ],
+    traits: [
+        .trait(name: "CommandLine", description: "The program viewport and the samples."),
+        .trait(name: "Library", description: "PhotoCatalog and AssetRendering, and `viewport library`."),
+        .trait(name: "Server", description: "TileServing and LibraryServing, and `viewport serve`."),
+        .default(enabledTraits: ["CommandLine", "Library"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -94,6 +108,7 @@ let package = Package(
         target("Files"),
         target("Basics"),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
+        system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
@@ -104,8 +119,9 @@ let package = Package(
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
         target("ImageMetadata", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("Resampling"),
-        target("PNGEncoding", ["CDeflate"]),
-        target("JPEGIndexing", ["Files", "ViewportGeometry"]),
+        target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+        target("PNGEncoding", ["Basics", "CDeflate"]),
+        target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
         target("Vips", ["CVips", "Files", "ViewportGeometry"]),
 
@@ -136,24 +152,23 @@ let package = Package(
         target(
             "Thumbnails",
             [
-                "Files", "Basics", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips", crypto,
+                "Digests", "Files", "Basics", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips",
             ]),
-        target("PhotoCatalog", ["Basics", "Files", "ViewportGeometry", "ImageMetadata", grdb, crypto]),
+        target("PhotoCatalog", ["Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", grdb]),
 
         // L4: what joins them, and pictures over HTTP.
         target(
             "AssetRendering",
             [
-                "Basics", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
-                "ViewportRendering",
-                "Thumbnails", "PhotoCatalog", crypto,
+                "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
+                "ViewportRendering", "Thumbnails", "PhotoCatalog",
             ]),
         target(
             "TileServing",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering",
+                "Basics", "Digests", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering",
                 "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
-                metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes, crypto,
+                metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
         // L5: the photos of libraries over HTTP.
@@ -161,8 +176,8 @@ let package = Package(
             "LibraryServing",
             [
                 "Files", "Basics", "ViewportGeometry", "ImageMetadata", "Vips", "ViewportRendering",
-                "PhotoCatalog", "AssetRendering", "TileServing", lifecycle, nio, httpTypes,
-            ], resources: [.embedInCode("Assets")]),
+                "TileServing", lifecycle, nio, httpTypes,
+            ] + parts("PhotoCatalog", "AssetRendering", with: "Library"), resources: [.embedInCode("Assets")]),
 
         // L6: the command line.
         program(
@@ -170,8 +185,9 @@ let package = Package(
             [
                 "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
-                "PhotoCatalog", "AssetRendering", "TileServing", "LibraryServing", argumentParser, logging,
-            ]),
+                argumentParser, logging,
+            ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
+                + parts("TileServing", "LibraryServing", with: "Server")),
 
         .target(
             name: "TestSupport", dependencies: ["Vips", "ViewportGeometry"], path: "Tests/TestSupport",
@@ -182,7 +198,7 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(
-            name: "JPEGTestSupport", dependencies: ["JPEGIndexing", "ViewportGeometry"],
+            name: "JPEGTestSupport", dependencies: ["Basics", "JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(
@@ -208,6 +224,7 @@ let package = Package(
             "ImageMetadata",
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
         tests("Resampling", ["Resampling"]),
+        tests("Digests", ["Digests", "Basics"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "TestTurns"]),
         tests(
@@ -245,7 +262,8 @@ let package = Package(
         tests(
             "TileServing",
             [
-                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files",
+                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Files",
                 "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),
         tests(

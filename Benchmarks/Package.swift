@@ -37,6 +37,6 @@ let package = Package(
         .target(name: "Turns", dependencies: ["Peers", .product(name: "Benchmark", package: "benchmark")]),
         benchmark("PNG", ["Peers", "Turns", ours("PNGEncoding")]),
         benchmark("Tile", ["Peers", "Turns", ours("ViewportGeometry"), ours("ViewportRendering")]),
-        benchmark("JPEGIndex", ["Turns", ours("JPEGIndex")]),
+        benchmark("JPEGIndex", ["Turns", ours("JPEGIndexing")]),
     ]
 )

@@ -4,63 +4,72 @@ internal import ViewportGeometry
 public import ViewportRendering
 internal import Vips
 
-/// Pictures of a library's assets: upright once, in sRGB, as large as they are shown.
+/// Renders pictures of a library's assets: upright, in sRGB, as large as they are shown.
+///
+/// A video is shown by one of its frames, which needs an installed `ffmpeg`.
 public struct AssetImages: Sendable {
+    /// The library that the assets belong to.
     public let library: PhotoLibrary
 
+    /// Creates a renderer of a library's assets.
     public init(of library: PhotoLibrary) { self.library = library }
 
-    /// How an asset is shown.
+    /// The size and shape of a picture; sides below 1 count as 1.
     public enum Form: Hashable, Sendable {
-        /// A square of so many pixels, filled from the middle of the picture.
+        /// A square with the middle of the picture; smaller pictures are not enlarged.
         case thumbnail(side: Int)
-        /// The whole picture, its long side so many pixels or less.
+        /// The whole picture with a long side of at most so many pixels.
         case aspectRatioThumbnail(side: Int)
-        /// The whole picture within a screen.
+        /// The whole picture within a screen of so many pixels.
         case fullScreen(width: Int, height: Int)
-        /// Every pixel.
+        /// The whole picture at full size.
         case fullResolution
     }
 
-    /// A square of so many pixels; smaller pictures are not enlarged.
+    /// Returns square thumbnails of an asset; smaller pictures are not enlarged.
     public func thumbnail(of asset: Asset, side: Int = 256) -> AssetImageSequence {
         images(of: asset, .thumbnail(side: side))
     }
 
-    /// The whole picture, small.
+    /// Returns thumbnails of the whole picture of an asset.
     public func aspectRatioThumbnail(of asset: Asset, side: Int = 256) -> AssetImageSequence {
         images(of: asset, .aspectRatioThumbnail(side: side))
     }
 
-    /// The whole picture within a screen of so many pixels.
+    /// Returns pictures of an asset that fit a screen.
     public func fullScreenImage(of asset: Asset, width: Int, height: Int) -> AssetImageSequence {
         images(of: asset, .fullScreen(width: width, height: height))
     }
 
-    /// Every pixel of the picture.
+    /// Returns pictures of an asset at full size.
     public func fullResolutionImage(of asset: Asset) -> AssetImageSequence {
         images(of: asset, .fullResolution)
     }
 
-    /// The pictures of an asset in a form, better and better.
+    /// Returns the pictures of an asset in a form, from a placeholder to the final one.
     public func images(of asset: Asset, _ form: Form) -> AssetImageSequence {
         AssetImageSequence(path: library.path(of: asset), asset: asset, form: form)
     }
 }
 
-/// A picture of an asset.
+/// A picture of an asset with its quality.
 public struct AssetImage: Sendable {
+    /// The stage of a picture.
     public enum Quality: Int, Comparable, Sendable {
-        /// Gray, of the final size: there at once, so that nothing moves later.
+        /// A gray area of the final size, available at once.
         case placeholder
-        /// Made from the small picture that cameras put into their files.
+        /// Made from the small JPEG that cameras embed in their files.
         case preview
+        /// Made from the file's own pixels.
         case final
 
+        /// Compares the stages in their order.
         public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
     }
 
+    /// The stage of the picture.
     public let quality: Quality
+    /// The pixels.
     public let picture: Picture
 }
 
@@ -70,7 +79,8 @@ extension AssetImages.Form {
         let (width, height) = (Double(size.width), Double(size.height))
         let whole = Rect<ImageSpace>(x: 0, y: 0, width: width, height: height)
         switch self {
-        case .thumbnail(let side):
+        case .thumbnail(let wanted):
+            let side = max(1, wanted)
             let length = min(width, height)
             let middle = Rect<ImageSpace>(
                 x: ((width - length) / 2).rounded(.down), y: ((height - length) / 2).rounded(.down),
@@ -78,9 +88,11 @@ extension AssetImages.Form {
             let pixels = min(side, Int(length))
             return Viewport(imageRect: middle, size: PixelSize(width: pixels, height: pixels))
         case .aspectRatioThumbnail(let side):
-            return Viewport(imageRect: whole, scale: min(1, Double(side) / max(width, height)))
+            return Viewport(imageRect: whole, scale: min(1, Double(max(1, side)) / max(width, height)))
         case .fullScreen(let across, let down):
-            return Viewport(imageRect: whole, scale: min(1, Double(across) / width, Double(down) / height))
+            return Viewport(
+                imageRect: whole, scale: min(1, Double(max(1, across)) / width, Double(max(1, down)) / height)
+            )
         case .fullResolution: return Viewport(imageRect: whole, scale: 1)
         }
     }
@@ -88,24 +100,30 @@ extension AssetImages.Form {
 
 /// The pictures of an asset as they become available: placeholder, embedded preview, final.
 ///
-/// Nothing is decoded before it is asked for, and cancelling the task that asks ends the decoding. The first two
-/// are left out where the file has nothing to make them from.
+/// A picture is decoded when `next` is called. Placeholder and preview are omitted where the file has nothing to
+/// make them from.
 public struct AssetImageSequence: AsyncSequence, Sendable {
+    /// A picture with its quality.
     public typealias Element = AssetImage
+    /// `RenderingError` or `ThumbnailError` that names the file, or `CancellationError`.
     public typealias Failure = any Error
 
-    let path: String
-    let asset: Asset
-    let form: AssetImages.Form
+    fileprivate let path: String
+    fileprivate let asset: Asset
+    fileprivate let form: AssetImages.Form
 
+    /// Creates an iterator that begins with the placeholder.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
+    /// The pictures for one reader.
     public struct Iterator: AsyncIteratorProtocol {
-        let source: AssetImageSequence
+        private let source: AssetImageSequence
         private var next: AssetImage.Quality? = .placeholder
 
-        init(source: AssetImageSequence) { self.source = source }
+        fileprivate init(source: AssetImageSequence) { self.source = source }
 
+        /// Decodes the next picture; nil after the final one.
+        ///
         /// - Throws: `RenderingError` or `ThumbnailError` that names the file, or `CancellationError`.
         public mutating func next() async throws -> AssetImage? {
             while let quality = next {
@@ -116,11 +134,13 @@ public struct AssetImageSequence: AsyncSequence, Sendable {
         }
     }
 
-    /// The last picture only.
+    /// Returns the final picture only.
+    ///
+    /// - Throws: `RenderingError` or `ThumbnailError` that names the file, or `CancellationError`.
     public func final() async throws -> AssetImage? { try await image(.final) }
 
-    /// A picture; nil where there is nothing to make it from.
-    private func image(_ quality: AssetImage.Quality) async throws -> AssetImage? {
+    /// Returns a picture; nil where there is nothing to make it from.
+    fileprivate func image(_ quality: AssetImage.Quality) async throws -> AssetImage? {
         try await BlockingExecutor.shared.run {
             try Task.checkCancellation()
             let picture =
@@ -151,6 +171,6 @@ public struct AssetImageSequence: AsyncSequence, Sendable {
     }
 
     private func render(_ file: ImageFile) throws -> Picture {
-        try ViewportRenderer().render(form.viewport(of: file.uprightSize), of: file).picture
+        try ViewportRenderer().renderSynchronously(form.viewport(of: file.uprightSize), of: file).picture
     }
 }

@@ -4,43 +4,51 @@ internal import ViewportGeometry
 public import ViewportRendering
 internal import Vips
 
-/// One picture of many assets: their thumbnails in rows under the heading of each entry, with captions.
+/// Draws many assets in one picture: rows of thumbnails with captions, under headings.
 public struct ContactSheet: Sendable {
     /// Assets under a heading.
     public struct Section: Sendable {
+        /// The heading.
         public var heading: String
+        /// The assets, in order.
         public var assets: [Asset]
 
+        /// Creates a section.
         public init(heading: String, assets: [Asset]) {
             self.heading = heading
             self.assets = assets
         }
     }
 
-    public var columns: Int
-    /// The long side of a thumbnail, in pixels.
-    public var side: Int
+    /// The number of thumbnails in a row, 1 to 100.
+    public let columns: Int
+    /// The long side of a thumbnail in pixels, 16 to 1024.
+    public let side: Int
     /// The most assets on one sheet: about what a picture's 65,535 rows hold.
     public static let limit = 2000
 
+    /// Creates a layout; numbers outside of their ranges are clamped.
     public init(columns: Int = 6, side: Int = 192) {
-        self.columns = columns
-        self.side = side
+        self.columns = min(max(columns, 1), 100)
+        self.side = min(max(side, 16), 1024)
     }
 
     /// Space between thumbnails, and the heights of captions and headings.
     private static let (gap, caption, heading) = (12, 18, 34)
 
-    /// The sheet as a PNG, as `file` makes it.
+    /// Draws a sheet as a PNG, as `file` does.
     public func png(
         of sections: [Section], in library: PhotoLibrary
     ) async throws -> (bytes: [UInt8], failures: [IndexReport.Failure]) {
         try await file(of: sections, in: library, as: .png)
     }
 
-    /// The sheet as a file; assets that cannot be shown leave their place empty and are named with the reason.
+    /// Draws a sheet and encodes it.
     ///
-    /// Captions are left out where libvips has no fonts.
+    /// Captions are omitted where libvips has no fonts.
+    ///
+    /// - Returns: the encoded file, and the assets that could not be shown, whose cells are empty.
+    /// - Throws: `CancellationError`, or the error of the encoder.
     public func file(
         of sections: [Section], in library: PhotoLibrary, as format: PictureFormat
     ) async throws -> (bytes: [UInt8], failures: [IndexReport.Failure]) {

@@ -43,12 +43,12 @@ enum VideoPicture {
         let side: Int
         switch form {
         // The short side has to fill the square, however wide the picture is.
-        case .thumbnail(let length): side = 4 * length
+        case .thumbnail(let length): side = 4 * min(length, 1 << 20)
         case .aspectRatioThumbnail(let length): side = length
         case .fullScreen(let width, let height): side = max(width, height)
         case .fullResolution: side = ThumbnailSize.range.upperBound
         }
-        let size = ThumbnailSize(min(side, ThumbnailSize.range.upperBound))
+        let size = ThumbnailSize(max(1, min(side, ThumbnailSize.range.upperBound)))
         let set = try ThumbnailMaker(ThumbnailRecipe(sizes: [size], format: .png)).makeBlocking(path)
         return try TemporaryFile.with(set.thumbnails[0].bytes, ending: "png") { try body(ImageFile.open($0)) }
     }

@@ -1,14 +1,31 @@
-internal import Crypto
+internal import Digests
 internal import Files
 public import PhotoCatalog
 internal import ViewportGeometry
 internal import ViewportRendering
 
-/// Fingerprints of pictures, from their upright sRGB pixels; one decode makes both parts.
-public struct PixelFingerprints: FingerprintMaker {
-    public init() {}
+extension PhotoLibrary {
+    /// Decodes the photos that have no fingerprint yet, so that `duplicates` can compare pixels and appearance.
+    ///
+    /// Fingerprints are stored in the catalog by the checksum of the file. What was done when the task is cancelled
+    /// stays.
+    ///
+    /// - Parameter progress: receives the number of photos done, and of all.
+    /// - Returns: the photos that could not be decoded.
+    /// - Throws: `LibraryError.cancelled` where the task was cancelled.
+    @discardableResult
+    public func makeFingerprints(
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        try await makeFingerprints(PixelFingerprints(), progress: progress)
+    }
+}
 
-    public func fingerprint(of path: String) throws -> Fingerprint {
+/// Makes fingerprints of pictures from their upright sRGB pixels; one decode makes both parts.
+package struct PixelFingerprints: FingerprintMaker {
+    package init() {}
+
+    package func fingerprint(of path: String) throws -> Fingerprint {
         let file = try ImageFile.open(path)
         let whole = Rect<ImageSpace>(origin: .zero, size: file.uprightSize.imageSize)
         let small = PixelSize<OutputGrid>(
@@ -17,19 +34,16 @@ public struct PixelFingerprints: FingerprintMaker {
         // What shines through is white, as on paper.
         options.background = Color(red: 1, green: 1, blue: 1)
         let looks = [Viewport(imageRect: whole, scale: 1), Viewport(imageRect: whole, size: small)]
-        let pictures = try ViewportRenderer(options: options).render(looks, of: file)
+        let pictures = try ViewportRenderer(options: options).renderBatch(looks, of: file)
         return Fingerprint(
             pixels: Self.digest(pictures[0]), difference: DifferenceHash(gray: Self.gray(pictures[1])))
     }
 
     private static func digest(_ picture: Picture) -> String {
         var hash = SHA256()
-        hash.update(data: Array("\(picture.size.width)x\(picture.size.height)x\(picture.bands) ".utf8))
-        picture.bytes.span.withChunks { hash.update(data: $0) }
-        return hash.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        hash.update(Array("\(picture.size.width)x\(picture.size.height)x\(picture.bands) ".utf8).span)
+        hash.update(picture.bytes.span)
+        return hash.finalize().hexadecimal
     }
 
     /// The brightness of every pixel.

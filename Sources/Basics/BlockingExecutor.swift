@@ -2,9 +2,9 @@ private import Dispatch
 private import Synchronization
 
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// Runs what blocks away from Swift's cooperative threads, of which there are too few to wait on.

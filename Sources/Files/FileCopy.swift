@@ -1,9 +1,9 @@
 private import Synchronization
 
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// A copy of a file under a hidden name, on the disk and ready to be given its own name.
@@ -87,7 +87,7 @@ package struct FileCopy: Sendable {
         guard fsync(to) == 0 else { throw failure() }
         // What is read to check the copy comes from the disk where the system allows it.
         #if !canImport(Darwin)
-            _ = posix_fadvise(to, 0, 0, POSIX_FADV_DONTNEED)
+        _ = posix_fadvise(to, 0, 0, POSIX_FADV_DONTNEED)
         #endif
     }
 
@@ -125,5 +125,94 @@ extension FileCopy {
             guard let claim = Claim("\(folder)/\(name)") else { continue }
             withExtendedLifetime(claim) { _ = Folder.remove("\(folder)/\(name)") }
         }
+    }
+}
+
+/// Renaming that never replaces what somebody else put there meanwhile.
+enum Renaming {
+    /// Gives a file or folder a name that nothing has; false where something has it.
+    static func toNewName(_ path: String, _ name: String) throws(FileError) -> Bool {
+        if call(path, name, noReplace) { return true }
+        switch errno {
+        case EEXIST, ENOTEMPTY: return false
+        case EINVAL, ENOSYS, ENOTSUP:
+            // A disk without such renaming: the look before is all there is.
+            guard !OutputFolder.isThere(name) else { return false }
+            try Folder.move(path, to: name)
+            return true
+        default: throw .unwritable(systemReason())
+        }
+    }
+
+    /// Lets a file or folder and another change names; false where the disk cannot.
+    static func exchange(_ path: String, _ other: String) throws(FileError) -> Bool {
+        if call(path, other, exchange) { return true }
+        switch errno {
+        case EINVAL, ENOSYS, ENOTSUP: return false
+        default: throw .unwritable(systemReason())
+        }
+    }
+
+    #if canImport(Darwin)
+    private static let (noReplace, exchange) = (UInt32(RENAME_EXCL), UInt32(RENAME_SWAP))
+
+    private static func call(_ path: String, _ name: String, _ flags: UInt32) -> Bool {
+        unsafe PathText.withCString(path) { path in
+            unsafe PathText.withCString(name) { unsafe renamex_np(path, $0, flags) == 0 }
+        }
+    }
+    #else
+    /// Linux's RENAME_NOREPLACE and RENAME_EXCHANGE.
+    private static let (noReplace, exchange) = (UInt32(1), UInt32(2))
+
+    private typealias Rename =
+        @convention(c) (
+            Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
+        ) -> Int32
+
+    /// The module of the C library leaves renameat2(2) out.
+    private static let rename: Rename? = {
+        guard let symbol = unsafe dlsym(nil, "renameat2") else { return nil }
+        // It has this signature in every C library that has it.
+        return unsafe unsafeBitCast(symbol, to: Rename.self)
+    }()
+
+    private static func call(_ path: String, _ name: String, _ flags: UInt32) -> Bool {
+        guard let rename = unsafe rename else {
+            errno = ENOSYS
+            return false
+        }
+        return unsafe PathText.withCString(path) { path in
+            unsafe PathText.withCString(name) { unsafe rename(AT_FDCWD, path, AT_FDCWD, $0, flags) == 0 }
+        }
+    }
+    #endif
+}
+
+/// Names of files, which are given without replacing what has them.
+package enum FileLink {
+    /// Gives a file another name in place of its own, unless something has that already; whether it did.
+    ///
+    /// On a disk without links the file is renamed after a look whether the name is free.
+    package static func move(_ path: String, to other: String) throws(FileError) -> Bool {
+        if makeOnSameDisk(path, as: other) {
+            Folder.remove(path)
+            return true
+        }
+        switch errno {
+        case EEXIST: return false
+        case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
+            guard !OutputFolder.isThere(other) else { return false }
+            try Folder.move(path, to: other)
+            return true
+        default: throw .unwritable(systemReason())
+        }
+    }
+
+    /// Gives a file a second name where its disk allows that; whether it did.
+    ///
+    /// Its bytes are there once, and either name can go. A symbolic link is not followed.
+    package static func makeOnSameDisk(_ path: String, as other: String) -> Bool {
+        unsafe link(path, other) == 0
     }
 }

@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
 /// Why a file could not be read or written.
 package enum FileError: Error, Equatable, Sendable {
     case missing
@@ -13,4 +19,27 @@ package enum FileError: Error, Equatable, Sendable {
     case exists
     /// What stands there must stay, in words.
     case kept(String)
+}
+
+extension FileError: CustomStringConvertible {
+    /// What is wrong and what to do, to be read behind the name of the file.
+    package var description: String {
+        switch self {
+        case .missing: "does not exist; check the path"
+        case .folder: "is a folder; name a file in it"
+        case .empty: "is empty"
+        case .unreadable(let reason): "cannot be read (\(reason))"
+        case .changed: "was changed while it was read; try again when nobody writes it"
+        case .noFolder(let folder): "the folder \(folder) does not exist; create it first"
+        case .exists: "is there already; add --overwrite to replace it, or choose another name"
+        case .kept(let why): why
+        case .unwritable(let reason): "cannot be written (\(reason)); choose another place or make room"
+        }
+    }
+}
+
+/// The system's words for the last error of this thread.
+func systemReason() -> String {
+    // The text lives until the next call on this thread; it is copied at once.
+    unsafe String(cString: strerror(errno))
 }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// What is done with the files of a folder.
@@ -71,5 +71,72 @@ package enum Folder {
         guard unsafe statvfs(path, &status) == 0 else { return nil }
         return Int(
             clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).0)
+    }
+}
+
+extension Folder {
+    /// Something in a folder.
+    package struct Entry: Sendable {
+        package enum Kind: Equatable, Sendable {
+            case file(FileStatus)
+            case folder
+            /// A symbolic link, which is not followed here.
+            case link
+            /// A socket, a device: nothing that is read.
+            case other
+        }
+
+        /// As `PathText` has it.
+        package var name: String
+        package var kind: Kind
+    }
+
+    /// Everything in a folder with what the file system knows of it, in no order; symbolic links are not followed.
+    ///
+    /// - Throws: `FileError` where the folder cannot be read to its end, so that nobody takes it for empty.
+    package static func entries(in path: String) throws(FileError) -> [Entry] {
+        guard let folder = unsafe opendir(path) else {
+            throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
+        }
+        defer { unsafe closedir(folder) }
+        let descriptor = unsafe dirfd(folder)
+        var entries: [Entry] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(folder) else { break }
+            let found: Entry? = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                // The name is a C string inside of the entry, which lives until the next call.
+                unsafe tuple.withMemoryRebound(
+                    to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
+                ) { name in
+                    guard let kind = unsafe FileStatus.kind(of: name, in: descriptor) else { return nil }
+                    return unsafe Entry(name: PathText.decode(cString: name), kind: kind)
+                }
+            }
+            if let found, found.name != ".", found.name != ".." { entries.append(found) }
+        }
+        guard errno == 0 else { throw .unreadable(systemReason()) }
+        return entries
+    }
+}
+
+extension Folder {
+    /// What stands at a path, without following a link there.
+    package static func isFolder(_ path: String, followingLinks: Bool = false) -> Bool {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        let result = followingLinks ? unsafe stat(path, &status) : unsafe lstat(path, &status)
+        return result == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The names in a folder in the order of the paths' bytes, folders with a "/" at their end.
+    ///
+    /// Hidden ones are left out. Links to folders are no folders: they might lead around in circles.
+    package static func listing(of path: String) throws(FileError) -> [String] {
+        guard unsafe access(path, R_OK | X_OK) == 0 else { throw .unreadable(systemReason()) }
+        return names(in: path).filter { !$0.hasPrefix(".") }
+            .map { isFolder("\(path)/\($0)") ? $0 + "/" : $0 }
+            .filter { $0.hasSuffix("/") || !isFolder("\(path)/\($0)", followingLinks: true) }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// What happens to the files of folders while the process looks: the system's own notices, of Linux's inotify.
@@ -31,10 +31,10 @@ package final class FolderWatch {
     /// - Throws: `FileError` where the system has no notices, or no more of them for this user.
     package init() throws(FileError) {
         #if canImport(Darwin)
-            throw .unreadable("folders are watched on Linux only")
+        throw .unreadable("folders are watched on Linux only")
         #else
-            descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-            guard descriptor >= 0 else { throw .unreadable(systemReason()) }
+        descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        guard descriptor >= 0 else { throw .unreadable(systemReason()) }
         #endif
     }
 
@@ -42,102 +42,102 @@ package final class FolderWatch {
 }
 
 #if !canImport(Darwin)
-    extension FolderWatch {
-        private static let mask =
-            IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_ONLYDIR | IN_EXCL_UNLINK
-            | IN_DONT_FOLLOW
+extension FolderWatch {
+    private static let mask =
+        IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_ONLYDIR | IN_EXCL_UNLINK
+        | IN_DONT_FOLLOW
 
-        /// Watches a folder; nothing happens where it is watched already or has gone meanwhile.
-        ///
-        /// - Throws: `FileError` where the user may not watch more folders.
-        package func add(_ folder: String) throws(FileError) {
-            let watch = unsafe PathText.withCString(folder) {
-                unsafe inotify_add_watch(descriptor, $0, UInt32(Self.mask))
-            }
-            if watch < 0 {
-                if errno == ENOENT || errno == ENOTDIR || errno == EACCES { return }
-                let cure = "; raise fs.inotify.max_user_watches with sysctl"
-                throw .unreadable(errno == ENOSPC ? "too many folders to watch\(cure)" : systemReason())
-            }
-            folders[watch] = folder
-            watches[folder] = watch
+    /// Watches a folder; nothing happens where it is watched already or has gone meanwhile.
+    ///
+    /// - Throws: `FileError` where the user may not watch more folders.
+    package func add(_ folder: String) throws(FileError) {
+        let watch = unsafe PathText.withCString(folder) {
+            unsafe inotify_add_watch(descriptor, $0, UInt32(Self.mask))
         }
-
-        /// Watches a folder and those below it no more.
-        package func remove(below folder: String) {
-            for (path, watch) in watches where path == folder || path.hasPrefix(folder + "/") {
-                inotify_rm_watch(descriptor, watch)
-                watches[path] = nil
-                folders[watch] = nil
-            }
+        if watch < 0 {
+            if errno == ENOENT || errno == ENOTDIR || errno == EACCES { return }
+            let cure = "; raise fs.inotify.max_user_watches with sysctl"
+            throw .unreadable(errno == ENOSPC ? "too many folders to watch\(cure)" : systemReason())
         }
+        folders[watch] = folder
+        watches[folder] = watch
+    }
 
-        /// Waits for notices; none where nothing happened in that time.
-        package func events(within milliseconds: Int) -> [Event] {
-            var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            // `poll` is written by the call and outlives it.
-            guard unsafe Glibc.poll(&poll, 1, Int32(clamping: milliseconds)) > 0 else { return [] }
-            var bytes = [UInt8](repeating: 0, count: 1 << 16)
-            let room = bytes.count
-            // The array is written by the call and outlives it.
-            let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress!, room) }
-            var events: [Event] = []
-            var at = 0
-            while at + 16 <= count {
-                let notice = Notice(bytes[at..<count])
-                if let event = event(of: notice) { events.append(event) }
-                at += notice.length
-            }
-            return events
-        }
-
-        private func event(of notice: Notice) -> Event? {
-            if notice.has(IN_Q_OVERFLOW) { return .overflow }
-            guard let folder = folders[notice.watch] else { return nil }
-            if notice.has(IN_IGNORED) {
-                folders[notice.watch] = nil
-                if watches[folder] == notice.watch { watches[folder] = nil }
-                return nil
-            }
-            let path = "\(folder)/\(notice.name)"
-            let isGone = notice.has(IN_MOVED_FROM) || notice.has(IN_DELETE)
-            if notice.has(IN_ISDIR) {
-                guard isGone else { return .folderAppeared(path) }
-                remove(below: path)
-                return .folderRemoved(path)
-            }
-            if isGone { return .removed(path) }
-            // A file that was only made will be written and closed, unless it is a link to another.
-            if notice.has(IN_CREATE), !Self.hasSeveralNames(path) { return nil }
-            return .changed(path)
-        }
-
-        private static func hasSeveralNames(_ path: String) -> Bool {
-            var status = stat()
-            // `status` is written by the call and outlives it.
-            return unsafe lstat(path, &status) == 0 && status.st_nlink > 1
+    /// Watches a folder and those below it no more.
+    package func remove(below folder: String) {
+        for (path, watch) in watches where path == folder || path.hasPrefix(folder + "/") {
+            inotify_rm_watch(descriptor, watch)
+            watches[path] = nil
+            folders[watch] = nil
         }
     }
 
-    /// One notice as the system writes it: watch, mask, cookie and length of 4 bytes each, then the name.
-    private struct Notice {
-        let watch: Int32
-        let mask: UInt32
-        let name: String
-        let length: Int
-
-        init(_ bytes: ArraySlice<UInt8>) {
-            func word(_ index: Int) -> UInt32 {
-                (0..<4).reduce(0) {
-                    $0 | UInt32(bytes[bytes.startIndex + 4 * index + $1]) << (8 * UInt32($1))
-                }
-            }
-            watch = Int32(bitPattern: word(0))
-            mask = word(1)
-            length = 16 + Int(word(3))
-            name = PathText.decode(bytes.dropFirst(16).prefix(length - 16).prefix { $0 != 0 })
+    /// Waits for notices; none where nothing happened in that time.
+    package func events(within milliseconds: Int) -> [Event] {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // `poll` is written by the call and outlives it.
+        guard unsafe Glibc.poll(&poll, 1, Int32(clamping: milliseconds)) > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let room = bytes.count
+        // The array is written by the call and outlives it.
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress!, room) }
+        var events: [Event] = []
+        var at = 0
+        while at + 16 <= count {
+            let notice = Notice(bytes[at..<count])
+            if let event = event(of: notice) { events.append(event) }
+            at += notice.length
         }
-
-        func has(_ flag: some BinaryInteger) -> Bool { mask & UInt32(truncatingIfNeeded: flag) != 0 }
+        return events
     }
+
+    private func event(of notice: Notice) -> Event? {
+        if notice.has(IN_Q_OVERFLOW) { return .overflow }
+        guard let folder = folders[notice.watch] else { return nil }
+        if notice.has(IN_IGNORED) {
+            folders[notice.watch] = nil
+            if watches[folder] == notice.watch { watches[folder] = nil }
+            return nil
+        }
+        let path = "\(folder)/\(notice.name)"
+        let isGone = notice.has(IN_MOVED_FROM) || notice.has(IN_DELETE)
+        if notice.has(IN_ISDIR) {
+            guard isGone else { return .folderAppeared(path) }
+            remove(below: path)
+            return .folderRemoved(path)
+        }
+        if isGone { return .removed(path) }
+        // A file that was only made will be written and closed, unless it is a link to another.
+        if notice.has(IN_CREATE), !Self.hasSeveralNames(path) { return nil }
+        return .changed(path)
+    }
+
+    private static func hasSeveralNames(_ path: String) -> Bool {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        return unsafe lstat(path, &status) == 0 && status.st_nlink > 1
+    }
+}
+
+/// One notice as the system writes it: watch, mask, cookie and length of 4 bytes each, then the name.
+private struct Notice {
+    let watch: Int32
+    let mask: UInt32
+    let name: String
+    let length: Int
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        func word(_ index: Int) -> UInt32 {
+            (0..<4).reduce(0) {
+                $0 | UInt32(bytes[bytes.startIndex + 4 * index + $1]) << (8 * UInt32($1))
+            }
+        }
+        watch = Int32(bitPattern: word(0))
+        mask = word(1)
+        length = 16 + Int(word(3))
+        name = PathText.decode(bytes.dropFirst(16).prefix(length - 16).prefix { $0 != 0 })
+    }
+
+    func has(_ flag: some BinaryInteger) -> Bool { mask & UInt32(truncatingIfNeeded: flag) != 0 }
+}
 #endif

@@ -1,9 +1,9 @@
 private import Synchronization
 
 #if canImport(Darwin)
-    private import Darwin
+internal import Darwin
 #else
-    private import Glibc
+internal import Glibc
 #endif
 
 /// A file that stays open: what was opened is read, whatever happens to its name.
@@ -99,10 +99,10 @@ package final class OpenFile: Sendable {
     /// A path that names the open file for other libraries; its own path where the system has none.
     package var descriptorPath: String {
         #if os(Linux)
-            // It opens the same file again, with an offset of its own, also where its name is another's or gone.
-            "/proc/self/fd/\(descriptor)"
+        // It opens the same file again, with an offset of its own, also where its name is another's or gone.
+        "/proc/self/fd/\(descriptor)"
         #else
-            otherPath ?? path
+        otherPath ?? path
         #endif
     }
 
@@ -217,5 +217,86 @@ package final class OpenFile: Sendable {
         #else
             return nil
         #endif
+    }
+}
+
+/// A file that is read once.
+package enum InputFile {
+    /// Finds what is wrong with a path before any decoder sees it.
+    package static func check(_ path: String) throws(FileError) {
+        var status = stat()
+        // `status` is written by the call and outlives it.
+        guard unsafe stat(path, &status) == 0 else {
+            throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
+        }
+        try checkKind(status)
+        guard unsafe access(path, R_OK) == 0 else { throw .unreadable(systemReason()) }
+        guard status.st_size > 0 else { throw .empty }
+    }
+
+    /// Throws for all but regular files.
+    static func checkKind(_ status: stat) throws(FileError) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .folder
+        default: throw .unreadable("it is no regular file")
+        }
+    }
+
+    /// All bytes of a file, of one state of it.
+    package static func contents(_ path: String) throws(FileError) -> [UInt8] {
+        let file = try OpenFile(path)
+        let bytes = try file.contents()
+        try file.check()
+        return bytes
+    }
+
+    /// The first bytes of a file, as many as there are.
+    package static func prefix(_ length: Int, of path: String) throws(FileError) -> [UInt8] {
+        try OpenFile(path).prefix(length)
+    }
+
+    /// Opens a file for one reading.
+    ///
+    /// - Throws: `FileError.changed` where what was read was not of one state of the file: what `body` made of it is
+    ///   worth nothing.
+    package static func read<R>(_ path: String, _ body: (OpenFile) -> R) throws(FileError) -> R {
+        let file = try OpenFile(path)
+        let result = body(file)
+        try file.check()
+        return result
+    }
+}
+
+/// The bytes of a file, piece by piece, without mapping it: a card that is pulled out is an error, not the end of
+/// the process.
+// The buffer is lent by `next` only, for the time of its call.
+@safe package final class InputPieces {
+    let descriptor: Int32
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+
+    /// - Throws: `FileError` where the file cannot be opened.
+    package init(_ path: String) throws(FileError) {
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable(systemReason()) }
+        // Lent piece by piece, and freed in deinit.
+        unsafe buffer = .allocate(capacity: 1 << 18)
+    }
+
+    deinit {
+        close(descriptor)
+        unsafe buffer.deallocate()
+    }
+
+    /// Lends the next piece; nil at the end of the file.
+    package func next<R>(_ body: (Span<UInt8>) -> R) throws(FileError) -> R? {
+        while true {
+            let count = unsafe read(descriptor, buffer.baseAddress!, buffer.count)
+            if count == 0 { return nil }
+            if count > 0 {
+                return body(unsafe Span(_unsafeElements: UnsafeBufferPointer(rebasing: buffer[0..<count])))
+            }
+            guard errno == EINTR else { throw .unreadable(systemReason()) }
+        }
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// A file that appears whole or not at all.
@@ -81,9 +81,9 @@ package enum OutputFile {
             // The pointer is valid for the call and the rest of the bytes lies behind it.
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 #if canImport(Darwin)
-                    unsafe Darwin.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+                unsafe Darwin.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
                 #else
-                    unsafe Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
+                unsafe Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
                 #endif
             }
             if count < 0, errno != EINTR { return false }
@@ -106,5 +106,76 @@ package enum OutputFile {
 
     package static func name(of path: String) -> String {
         String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+    }
+}
+
+extension OutputFile {
+    /// Lets something else write a file under a hidden name in the same folder, then gives it its name.
+    ///
+    /// - Parameter write: gets the path to write to; when it throws, nothing is left behind.
+    package static func replace(_ path: String, _ write: (_ temporary: String) throws -> Void) throws {
+        try check(path)
+        let temporary = TemporaryName.beside(path)
+        do {
+            try write(temporary)
+        } catch {
+            unsafe unlink(temporary)
+            throw error
+        }
+        guard unsafe rename(temporary, path) == 0 else {
+            let reason = systemReason()
+            unsafe unlink(temporary)
+            throw FileError.unwritable(reason)
+        }
+    }
+}
+
+/// A file that is written row by row, for pixels that are too many for memory.
+package final class RowFile {
+    package let path: String
+    private let descriptor: Int32
+    private var waiting: [UInt8] = []
+
+    /// Bytes that are written at once.
+    private static let chunk = 1 << 20
+
+    package init(_ path: String) throws(FileError) {
+        self.path = path
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unwritable(systemReason()) }
+        waiting.reserveCapacity(Self.chunk)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Takes the next row.
+    package func append(_ row: RawSpan) throws(FileError) {
+        // The bytes are copied before the call returns.
+        unsafe row.withUnsafeBytes { unsafe waiting.append(contentsOf: $0) }
+        if waiting.count >= Self.chunk { try flush() }
+    }
+
+    /// Takes bytes of no particular row.
+    package func append(_ bytes: [UInt8]) throws(FileError) {
+        waiting += bytes
+        if waiting.count >= Self.chunk { try flush() }
+    }
+
+    /// Writes what was taken; the file can be read now.
+    package func flush() throws(FileError) {
+        try OutputFile.write(waiting, to: descriptor)
+        waiting.removeAll(keepingCapacity: true)
+    }
+}
+
+extension Span<UInt8> {
+    /// Lends the bytes in copies of at most 64 KiB, to those who only take arrays.
+    package func withChunks(_ body: ([UInt8]) -> Void) {
+        let chunk = 1 << 16
+        for start in stride(from: 0, to: count, by: chunk) {
+            let part = extracting(start..<Swift.min(start + chunk, count))
+            // The bytes are copied before the call returns.
+            body(unsafe part.withUnsafeBufferPointer { unsafe Array($0) })
+        }
     }
 }

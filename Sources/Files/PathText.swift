@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// The names of files as text, whatever bytes they have.
@@ -103,5 +103,52 @@ package enum PathText {
             default: 0
             }
         return length > 0 && length <= bytes.count ? length : nil
+    }
+}
+
+/// A path in UTF-8 of a file whose own is none, for libraries and programs that take no other.
+///
+/// It leads through a descriptor of the file's folder, which is open as long as the value lives.
+package final class PlainPath: Sendable {
+    package let path: String
+    private let descriptor: Int32?
+
+    /// The path itself where it is UTF-8, or where the system has no other.
+    package init(_ path: String) {
+        #if canImport(Darwin)
+        (self.path, descriptor) = (path, nil)
+        #else
+        let name = OutputFile.name(of: path)
+        guard PathText.shown(path) != path else {
+            (self.path, descriptor) = (path, nil)
+            return
+        }
+        // A file whose own name is no UTF-8 is held itself; one that is yet to be made has a plain name.
+        let isNamePlain = PathText.shown(name) == name
+        let descriptor = unsafe open(
+            isNamePlain ? OutputFile.folder(of: path) : path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            (self.path, self.descriptor) = (path, nil)
+            return
+        }
+        let link = "/proc/\(getpid())/fd/\(descriptor)"
+        (self.path, self.descriptor) = (isNamePlain ? "\(link)/\(name)" : link, descriptor)
+        #endif
+    }
+
+    deinit { if let descriptor { close(descriptor) } }
+}
+
+/// The names that file systems take: they end at 255 bytes.
+package enum FileName {
+    private static let limit = 255
+
+    package static func fits(_ name: String) -> Bool { PathText.bytes(name).count <= limit }
+
+    /// As much of a name or path as leaves room for what follows, cut between characters.
+    package static func cut(_ path: String, before ending: String) -> String {
+        var cut = path
+        while !fits(OutputFile.name(of: cut) + ending), !OutputFile.name(of: cut).isEmpty { cut.removeLast() }
+        return cut
     }
 }

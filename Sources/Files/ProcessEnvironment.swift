@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// What a process knows of where and when it runs.
@@ -61,9 +61,9 @@ package enum ProcessEnvironment {
     /// Opens an address with the program that the user's system has for it; nothing happens where it has none.
     package static func open(_ address: String) {
         #if canImport(Darwin)
-            let opener = "open"
+        let opener = "open"
         #else
-            let opener = "xdg-open"
+        let opener = "xdg-open"
         #endif
         var process: pid_t = 0
         let arguments = unsafe [strdup(opener), strdup(address), nil]
@@ -73,5 +73,47 @@ package enum ProcessEnvironment {
         }
         // The arguments are copies that live until the program is started.
         unsafe posix_spawnp(&process, opener, nil, nil, arguments, environ)
+    }
+}
+
+/// The file descriptors that the process may have open.
+package enum Descriptors {
+    /// How many there may be: the soft limit.
+    package static var limit: Int { Int(clamping: limits().rlim_cur) }
+
+    /// Raises the soft limit to the hard one; what the system refuses stays as it is.
+    package static func raiseLimit() {
+        var raised = limits()
+        #if canImport(Darwin)
+        // The system refuses more than this, also where it states no hard limit.
+        raised.rlim_cur = min(raised.rlim_max, rlim_t(OPEN_MAX))
+        #else
+        raised.rlim_cur = raised.rlim_max
+        #endif
+        // `raised` is read by the call and outlives it.
+        _ = unsafe setrlimit(resource, &raised)
+    }
+
+    /// Whether no file can be opened at the moment for want of descriptors.
+    package static var areExhausted: Bool {
+        let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard descriptor < 0 else {
+            close(descriptor)
+            return false
+        }
+        return errno == EMFILE || errno == ENFILE
+    }
+
+    #if canImport(Darwin)
+    private static let resource = RLIMIT_NOFILE
+    #else
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #endif
+
+    private static func limits() -> rlimit {
+        var limits = rlimit()
+        // `limits` is written by the call and outlives it.
+        guard unsafe getrlimit(resource, &limits) == 0 else { return rlimit(rlim_cur: 256, rlim_max: 256) }
+        return limits
     }
 }

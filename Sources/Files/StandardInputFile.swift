@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// Standard input as a file: decoders read it in any order.
@@ -49,10 +49,10 @@ package enum StandardInputFile {
 
     private static func path(of descriptor: Int32) -> String {
         #if os(Linux)
-            // By number, not as "self": a decoder may be a process of its own.
-            "/proc/\(getpid())/fd/\(descriptor)"
+        // By number, not as "self": a decoder may be a process of its own.
+        "/proc/\(getpid())/fd/\(descriptor)"
         #else
-            "/dev/fd/\(descriptor)"
+        "/dev/fd/\(descriptor)"
         #endif
     }
 

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #else
-    internal import Glibc
+internal import Glibc
 #endif
 
 // The system's calls that take a path, for paths as `PathText` has them. In this module they are found before those
@@ -62,13 +62,13 @@
 }
 
 #if canImport(Darwin)
-    @discardableResult @unsafe func opendir(_ path: String) -> UnsafeMutablePointer<DIR>? {
-        unsafe PathText.withCString(path) { unsafe opendir($0) }
-    }
+@discardableResult @unsafe func opendir(_ path: String) -> UnsafeMutablePointer<DIR>? {
+    unsafe PathText.withCString(path) { unsafe opendir($0) }
+}
 #else
-    @discardableResult @unsafe func opendir(_ path: String) -> OpaquePointer? {
-        unsafe PathText.withCString(path) { unsafe opendir($0) }
-    }
+@discardableResult @unsafe func opendir(_ path: String) -> OpaquePointer? {
+    unsafe PathText.withCString(path) { unsafe opendir($0) }
+}
 #endif
 
 @discardableResult @unsafe func realpath(_ path: String, _ buffer: UnsafeMutablePointer<CChar>?)

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The format of a file, told by its bytes and, where those leave it open, by its name.
 public enum FileFormat: String, CaseIterable, Sendable {
     case jpeg, png, gif, webp, tiff, heif, avif, jxl, jp2, bmp
@@ -30,4 +32,105 @@ public enum FileKind: String, CaseIterable, Sendable {
     case photo, video, document
     /// Metadata of the file beside it.
     case sidecar
+}
+
+extension FileFormat {
+    /// Recognizes a file; nil where it is nothing that a library holds.
+    ///
+    /// - Parameter name: its name; only the ending counts, and only among formats that begin alike.
+    package init?(_ bytes: FileBytes, name: String) {
+        let ending = name.split(separator: ".").last?.lowercased() ?? ""
+        switch bytes.uint8(at: 0) {
+        case 0xFF where bytes.uint16(at: 0) == 0xFFD8: self = .jpeg
+        case 0xFF where bytes.uint16(at: 0) == 0xFF0A: self = .jxl
+        case 0x89 where bytes.uint64(at: 0, .little) == 0x0A1A_0A0D_474E_5089: self = .png
+        case 0x47 where bytes.has("GIF87a") || bytes.has("GIF89a"): self = .gif
+        case 0x52 where bytes.has("RIFF") && bytes.has("WEBP", at: 8): self = .webp
+        case 0x52 where bytes.has("RIFF") && bytes.has("AVI ", at: 8): self = .avi
+        case 0x42 where bytes.has("BM") && bytes.uint32(at: 6) == 0: self = .bmp
+        case 0x46 where bytes.has("FUJIFILMCCD-RAW "): self = .raf
+        case 0x49, 0x4D:
+            guard let format = Self(tiff: bytes, ending) else { return nil }
+            self = format
+        case 0x1A where bytes.uint32(at: 0) == 0x1A45_DFA3:
+            // The type of document stands in the first bytes of the file.
+            let header = bytes.extracting(0..<min(bytes.count, 64))
+            self = header.firstIndex(of: "webm") != nil ? .webm : .mkv
+        case 0x25 where bytes.has("%PDF-"): self = .pdf
+        default:
+            guard let format = Self(boxes: bytes) ?? Self(text: bytes, ending) else { return nil }
+            self = format
+        }
+    }
+
+    private init?(tiff bytes: FileBytes, _ ending: String) {
+        switch bytes.uint32(at: 0) {
+        case 0x4949_524F, 0x4949_5253, 0x4D4D_4F52: self = .orf
+        case 0x4949_5500: self = .rw2
+        case 0x4949_2A00 where bytes.has("CR", at: 8): self = .cr2
+        // The last two are of files with offsets of 64 bits.
+        case 0x4949_2A00, 0x4D4D_002A, 0x4949_2B00, 0x4D4D_002B:
+            if let block = TIFFBlock(bytes), let main = block.main, main.has(0xC612) {
+                self = .dng
+                return
+            }
+            switch ending {
+            case "nef", "nrw": self = .nef
+            case "arw", "sr2": self = .arw
+            case "pef": self = .pef
+            case "srw": self = .srw
+            default: self = .tiff
+            }
+        default: return nil
+        }
+    }
+
+    /// Files of boxes: the brands of the first box tell which.
+    private init?(boxes bytes: FileBytes) {
+        guard let length = bytes.uint32(at: 0) else { return nil }
+        if bytes.has("ftyp", at: 4) {
+            guard let format = Self(brands: bytes.extracting(0..<min(length, 256, bytes.count))) else {
+                return nil
+            }
+            self = format
+        } else if length == 12, bytes.has("JXL ", at: 4) {
+            self = .jxl
+        } else if length == 12, bytes.has("jP  ", at: 4) {
+            self = .jp2
+        } else if bytes.uint32(at: 0) == 0xFF4F_FF51 {
+            // A codestream without boxes.
+            self = .jp2
+        } else if ["moov", "mdat", "wide", "free", "skip", "pnot"].contains(bytes.slice(4, 4)?.text) {
+            self = .mov
+        } else {
+            return nil
+        }
+    }
+
+    private init?(brands box: FileBytes) {
+        var format: Self?
+        for offset in stride(from: 8, to: box.count - 3, by: 4) where offset != 12 {
+            switch box.slice(offset, 4)?.text {
+            case "avif", "avis":
+                self = .avif
+                return
+            case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1": format = .heif
+            case "crx": format = .cr3
+            case "qt": format = format ?? .mov
+            default: format = format ?? (offset == 8 ? nil : .mp4)
+            }
+        }
+        self = format ?? .mp4
+    }
+
+    private init?(text bytes: FileBytes, _ ending: String) {
+        let start = bytes.extracting(0..<min(bytes.count, 1024))
+        if ending == "xmp", start.firstIndex(of: "<") != nil {
+            self = .xmp
+        } else if start.firstIndex(of: "<svg") != nil {
+            self = .svg
+        } else {
+            return nil
+        }
+    }
 }

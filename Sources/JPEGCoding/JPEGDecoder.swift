@@ -1,8 +1,14 @@
 private import CTurboJPEG
 
-/// Decodes JPEGs in memory, all of each, with libjpeg-turbo.
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Decodes whole JPEGs in memory with libjpeg-turbo.
 ///
-/// TurboJPEG's interface returns errors; libjpeg's own jumps over stack frames, which Swift's must not be.
+/// TurboJPEG's interface returns errors; libjpeg's own jumps over stack frames, which is not allowed in Swift.
 @safe package struct JPEGDecoder: ~Copyable {
     // Owned: made in init, destroyed in deinit.
     private let handle: tjhandle
@@ -23,6 +29,7 @@ private import CTurboJPEG
     /// The samples are those that libjpeg gives by default: accurate transform, fancy upsampling. Each side is
     /// divided by `denominator` and rounded up.
     ///
+    /// - Precondition: `denominator` is 1, 2, 4 or 8.
     /// - Throws: `JPEGDecodingError` for everything but a clean decode, warnings included.
     package func decode(
         _ jpeg: [UInt8], denominator: Int, isGray: Bool, isStrict: Bool = true
@@ -31,17 +38,18 @@ private import CTurboJPEG
         try decode(unsafe jpeg.span.bytes, denominator: denominator, isGray: isGray, isStrict: isStrict)
     }
 
-    /// The same of bytes that are lent.
+    /// Decodes a JPEG in lent memory.
     ///
-    /// - Parameter isStrict: whether a warning, as of data that ends early, is an error; else what is missing is
+    /// - Parameter isStrict: Whether a warning, as of data that ends early, is an error; else missing samples are
     ///   middle gray.
     package func decode(
         _ jpeg: RawSpan, denominator: Int, isGray: Bool, isStrict: Bool = true
     ) throws(JPEGDecodingError) -> DecodedJPEG {
+        precondition([1, 2, 4, 8].contains(denominator), "libjpeg has no such scale")
         let size = try size(of: jpeg)
         let eighths = 8 / denominator
         let (width, height) = (Self.scaled(size.width, eighths), Self.scaled(size.height, eighths))
-        // TurboJPEG takes the size of the result, not the scale: of a few pixels several scales make as many.
+        // TurboJPEG takes the size of the result, not the scale: several scales of a tiny image have the same size.
         guard Self.scaled(size.width, eighths + 1) > width || Self.scaled(size.height, eighths + 1) > height
         else {
             throw JPEGDecodingError(reason: "too few pixels to tell the scale by")
@@ -57,7 +65,7 @@ private import CTurboJPEG
                     Int32(width * bands), Int32(height), isGray ? TJPF_GRAY.rawValue : TJPF_RGB.rawValue,
                     flags)
             }
-            // A warning leaves a picture, where it is none of the header's.
+            // A warning leaves a picture, unless the header caused it.
             if code != 0, !isStrict, unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) {
                 code = 0
             }
@@ -94,13 +102,18 @@ private import CTurboJPEG
     private static func scaled(_ length: Int, _ eighths: Int) -> Int { (length * eighths + 7) / 8 }
 }
 
-/// What libjpeg-turbo says of a JPEG that it cannot decode.
+/// libjpeg-turbo's reason why it cannot decode a JPEG.
 package struct JPEGDecodingError: Error, Sendable {
     package let reason: String
 
     package init(reason: String) {
         self.reason = reason
     }
+}
+
+extension JPEGDecodingError: CustomStringConvertible, LocalizedError {
+    package var description: String { "the JPEG cannot be decoded: \(reason)" }
+    package var errorDescription: String? { description }
 }
 
 /// The samples of a decoded JPEG: rows from the top, bands interleaved.

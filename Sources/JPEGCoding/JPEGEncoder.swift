@@ -1,23 +1,28 @@
 private import CTurboJPEG
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// Encodes pixels as baseline JPEGs with libjpeg-turbo, as libvips does by default.
 ///
-/// Accurate transform, tables of the standard, color at half the resolution below a quality of 90. TurboJPEG's
-/// interface returns errors; libjpeg's own jumps over stack frames, which Swift's must not be.
+/// It uses the accurate transform, the standard's tables, and color at half the resolution below a quality of 90.
 package struct JPEGEncoder: Sendable {
-    /// 1 to 100.
+    /// 1 to 100; other values are clamped.
     package var quality: Int
 
-    /// The quality that is usual, and libvips' default.
+    /// libvips' default.
     package static let usualQuality = 75
 
     package init(quality: Int = usualQuality) {
         self.quality = quality
     }
 
-    /// The bytes of a file, the same for the same pixels.
+    /// Returns the bytes of a file, which are the same for the same pixels.
     ///
-    /// - Parameter pixels: rows from the top without gaps: gray, or RGB interleaved.
+    /// - Parameter pixels: The rows from the top without gaps: gray, or RGB interleaved.
     /// - Throws: `JPEGEncodingError` where a side is above 65500 or there is no memory.
     /// - Precondition: as many bytes as width x height x bands, and 1 or 3 bands.
     package func encode(
@@ -25,8 +30,8 @@ package struct JPEGEncoder: Sendable {
     ) throws(JPEGEncodingError) -> [UInt8] {
         precondition(width > 0 && height > 0 && pixels.count == width * height * bands)
         precondition(bands == 1 || bands == 3, "gray or RGB")
-        guard max(width, height) <= Self.greatestSide else {
-            throw JPEGEncodingError(reason: "a JPEG has at most \(Self.greatestSide) pixels along a side")
+        guard max(width, height) <= Self.maximumSide else {
+            throw JPEGEncodingError(reason: "a JPEG has at most \(Self.maximumSide) pixels along a side")
         }
         guard let handle = unsafe tjInitCompress() else { throw JPEGEncodingError(reason: "no memory") }
         // Nothing uses the handle after this call.
@@ -52,10 +57,15 @@ package struct JPEGEncoder: Sendable {
     }
 
     /// libjpeg's limit.
-    private static let greatestSide = 65500
+    private static let maximumSide = 65500
 }
 
-/// What libjpeg-turbo says of pixels that it cannot encode.
+/// libjpeg-turbo's reason why it cannot encode pixels.
 package struct JPEGEncodingError: Error, Sendable {
     package let reason: String
+}
+
+extension JPEGEncodingError: CustomStringConvertible, LocalizedError {
+    package var description: String { "the pixels cannot be encoded as JPEG: \(reason)" }
+    package var errorDescription: String? { description }
 }

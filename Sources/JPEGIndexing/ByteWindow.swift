@@ -1,135 +1,217 @@
 internal import Files
 
-/// The part of a JPEG that is in memory: all of it where it is lent, else what a reader is at, read from the file.
+/// Consecutive bytes of a file, addressed by their positions in the file.
 ///
-/// Readers ask for bytes before they look at them. What cannot be read any more ends the data, and readers find it
-/// broken there; `OpenFile.check` tells why. A window is one thread's.
+/// Every access checks its bounds, in release builds too. The lifetime is not checked, hence the unsafe
+/// initializer: its caller promises that the memory outlives the view. `ByteWindow` makes all views.
+// The memory is only read, and the address stays in this file.
+@safe struct UnsafeByteView: @unchecked Sendable {
+    /// The address that the first byte of the file would have.
+    private let origin: UInt
+    /// The position of the first byte.
+    let start: Int
+    /// The position behind the last byte: the size of the file where the view holds all of it.
+    let end: Int
+    /// The number of positions, from `start` on, at which eight bytes can be read.
+    private let wordCount: UInt
+
+    // The caller promises the life of the memory; a buffer without an address is empty and never read.
+    @unsafe fileprivate init(_ buffer: UnsafeRawBufferPointer, at start: Int = 0) {
+        origin = UInt(bitPattern: buffer.baseAddress) &- UInt(bitPattern: start)
+        self.start = start
+        end = start + buffer.count
+        wordCount = UInt(max(0, buffer.count - 7))
+    }
+
+    @inline(__always)
+    private func address(_ position: Int) -> UnsafeRawPointer {
+        // Inside of a buffer that has an address.
+        unsafe UnsafeRawPointer(bitPattern: origin &+ UInt(bitPattern: position)).unsafelyUnwrapped
+    }
+
+    @inline(__always)
+    subscript(_ position: Int) -> UInt8 {
+        precondition(position >= start && position < end, "a byte outside of the view")
+        // Checked above.
+        return unsafe address(position).load(as: UInt8.self)
+    }
+
+    /// Eight bytes, the first in the highest bits; nil where not all of them are in the view.
+    @inline(__always)
+    func bigEndian64(at position: Int) -> UInt64? {
+        // One comparison for both ends: positions before `start` wrap around to huge numbers.
+        guard UInt(bitPattern: position &- start) < wordCount else { return nil }
+        // Checked above.
+        return unsafe UInt64(bigEndian: address(position).loadUnaligned(as: UInt64.self))
+    }
+
+    /// A copy of some bytes; the range must be inside.
+    func array(_ range: Range<Int>) -> [UInt8] {
+        precondition(range.lowerBound >= start && range.upperBound <= end, "bytes outside of the view")
+        guard !range.isEmpty else { return [] }
+        // Checked above.
+        return unsafe Array(UnsafeRawBufferPointer(start: address(range.lowerBound), count: range.count))
+    }
+}
+
+/// The part of a JPEG that is in memory: all of it where it is lent, else a window that moves over the file.
+///
+/// Readers load bytes before they read them. Bytes that can no longer be read end the data, and readers find it
+/// broken there; `OpenFile.check` gives the reason. One thread uses a window.
 @safe final class ByteWindow {
-    /// What is in memory; readers must not keep it over a call that may move the window.
+    /// What is in memory; invalid once the window has moved.
     private(set) var data: UnsafeByteView
-    /// The bytes of the file, or those up to where it could be read.
+    /// The size of the file, or the position up to which it could be read.
     private(set) var count: Int
     /// The first position that must stay in memory when the window moves.
-    var kept = Int.max
-    /// Where readers end for whom the window is enough: nobody needs to look behind it.
-    private var end = Int.max
+    var retainedStart = Int.max
+    /// The end of the range that the present readers need.
+    private var requiredEnd = Int.max
     private let file: OpenFile?
-    /// The bytes that are read at least when more are needed.
-    private let ahead: Int
+    /// The fewest bytes to read when more are needed.
+    private let readAhead: Int
+    /// Whether nobody needs the data any more: it ends then where it is loaded to.
+    private let isCancelled: @Sendable () -> Bool
     private var buffer = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-    /// Before the place from which a reader goes on: it looks back over what it has read ahead.
+    /// The bytes kept before a reader's position: it may step back over what it has read ahead.
     private static let margin = 64
-    /// The most bytes of an MCU: ten blocks of 64 codes and their bits, all of them stuffed.
-    private static let bytesPerMCU = 10 * 64 * 4 * 2
-    /// For those who read all of a file: what stays in the processor's cache.
-    static let longAhead = 1 << 19
+    /// For readers of whole files: what stays in the processor's cache.
+    static let sequentialReadAhead = 1 << 19
+
+    /// Calls `body` with a window of a span's bytes, which is empty afterwards.
+    static func lending<Result: ~Copyable, Failure: Error>(
+        _ span: RawSpan, _ body: (ByteWindow) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // The span keeps the memory alive during the call. Readers on other threads end before `body` does.
+        try unsafe span.withUnsafeBytes { (buffer) throws(Failure) -> Result in
+            let window = ByteWindow(unsafe UnsafeByteView(buffer))
+            defer { window.close() }
+            return try body(window)
+        }
+    }
 
     /// All bytes of a file in memory.
-    init(_ data: UnsafeByteView) {
+    private init(_ data: UnsafeByteView) {
         self.data = data
-        count = data.count
+        count = data.end
         file = nil
-        ahead = 0
+        readAhead = 0
+        isCancelled = { false }
     }
 
     /// Nothing of a file yet.
-    init(_ file: OpenFile, ahead: Int = longAhead) {
+    init(
+        _ file: OpenFile, readAhead: Int = sequentialReadAhead,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.file = file
-        self.ahead = ahead
+        self.readAhead = readAhead
+        self.isCancelled = isCancelled
         count = file.count
         data = unsafe UnsafeByteView(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
+    // Views are used while their window lives.
     deinit { unsafe buffer.deallocate() }
 
-    /// Another window of the same file, for another reader.
-    var another: ByteWindow { file.map { ByteWindow($0, ahead: ahead) } ?? ByteWindow(data) }
+    private func close() {
+        count = 0
+        data = unsafe UnsafeByteView(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// A window of the same file for a reader on another thread.
+    func duplicate() -> ByteWindow {
+        file.map { ByteWindow($0, readAhead: readAhead, isCancelled: isCancelled) } ?? ByteWindow(data)
+    }
 
     /// A byte; nil behind the last.
     func byte(_ position: Int) -> UInt8? {
-        if position >= data.start, position < data.count { return data[position] }
+        if position >= data.start, position < data.end { return data[position] }
         guard position >= 0, position < count else { return nil }
-        move(to: position, position + 1)
-        return position < data.count ? data[position] : nil
+        load(position, position + 1)
+        return position < data.end ? data[position] : nil
     }
 
     /// A copy of some bytes; nil where not all of them are there.
     func array(_ range: Range<Int>) -> [UInt8]? {
         guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
-        if range.lowerBound >= data.start, range.upperBound <= data.count { return data.array(range) }
-        // Without moving: who copies headers reads pixels elsewhere.
+        if range.lowerBound >= data.start, range.upperBound <= data.end { return data.array(range) }
+        // Without moving: segments are copied while pixels are read elsewhere.
         return try? file?.bytes(range)
     }
 
-    /// Makes ready for a reader at a position.
-    func come(to position: Int) {
-        if holds(position) {
-            let isEnough = data.count >= count || position + Self.margin <= data.count
-            if isEnough || position < end && end <= data.count { return }
+    /// Loads what a reader at a position begins with.
+    func load(at position: Int) {
+        if holdsMargin(of: position) {
+            let isEnough = data.end >= count || position + Self.margin <= data.end
+            if isEnough || position < requiredEnd && requiredEnd <= data.end { return }
         }
-        end = .max
-        move(to: position, position + Self.margin)
+        requiredEnd = .max
+        load(position, position + Self.margin)
     }
 
-    /// Whether a reader at a position finds what is before it.
-    private func holds(_ position: Int) -> Bool {
+    /// Loads a range for readers that need nothing behind it.
+    func load(_ range: Range<Int>) {
+        let upper = min(range.upperBound, count)
+        if !holdsMargin(of: range.lowerBound) || upper > data.end { load(range.lowerBound, upper) }
+        requiredEnd = upper
+    }
+
+    /// Whether the bytes just before a position are loaded.
+    private func holdsMargin(of position: Int) -> Bool {
         data.start == 0 || position - Self.margin >= data.start
     }
 
-    /// Makes ready for readers of a range who do not look behind it.
-    func cover(_ range: Range<Int>) {
-        let upper = min(range.upperBound, count)
-        if !holds(range.lowerBound) || upper > data.count { move(to: range.lowerBound, upper) }
-        end = upper
-    }
-
-    /// How many of the MCUs from a position on can be read with what is in memory: all of them, or at least one.
+    /// The number of MCUs from a position on that can be read with the loaded bytes: all, or at least one.
+    ///
+    /// - Parameter size: the most bytes of an MCU.
     @inline(__always)
-    func readable(_ wanted: Int, at position: Int) -> Int {
-        let loaded = data.count
-        if loaded >= count || loaded >= end || loaded &- position >= wanted &* Self.bytesPerMCU {
-            return wanted
-        }
-        return fewer(wanted, at: position)
+    func loadedMCUs(upTo limit: Int, of size: Int, at position: Int) -> Int {
+        let end = data.end
+        if end >= count || end >= requiredEnd || end &- position >= limit &* size { return limit }
+        return loadMCUs(upTo: limit, of: size, at: position)
     }
 
     @inline(never)
-    private func fewer(_ wanted: Int, at position: Int) -> Int {
-        if data.count - position < Self.bytesPerMCU { move(to: position, position + Self.bytesPerMCU) }
-        guard data.count < count else { return wanted }
-        return min(wanted, max(1, (data.count - position) / Self.bytesPerMCU))
+    private func loadMCUs(upTo limit: Int, of size: Int, at position: Int) -> Int {
+        // Early enough that runs do not shrink to single MCUs before the window moves.
+        let threshold = max(size, min(16 * size, readAhead / 4))
+        if data.end - position < threshold { load(position, position + size) }
+        guard data.end < count else { return limit }
+        return min(limit, max(1, (data.end - position) / size))
     }
 
-    /// Takes the bytes from a position on into memory, and some more.
-    private func move(to position: Int, _ upper: Int) {
+    /// Moves the window to a position: loads the bytes up to `upper` at least.
+    private func load(_ position: Int, _ upper: Int) {
         guard let file else { return }
-        let start = max(0, min(position, kept) - Self.margin)
-        let wanted = min(max(upper, position + ahead), count)
-        guard start < wanted else { return }
-        let isNear = start >= data.start && start < data.count
-        let old = isNear ? data.count - start : 0
-        if unsafe buffer.count < wanted - start {
-            // Those who keep what they have passed get some more, so that it is not copied each time.
-            let spare = kept == .max ? 0 : (wanted - start) / 4
+        let start = max(0, min(position, retainedStart) - Self.margin)
+        let end = min(max(upper, position + readAhead), count)
+        guard start < end else { return }
+        let overlaps = start >= data.start && start < data.end
+        let old = overlaps ? data.end - start : 0
+        if unsafe buffer.count < end - start {
+            // Where passed bytes are retained, some spare room avoids a copy for each move.
+            let spare = retainedStart == .max ? 0 : (end - start) / 4
             let larger = UnsafeMutableRawBufferPointer.allocate(
-                byteCount: max(wanted - start, ahead + 2 * Self.margin) + spare, alignment: 16)
+                byteCount: max(end - start, readAhead + 2 * Self.margin) + spare, alignment: 16)
             // Both have room for what is kept.
             unsafe larger.copyMemory(
-                from: old > 0 ? kept(start, old) : UnsafeRawBufferPointer(start: nil, count: 0))
+                from: old > 0 ? loaded(start, old) : UnsafeRawBufferPointer(start: nil, count: 0))
             unsafe buffer.deallocate()
             unsafe buffer = larger
         } else if old > 0, start > data.start {
             // Down inside of the buffer; the two may overlap.
-            unsafe buffer.copyMemory(from: kept(start, old))
+            unsafe buffer.copyMemory(from: loaded(start, old))
         }
-        var length = max(old, wanted - start)
+        var length = max(old, end - start)
         do throws(FileError) {
+            if isCancelled() { throw .changed }
             // The buffer has room for the length.
             try unsafe file.read(
                 into: UnsafeMutableRawBufferPointer(rebasing: buffer[old..<length]), at: start + old)
         } catch {
-            // What was there stays; behind it the file ends.
+            // What was loaded stays; behind it the file ends.
             length = old
             count = start + old
         }
@@ -138,7 +220,7 @@ internal import Files
     }
 
     /// Bytes that are in the buffer, by their position in the file.
-    private func kept(_ start: Int, _ length: Int) -> UnsafeRawBufferPointer {
+    private func loaded(_ start: Int, _ length: Int) -> UnsafeRawBufferPointer {
         let offset = start - data.start
         return unsafe UnsafeRawBufferPointer(rebasing: buffer[offset..<(offset + length)])
     }

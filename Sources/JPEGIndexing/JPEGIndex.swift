@@ -1,52 +1,227 @@
-/// Places in a JPEG's compressed data from which decoding can begin.
+package import Files
+
+/// Checkpoints in a JPEG's entropy-coded data from which decoding can begin.
 ///
-/// One at the beginning of each row of MCUs and every `interval` MCUs in it. An index is a hint about the file
-/// it was made from: whatever it says, reading through it stays inside the file.
+/// There is one at the beginning of each row of MCUs, and one after every `interval` MCUs in it. An index is a hint
+/// about the file it was made from: whatever it says, reading through it stays inside the file.
 public struct JPEGIndex: Hashable, Sendable {
-    /// MCUs between two places of a row.
+    /// The MCUs between two checkpoints of a row.
     public let interval: Int
     /// The rows of MCUs that are indexed, from the top.
     public let rows: Int
-    /// MCUs in a row.
+    /// The MCUs in a row.
     let mcusPerRow: Int
-    /// The places, in bits from the beginning of the file.
-    var places: [UInt64]
-    /// The last DC value of each component before each place.
-    var predictors: [SIMD4<Int16>]
+    /// The checkpoints' positions, in bits from the beginning of the file.
+    private(set) var bitPositions: [UInt64] = []
+    /// The last DC value of each component before each checkpoint.
+    private(set) var predictors: [SIMD4<Int16>] = []
 
-    /// The interval that is used unless another is asked for.
-    public static let standardInterval = 64
+    /// The interval of an index that is made without another one being given.
+    public static let defaultInterval = 64
 
     /// The interval for files whose parts are read again and again: 16 bytes of memory for every four MCUs.
     public static let denseInterval = 4
 
-    init(interval: Int, rows: Int, mcusPerRow: Int, places: [UInt64] = [], predictors: [SIMD4<Int16>] = []) {
+    /// An index without checkpoints, to append to.
+    init(interval: Int, rows: Int, mcusPerRow: Int) {
         self.interval = interval
         self.rows = rows
         self.mcusPerRow = mcusPerRow
-        self.places = places
-        self.predictors = predictors
     }
 
-    /// The places of a row.
-    var placesPerRow: Int { (mcusPerRow + interval - 1) / interval }
-
-    /// Notes the place where a cursor stands.
-    mutating func append(_ cursor: MCUCursor) throws(JPEGIndexError) {
-        predictors.append(try cursor.savedPredictors)
-        places.append(cursor.place)
+    /// Finds the checkpoints of a file in memory by one pass over its entropy-coded data.
+    ///
+    /// - Parameters:
+    ///   - file: All bytes of the JPEG.
+    ///   - header: Its header.
+    ///   - rows: The rows of MCUs from the top to index, all where nil: one region of a file needs none below it.
+    ///   - interval: The MCUs between two checkpoints of a row; values below 1 count as 1.
+    ///   - threads: With 2 or more, files above 20 MB are also read from the middle. The result is the same.
+    /// - Throws: `JPEGIndexError.brokenStream` where the data is broken or ends too early.
+    public init(
+        _ file: RawSpan, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
+        threads: Int = 1
+    ) throws(JPEGIndexError) {
+        self = try ByteWindow.lending(file) { window throws(JPEGIndexError) in
+            try JPEGIndex(window, header, rows: rows, interval: interval, threads: threads)
+        }
     }
 
-    /// The last place at or before an MCU of a row; the column behind the row's last is of that row still.
-    func place(row: Int, column: Int) throws(JPEGIndexError) -> Int {
+    /// Finds the checkpoints of an open file, of which little is in memory at any time.
+    ///
+    /// - Parameter isCancelled: Asked on every thread after each half megabyte; once it says true, the scan throws
+    ///   as if the data ended there.
+    package init(
+        _ file: OpenFile, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
+        threads: Int = 1, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(JPEGIndexError) {
+        let window = ByteWindow(file, isCancelled: isCancelled)
+        try self.init(window, header, rows: rows, interval: interval, threads: threads)
+    }
+
+    private init(
+        _ window: ByteWindow, _ header: JPEGHeader, rows: Int?, interval: Int, threads: Int
+    ) throws(JPEGIndexError) {
+        let scanner = EntropyScanner(header)
+        let rows = max(0, min(rows ?? header.mcuRows, header.mcuRows))
+        let isLarge = window.count >= Self.minimumSizeForTwoThreads
+        if threads > 1, isLarge, rows == header.mcuRows {
+            self = try JPEGIndex.splitScan(window, scanner, interval: interval)
+            return
+        }
+        self.init(interval: Self.valid(interval), rows: rows, mcusPerRow: header.mcusPerRow)
+        var cursor = MCUCursor(scanner, window)
+        try scan(&cursor) { _ in false }
+    }
+
+    /// Below, a second thread gains nothing noticeable.
+    private static var minimumSizeForTwoThreads: Int { 20_000_000 }
+
+    /// An interval from 1 to more MCUs than any row has.
+    static func valid(_ interval: Int) -> Int { max(1, min(interval, 1 << 16)) }
+}
+
+extension JPEGIndex {
+    /// The checkpoints of a row.
+    var checkpointsPerRow: Int { (mcusPerRow + interval - 1) / interval }
+
+    /// The checkpoints of a complete index.
+    var checkpointCount: Int { rows * checkpointsPerRow }
+
+    /// Whether all checkpoints are there.
+    var isComplete: Bool { bitPositions.count >= checkpointCount }
+
+    /// The MCU at which the next checkpoint is to be added.
+    var nextMCU: Int { mcu(ofCheckpoint: bitPositions.count) }
+
+    /// The MCU behind a checkpoint.
+    func mcu(ofCheckpoint number: Int) -> Int {
+        number / checkpointsPerRow * mcusPerRow + number % checkpointsPerRow * interval
+    }
+
+    /// The last checkpoint at or before an MCU; the column behind the last of a row still belongs to that row.
+    func checkpoint(row: Int, column: Int) throws(JPEGIndexError) -> Int {
         guard row >= 0, row < rows, column >= 0, column <= mcusPerRow else { throw .outside }
-        return row * placesPerRow + min(column / interval, placesPerRow - 1)
+        return row * checkpointsPerRow + min(column / interval, checkpointsPerRow - 1)
     }
 
-    /// A cursor at a place.
-    func cursor(_ scanner: EntropyScanner, _ window: ByteWindow, at place: Int) -> MCUCursor {
+    /// A cursor at a checkpoint.
+    func cursor(_ scanner: EntropyScanner, _ window: ByteWindow, at checkpoint: Int) -> MCUCursor {
         MCUCursor(
-            scanner, window, mcu: mcu(ofPlace: place), place: places[place],
-            predictors: SIMD4<Int32>(truncatingIfNeeded: predictors[place]))
+            scanner, window, mcu: mcu(ofCheckpoint: checkpoint), bitPosition: bitPositions[checkpoint],
+            predictors: SIMD4<Int32>(truncatingIfNeeded: predictors[checkpoint]))
     }
+
+    /// Adds a checkpoint at a cursor.
+    mutating func append(_ cursor: MCUCursor) throws(JPEGIndexError) {
+        append(cursor.bitPosition, try cursor.savedPredictors)
+    }
+
+    /// Adds a checkpoint.
+    mutating func append(_ bitPosition: UInt64, _ predictors: SIMD4<Int16>) {
+        self.predictors.append(predictors)
+        bitPositions.append(bitPosition)
+    }
+
+    /// Adds checkpoints from a cursor at the next one on, up to the end or to a checkpoint at which `stop` is true.
+    mutating func scan(
+        _ cursor: inout MCUCursor, until stop: (MCUCursor) -> Bool
+    ) throws(JPEGIndexError) {
+        while !isComplete, !stop(cursor) {
+            try append(cursor)
+            try cursor.advance(by: nextMCU - cursor.mcu)
+        }
+    }
+
+    /// The same index with every second checkpoint of each row.
+    package func thinned() -> JPEGIndex {
+        var result = JPEGIndex(interval: interval * 2, rows: rows, mcusPerRow: mcusPerRow)
+        for number in bitPositions.indices where number % checkpointsPerRow % 2 == 0 {
+            result.append(bitPositions[number], predictors[number])
+        }
+        return result
+    }
+}
+
+/// A position between two MCUs, which advances from MCU to MCU and over restart markers.
+struct MCUCursor {
+    let scanner: EntropyScanner
+    let window: ByteWindow
+    var state: EntropyState
+    /// The number of the next MCU, row by row.
+    private(set) var mcu: Int
+
+    /// At a position that is known to lie before an MCU.
+    init(
+        _ scanner: EntropyScanner, _ window: ByteWindow, mcu: Int, bitPosition: UInt64,
+        predictors: SIMD4<Int32>
+    ) {
+        self.scanner = scanner
+        self.window = window
+        self.mcu = mcu
+        window.load(at: Int(truncatingIfNeeded: bitPosition >> 3))
+        state = EntropyState(window.data, at: bitPosition, predictors: predictors)
+    }
+
+    /// At the first MCU.
+    init(_ scanner: EntropyScanner, _ window: ByteWindow) {
+        self.init(
+            scanner, window, mcu: 0, bitPosition: UInt64(scanner.header.dataStart) << 3, predictors: .zero)
+    }
+
+    /// The position of the next bit, counted from the beginning of the file.
+    var bitPosition: UInt64 { state.bitPosition(in: window.data) }
+
+    /// The MCUs before the next restart marker, or before the end.
+    var mcusToRestart: Int {
+        let interval = scanner.header.restartInterval
+        let toEnd = scanner.header.mcuCount - mcu
+        return interval == 0 ? toEnd : min(toEnd, interval - mcu % interval)
+    }
+
+    /// The last DC values in the form that an index keeps.
+    var savedPredictors: SIMD4<Int16> {
+        get throws(JPEGIndexError) {
+            let small = SIMD4<Int16>(truncatingIfNeeded: state.predictors)
+            // Predictors of valid data have 12 bits.
+            guard SIMD4<Int32>(truncatingIfNeeded: small) == state.predictors else { throw error }
+            return small
+        }
+    }
+
+    /// The number of the next MCUs that can be read with the loaded bytes: `limit`, or fewer, at least one.
+    @inline(__always)
+    func loadedMCUs(upTo limit: Int) -> Int {
+        window.loadedMCUs(upTo: limit, of: scanner.maximumMCUSize, at: state.position)
+    }
+
+    /// Advances by `count` MCUs and over the restart markers between and behind them.
+    mutating func advance(by count: Int) throws(JPEGIndexError) {
+        var left = count
+        while left > 0 {
+            let run = loadedMCUs(upTo: min(left, mcusToRestart))
+            guard run > 0, scanner.skip(run, window.data, &state) else { throw error }
+            try passed(run)
+            left -= run
+        }
+    }
+
+    /// Counts MCUs that the caller has read through `state`, and passes a restart marker behind them.
+    mutating func passed(_ count: Int) throws(JPEGIndexError) {
+        mcu += count
+        let interval = scanner.header.restartInterval
+        guard interval > 0, mcu % interval == 0, mcu < scanner.header.mcuCount else { return }
+        var byte = state.nextByte(in: window.data)
+        guard window.byte(byte) == 0xFF else { throw error }
+        while window.byte(byte) == 0xFF { byte += 1 }
+        guard window.byte(byte) == 0xD0 + UInt8((mcu / interval - 1) & 7) else { throw error }
+        window.load(at: byte + 1)
+        state = EntropyState(window.data, at: UInt64(byte + 1) << 3)
+    }
+
+    /// Counts all remaining MCUs as read: nothing can be read after that.
+    mutating func end() { mcu = scanner.header.mcuCount }
+
+    /// The error of data that cannot be read here.
+    var error: JPEGIndexError { .brokenStream(mcuRow: mcu / scanner.header.mcusPerRow) }
 }

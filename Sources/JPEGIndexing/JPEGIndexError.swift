@@ -1,33 +1,45 @@
-/// Why parts of a JPEG cannot be decoded on their own; another way of reading may still be able to.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The reasons why regions of a JPEG cannot be decoded on their own.
+///
+/// A decoder of whole images may still be able to read the file.
 public enum JPEGIndexError: Error, Hashable, Sendable {
-    /// It does not begin as a JPEG.
+    /// The bytes do not begin as a JPEG.
     case notJPEG
-    /// Its coefficients are spread over several scans.
+    /// The JPEG is progressive: its coefficients are spread over several scans.
     case progressive
-    /// It is baseline, but its components are in scans of their own.
+    /// The JPEG is sequential, but its components are in scans of their own.
     case severalScans
+    /// The JPEG is arithmetic-coded.
     case arithmeticCoding
+    /// The JPEG uses the lossless process.
     case lossless
+    /// The JPEG is hierarchical.
     case hierarchical
-    /// Samples of this many bits: 8 can be indexed.
+    /// The samples have this many bits instead of 8.
     case samplePrecision(Int)
-    /// Its height is not in its header but in a DNL segment.
+    /// The height is not in the header but in a DNL segment behind the pixels.
     case heightInDNL
-    /// Sampling factors that do not divide each other, or too many blocks in an MCU.
+    /// The sampling factors do not divide each other, or an MCU has too many blocks.
     case unsupportedSampling
-    /// The headers break the standard; the word says where.
+    /// The header violates the standard in the named part.
     case brokenHeader(String)
-    /// The file ends before the image does.
+    /// The file ends within its header.
     case truncated
-    /// The compressed data cannot be decoded from this row of MCUs on.
+    /// The entropy-coded data cannot be decoded from this row of MCUs on.
     case brokenStream(mcuRow: Int)
-    /// The index is of another file or another state of it, or it is damaged.
+    /// The saved index is of another file or another state of it, or it is damaged.
     case staleIndex
-    /// The rectangle has no pixel in the image, or rows that the index does not cover.
+    /// The rectangle has no pixel in the image, or needs rows that the index does not cover.
     case outside
 }
 
-extension JPEGIndexError: CustomStringConvertible {
+extension JPEGIndexError: CustomStringConvertible, LocalizedError {
+    /// The reason as a sentence without a period.
     public var description: String {
         switch self {
         case .notJPEG: "not a JPEG"
@@ -39,11 +51,14 @@ extension JPEGIndexError: CustomStringConvertible {
         case .samplePrecision(let bits): "the JPEG has samples of \(bits) bits, not 8"
         case .heightInDNL: "the JPEG gives its height after its pixels (DNL)"
         case .unsupportedSampling: "the JPEG's sampling factors are not supported"
-        case .brokenHeader(let place): "the JPEG's headers are broken: \(place)"
+        case .brokenHeader(let part): "the JPEG's headers are broken: \(part)"
         case .truncated: "the JPEG ends too early"
         case .brokenStream(let row): "the JPEG's data is broken in row \(row) of its blocks"
         case .staleIndex: "the saved index does not belong to this file"
         case .outside: "the rectangle is outside of what the JPEG's index covers"
         }
     }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
 }

@@ -1,8 +1,114 @@
+extension EntropyScanner {
+    /// Reads `count` MCUs as `skip` does, and sets their samples at one eighth from a column of MCUs on.
+    func decode(
+        _ count: Int, _ data: UnsafeByteView, _ state: inout EntropyState, _ plan: OverviewPlan,
+        to rows: SampleRows, column: Int
+    ) -> Bool {
+        var local = state
+        for mcu in column..<(column + count) {
+            for group in groups {
+                let component = plan.components[group.component]
+                let stride = rows.strides[group.component]
+                let width = component.across * component.side
+                let start = rows.starts[group.component] + mcu * width
+                var dc = local.predictors[group.component]
+                for y in 0..<component.down {
+                    for x in 0..<component.across {
+                        guard let difference = readDifference(group, data, &local) else { return false }
+                        dc &+= difference
+                        let offset = start + (y * stride + x) * component.side
+                        let value = dc &* component.quantization
+                        if component.side == 1 {
+                            guard skipCoefficients(group, data, &local) else { return false }
+                            rows[offset] = ReducedIDCT.one(value)
+                        } else {
+                            guard let sums = readSums(group, component, value, data, &local) else {
+                                return false
+                            }
+                            let four = ReducedIDCT.four(sums)
+                            rows[offset] = four[0]
+                            rows[offset + 1] = four[1]
+                            rows[offset + stride] = four[2]
+                            rows[offset + stride + 1] = four[3]
+                        }
+                    }
+                }
+                local.predictors[group.component] = dc
+            }
+        }
+        state = local
+        return !state.isExhausted
+    }
+
+    /// Reads one MCU as `decode` does, for a reader that does not know the DC values before its start.
+    ///
+    /// Returns false where the data is broken or ends.
+    func decode(
+        _ data: UnsafeByteView, _ state: inout EntropyState, _ plan: OverviewPlan,
+        to samples: inout DCRelativeSamples
+    ) -> Bool {
+        var local = state
+        for group in groups {
+            let component = plan.components[group.component]
+            var dc = local.predictors[group.component]
+            for _ in 0..<group.blocks {
+                guard let difference = readDifference(group, data, &local) else { return false }
+                dc &+= difference
+                let value = dc &* component.quantization
+                if component.side == 1 {
+                    guard skipCoefficients(group, data, &local) else { return false }
+                    samples.append(value &+ 4)
+                } else {
+                    guard let sums = readSums(group, component, 0, data, &local) else { return false }
+                    samples.append(sums, value)
+                }
+            }
+            local.predictors[group.component] = dc
+        }
+        guard !local.isExhausted else { return false }
+        state = local
+        return true
+    }
+
+    /// Reads the AC codes of one block and sums up its two by two samples; nil where the data is broken.
+    @inline(__always)
+    private func readSums(
+        _ group: Group, _ component: OverviewPlan.Component, _ dc: Int32, _ data: UnsafeByteView,
+        _ state: inout EntropyState
+    ) -> ReducedIDCT.Sums? {
+        var sums = ReducedIDCT.Sums(repeating: 0)
+        sums[0] = ReducedIDCT.narrowed(dc) &<< 15
+        var coefficient = 1
+        while coefficient < 64 {
+            state.refill(data)
+            let (bits, code) = coefficientCode(group, state.buffer)
+            if bits == 0 { return nil }
+            let (run, size) = (code >> 4, code & 15)
+            if size == 0 {
+                state.drop(bits)
+                if run != 15 { return sums }
+                coefficient &+= 16
+                continue
+            }
+            coefficient &+= run
+            guard coefficient < 64 else { return nil }
+            let rest = Int((state.buffer &<< UInt64(bits)) &>> UInt64(64 &- size))
+            let value = Int32(truncatingIfNeeded: DCEntry.extend(rest, size))
+            // Coefficients that are not needed are added to an unused sum, with a factor of zero.
+            let slot = component.slots[coefficient]
+            sums[Int(slot.index)] &+= ReducedIDCT.narrowed(value &* slot.quantization) &* slot.factor
+            state.drop(bits &+ size)
+            coefficient &+= 1
+        }
+        return coefficient == 64 ? sums : nil
+    }
+}
+
 /// The inverse transforms of libjpeg that make one or four samples of a block, to the bit.
 ///
 /// Source: libjpeg-turbo, jidctred.c (jpeg_idct_1x1, jpeg_idct_2x2) and jdmaster.c (prepare_range_limit_table).
 enum ReducedIDCT {
-    /// The one sample of a block from its dequantised DC.
+    /// The one sample of a block from its dequantized DC.
     @inline(__always)
     static func one(_ dc: Int32) -> UInt8 {
         let index = (dc &+ 4) >> 3 & 1023
@@ -16,7 +122,7 @@ enum ReducedIDCT {
     /// of fraction: each coefficient is added with its factor as it is read.
     typealias Sums = InlineArray<16, Int32>
 
-    /// Where a coefficient of a block is added to, and its factor; nil for those that are not needed.
+    /// The sum that a coefficient of a block is added to, and its factor; nil for those that are not needed.
     static func slot(natural: Int) -> (index: Int, factor: Int32)? {
         let used = [0, 1, 3, 5, 7]
         guard let row = used.firstIndex(of: natural / 8), let column = used.firstIndex(of: natural % 8) else {
@@ -50,7 +156,7 @@ enum ReducedIDCT {
         return (four &+ SIMD4(repeating: 524_288), SIMD2(top[0], bottom[0]), SIMD2(above, below))
     }
 
-    /// A dequantised coefficient as the vector code of libjpeg-turbo holds it, in 16 bits.
+    /// A dequantized coefficient as the vector code of libjpeg-turbo holds it, in 16 bits.
     @inline(__always)
     static func narrowed(_ value: Int32) -> Int32 { Int32(Int16(truncatingIfNeeded: value)) }
 
@@ -59,7 +165,7 @@ enum ReducedIDCT {
         values.clamped(lowerBound: SIMD8(repeating: -32768), upperBound: SIMD8(repeating: 32767))
     }
 
-    /// The place in the block of each coefficient of the stream (T.81, figure A.6).
+    /// The index in the block of each coefficient of the stream (T.81, figure A.6).
     static let naturalOrder = [
         0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,
         7,
@@ -67,4 +173,52 @@ enum ReducedIDCT {
         39,
         46, 53, 60, 61, 54, 47, 55, 62, 63,
     ]
+}
+
+/// What each coefficient of a block adds to the sums of `ReducedIDCT`.
+// Written once, in init; the memory stays in place.
+@safe final class DequantizationTable: @unchecked Sendable {
+    /// What one coefficient adds to which sum; by default nothing to an unused one.
+    struct Slot {
+        var index: Int32 = 15
+        var quantization: Int32 = 0
+        var factor: Int32 = 0
+    }
+
+    private let base: UnsafeMutablePointer<Slot>
+
+    /// For the factors of the coefficients in zigzag order.
+    init(_ quantization: [UInt16]) {
+        precondition(quantization.count == 64)
+        // Freed in deinit.
+        unsafe base = .allocate(capacity: 64)
+        for (zigzag, natural) in ReducedIDCT.naturalOrder.enumerated() {
+            var slot = Slot()
+            if let (index, factor) = ReducedIDCT.slot(natural: natural) {
+                slot = Slot(
+                    index: Int32(index), quantization: Int32(quantization[zigzag]), factor: factor)
+            }
+            // 64 coefficients.
+            unsafe (base + zigzag).initialize(to: slot)
+        }
+    }
+
+    // Plans keep the tables of their views.
+    deinit { unsafe base.deallocate() }
+
+    /// Its entries, for loops that must not count references; the caller keeps the table while it uses them.
+    @unsafe var view: View { unsafe View(base: UnsafePointer(base)) }
+
+    /// The entries of a table, which its owner keeps.
+    // The entries are never written again.
+    @safe struct View: @unchecked Sendable {
+        fileprivate let base: UnsafePointer<Slot>
+
+        /// The slot of a coefficient from 0 to 63.
+        @inline(__always)
+        subscript(_ coefficient: Int) -> Slot {
+            // Six bits are always inside.
+            unsafe base[coefficient & 63]
+        }
+    }
 }

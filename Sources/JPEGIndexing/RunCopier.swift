@@ -1,12 +1,12 @@
 /// Copies runs of MCUs out of a JPEG into new compressed data.
 ///
-/// Bits stay as they are, but for the first DC code of each component in each run: it says the difference to a
-/// block that may not have been copied, and is written again.
+/// Bits stay as they are, except for the first DC code of each component in each run: it is the difference to a
+/// block that may not have been copied, and is written anew.
 struct RunCopier {
     private let scanner: EntropyScanner
     private let window: ByteWindow
     private var writer = BitWriter()
-    /// What a decoder of the new data holds as the last DC values.
+    /// The last DC values of a decoder of the new data.
     private var predictors = SIMD4<Int32>()
     /// The DC codes of the new data: those of the file, and codes added for differences it never had.
     private(set) var dcCodes: [HuffmanCode?]
@@ -19,31 +19,31 @@ struct RunCopier {
         dcWords = scanner.dcWords
     }
 
-    /// Appends the MCUs between two places of a row of data without restart markers.
+    /// Appends the MCUs between two cursors in a row of data without restart markers.
     ///
-    /// Nothing but the first MCU is read: where the run ends is known.
+    /// Only the first MCU is read: the end of the run is known.
     mutating func append(from start: MCUCursor, to end: MCUCursor) throws(JPEGIndexError) {
         var start = start
         let before = start.state.predictors
-        _ = start.readable(1)
+        _ = start.loadedMCUs(upTo: 1)
         guard let starts = scanner.firstDifferences(window.data, &start.state) else { throw start.error }
         // An index may lie, and the file may have become shorter.
-        guard !end.state.isExhausted, end.place >= start.place else { throw start.error }
-        try append(starts, after: before, to: end.place, error: start.error)
+        guard !end.state.isExhausted, end.bitPosition >= start.bitPosition else { throw start.error }
+        try append(starts, after: before, to: end.bitPosition, error: start.error)
         predictors = end.state.predictors
     }
 
-    /// Appends `count` MCUs from where `cursor` stands, all in one row.
+    /// Appends `count` MCUs from a cursor on, all in one row.
     mutating func append(_ count: Int, from cursor: inout MCUCursor) throws(JPEGIndexError) {
         var left = count
         while left > 0 {
-            let run = cursor.readable(min(left, cursor.mcusToRestart))
+            let run = cursor.loadedMCUs(upTo: min(left, cursor.mcusToRestart))
             guard run > 0 else { throw cursor.error }
             let before = cursor.state.predictors
             guard let starts = scanner.firstDifferences(window.data, &cursor.state),
                 scanner.skip(run - 1, window.data, &cursor.state)
             else { throw cursor.error }
-            try append(starts, after: before, to: cursor.place, error: cursor.error)
+            try append(starts, after: before, to: cursor.bitPosition, error: cursor.error)
             predictors = cursor.state.predictors
             try cursor.passed(run)
             left -= run
@@ -53,7 +53,7 @@ struct RunCopier {
     /// Appends all the data.
     consuming func finish(to output: inout [UInt8]) { writer.finish(to: &output) }
 
-    /// Appends a run that begins with `starts`, the DC values before it being `before`.
+    /// Appends a run that begins with `starts`, after the DC values `before`.
     private mutating func append(
         _ starts: [EntropyScanner.Difference], after before: SIMD4<Int32>, to end: UInt64,
         error: JPEGIndexError
@@ -98,18 +98,122 @@ extension EntropyScanner {
         var result: [Difference] = []
         for group in groups {
             for block in 0..<group.blocks {
-                let begin = state.place(data)
+                let begin = state.bitPosition(in: data)
                 guard let difference = readDifference(group, data, &state) else { return nil }
                 state.predictors[group.component] &+= difference
                 if block == 0 {
                     result.append(
                         Difference(
                             component: group.component, difference: difference, begin: begin,
-                            end: state.place(data)))
+                            end: state.bitPosition(in: data)))
                 }
                 guard skipCoefficients(group, data, &state) else { return nil }
             }
         }
         return state.isExhausted ? nil : result
+    }
+}
+
+/// Collects entropy-coded bits; zeros are stuffed behind bytes of ones at the end.
+struct BitWriter {
+    /// Full words, the first bit highest.
+    private var words: [UInt64] = []
+    private var last: UInt64 = 0
+    /// The bits in `last`, fewer than 64.
+    private var used = 0
+
+    /// Appends the lowest `count` bits of `value`, at most 32.
+    @inline(__always)
+    mutating func append(_ value: UInt64, count: Int) {
+        guard count > 0 else { return }
+        appendHigh(value << UInt64(64 - count), count: count)
+    }
+
+    /// Appends the highest `count` bits of `value`, 1 to 64; those below must be zero.
+    @inline(__always)
+    private mutating func appendHigh(_ value: UInt64, count: Int) {
+        last |= value &>> UInt64(truncatingIfNeeded: used)
+        used &+= count
+        guard used >= 64 else { return }
+        words.append(last)
+        used &-= 64
+        last = used == 0 ? 0 : value &<< UInt64(truncatingIfNeeded: count &- used)
+    }
+
+    /// Appends the bits of a file between two bit positions, without stuffed zeros.
+    mutating func append(_ data: UnsafeByteView, from start: UInt64, to end: UInt64) {
+        guard start < end else { return }
+        var byte = Int(start >> 3)
+        let endByte = Int(end >> 3)
+        let skipped = Int(start & 7)
+        if byte == endByte {
+            append(
+                UInt64(data[byte] & 0xFF >> UInt8(skipped)) >> (8 - (end & 7)),
+                count: Int(end & 7) - skipped)
+            return
+        }
+        if skipped > 0 {
+            append(UInt64(data[byte] & 0xFF >> UInt8(skipped)), count: 8 - skipped)
+            byte += data[byte] == 0xFF ? 2 : 1
+        }
+        while byte < endByte {
+            if byte + 8 <= endByte, let word = data.bigEndian64(at: byte), Self.hasNoByteOfOnes(word) {
+                appendHigh(word, count: 64)
+                byte += 8
+                continue
+            }
+            append(UInt64(data[byte]), count: 8)
+            byte += data[byte] == 0xFF ? 2 : 1
+        }
+        if end & 7 > 0 { append(UInt64(data[endByte]) >> (8 - (end & 7)), count: Int(end & 7)) }
+    }
+
+    /// Appends everything to `output`: filled up with ones to a whole byte, and stuffed.
+    consuming func finish(to output: inout [UInt8]) {
+        let rest = (8 - used % 8) % 8
+        append(1 << UInt64(rest) - 1, count: rest)
+        // Stuffing doubles at most, and there is memory for the last word even where it is empty.
+        output += unsafe [UInt8](unsafeUninitializedCapacity: 16 * (words.count + 1)) { buffer, count in
+            var end = UnsafeMutableRawPointer(buffer.baseAddress!)
+            for word in words { unsafe end = Self.stuff(word, count: 8, to: end) }
+            unsafe end = Self.stuff(last, count: used / 8, to: end)
+            count = unsafe end - UnsafeMutableRawPointer(buffer.baseAddress!)
+        }
+    }
+
+    /// The bits unstuffed, filled up with zeros to a whole byte: for other data than a JPEG's.
+    consuming func finishUnstuffed() -> [UInt8] {
+        let bytes = (words + [last]).flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }
+        }
+        return Array(bytes.prefix(words.count * 8 + (used + 7) / 8))
+    }
+
+    /// Writes some bytes of a word, the highest first; returns the address behind them.
+    // The caller has room for twice as many bytes.
+    @unsafe @inline(__always)
+    private static func stuff(
+        _ word: UInt64, count: Int, to start: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer {
+        if count == 8, hasNoByteOfOnes(word) {
+            unsafe start.storeBytes(of: word.bigEndian, as: UInt64.self)
+            return unsafe start + 8
+        }
+        var end = unsafe start
+        for index in 0..<count {
+            let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * index))
+            unsafe end.storeBytes(of: byte, as: UInt8.self)
+            unsafe end += 1
+            guard byte == 0xFF else { continue }
+            unsafe end.storeBytes(of: 0, as: UInt8.self)
+            unsafe end += 1
+        }
+        return unsafe end
+    }
+
+    /// As in `BitBuffer.refill`.
+    @inline(__always)
+    private static func hasNoByteOfOnes(_ word: UInt64) -> Bool {
+        (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0
     }
 }

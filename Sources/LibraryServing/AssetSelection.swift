@@ -1,3 +1,4 @@
+#if Server && Library
 internal import HTTPTypes
 internal import PhotoCatalog
 internal import TileServing
@@ -80,3 +81,4 @@ extension AssetGroup.ID {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server && Library
 internal import Basics
 internal import NIOCore
 internal import PhotoCatalog
@@ -54,17 +55,17 @@ struct CollectionEvents: AsyncSequence, Sendable {
         }
 
         /// The whole collection; the query is cancelled when the client disconnects.
-        private func arrangement() async throws -> Arrangement {
+        private func snapshot() async throws -> CollectionSnapshot {
             let collection = source.collection
             guard let disconnectHandler = source.disconnectHandler else {
-                return try await collection.arrangement()
+                return try await collection.snapshot()
             }
-            return try await disconnectHandler.cancellingOnDisconnect { try await collection.arrangement() }
+            return try await disconnectHandler.cancellingOnDisconnect { try await collection.snapshot() }
         }
 
         private mutating func text() async throws -> String? {
             guard var changes else {
-                let now = try await arrangement()
+                let now = try await snapshot()
                 changes = source.collection.changes(since: now).makeAsyncIterator()
                 return "retry: 3000\n\n" + CollectionEvent.begin(now).text
             }
@@ -75,14 +76,14 @@ struct CollectionEvents: AsyncSequence, Sendable {
             {
                 let start = ContinuousClock.now
                 let before = changes.known?.sequence
-                let change = try await changes.look()
+                let change = try await changes.poll()
                 pause = (ContinuousClock.now - start) * 2
                 if let change { return CollectionEvent.change(change).text }
                 if let before, let now = changes.known?.sequence, now != before {
                     return CollectionEvent.same(since: before, now).text
                 }
                 if ContinuousClock.now - lastSent > CollectionEvents.maximumSilence { return ":\n\n" }
-                try await Task.sleep(for: PhotoLibrary.pause)
+                try await Task.sleep(for: PhotoLibrary.pollingInterval)
             }
             return nil
         }
@@ -91,7 +92,7 @@ struct CollectionEvents: AsyncSequence, Sendable {
 
 /// One event of a collection's stream.
 enum CollectionEvent {
-    case begin(Arrangement)
+    case begin(CollectionSnapshot)
     case change(CollectionChange)
     /// The library has changed, but this collection has not.
     case same(since: Int, Int)
@@ -182,3 +183,4 @@ final class ConnectionLimiter: Sendable {
         deinit { limiter.free.withLock { $0 += 1 } }
     }
 }
+#endif

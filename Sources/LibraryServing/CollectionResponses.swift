@@ -1,3 +1,4 @@
+#if Server && Library
 internal import Basics
 internal import HTTPTypes
 internal import ImageMetadata
@@ -125,7 +126,7 @@ struct GroupResponses {
 }
 
 extension AssetGroup {
-    /// What people request it.
+    /// The title that is displayed.
     var title: String {
         switch kind {
         case .all: "Everything"
@@ -153,7 +154,7 @@ extension Asset {
             ("kind", .string(isVideo ? "video" : isScreenshot ? "screenshot" : "photo")),
             ("format", .string(format.rawValue)), ("date", localDate.map(JSONValue.string)),
             ("width", size.map { .int($0.width) }), ("height", size.map { .int($0.height) }),
-            ("seconds", duration.map { .int(Int($0.rounded())) }), ("bytes", .int(bytes)),
+            ("seconds", seconds.map { .int(Int($0.rounded())) }), ("bytes", .int(bytes)),
             ("page", .string(page(in: served))),
         ])
     }
@@ -170,20 +171,16 @@ extension Asset {
     }
 }
 
-extension AssetEntry {
+extension CollectionEntry {
     /// The key (null for assets without a date) and the count.
     var json: JSONValue { .array([key?.json ?? .null, .int(count)]) }
 }
 
 extension EntryKey {
-    var json: JSONValue {
-        switch self {
-        case .number(let number): .int(number)
-        case .text(let text): .string(text)
-        }
-    }
+    var json: JSONValue { number.map(JSONValue.int) ?? .string(description) }
 }
 
 extension AssetIndexPath {
     var json: JSONValue { .array([.int(entry), .int(asset)]) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server && Library
 internal import HTTPTypes
 internal import PhotoCatalog
 package import TileServing
@@ -122,3 +123,4 @@ package enum LibraryPageAssets {
             bytes: bytes, mediaType: mediaType, etag: EntityTag(String(decoding: bytes, as: UTF8.self)).text)
     }
 }
+#endif

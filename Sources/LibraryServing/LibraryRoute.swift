@@ -1,3 +1,4 @@
+#if Server && Library
 internal import Basics
 internal import HTTPTypes
 internal import PhotoCatalog
@@ -87,3 +88,4 @@ extension RouteResponse {
         return response
     }
 }
+#endif

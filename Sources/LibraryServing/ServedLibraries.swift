@@ -1,3 +1,4 @@
+#if Server && Library
 internal import AssetRendering
 internal import Files
 internal import HTTPTypes
@@ -132,3 +133,4 @@ extension FixedWidthInteger {
         self.init(text)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server && Library
 internal import AssetRendering
 internal import Basics
 internal import Files
@@ -126,3 +127,4 @@ extension AssetImages.Form {
         }
     }
 }
+#endif

@@ -1,40 +1,54 @@
-/// An animated PNG, frame by frame: programs that know no animation show the first one.
+internal import Basics
+
+/// An animated PNG, made frame by frame; programs without support for animation show the first frame.
 ///
 /// Source: PNG (third edition), section 11.3.6. All frames have the size and the channels of the format.
 public struct AnimatedPNG: Sendable {
     private let format: PNGFormat
     private let encoder: PNGEncoder
-    /// How long a frame is seen, as a fraction of a second.
+    /// The time that a frame is shown, as a fraction of a second.
     private let delay: (numerator: UInt16, denominator: UInt16)
+    private let framesPerSecond: Double
     private var frames: [[UInt8]] = []
 
-    /// - Parameter framesPerSecond: from 1/655 to 65535; other rates are taken to the nearest of these.
+    /// Makes an animation without frames.
+    ///
+    /// - Parameters:
+    ///   - format: The size and the samples of all frames.
+    ///   - framesPerSecond: A positive number; it is clamped to the range from 1/655 to 65535.
+    ///   - encoder: The encoder of the frames.
     public init(_ format: PNGFormat, framesPerSecond: Double, encoder: PNGEncoder = PNGEncoder()) {
         self.format = format
         self.encoder = encoder
-        // Hundredths of a frame a second are finer than anybody sees.
+        self.framesPerSecond = framesPerSecond
+        // Hundredths of a frame per second are precise enough. `append` throws for other than positive numbers.
+        let rate = framesPerSecond > 0 ? min(framesPerSecond, 65535) : 1
         delay =
-            framesPerSecond >= 100
-            ? (1, UInt16(min(framesPerSecond.rounded(), 65535)))
-            : (100, UInt16(max((framesPerSecond * 100).rounded(), 1)))
+            rate >= 100 ? (1, UInt16(rate.rounded())) : (100, UInt16(max((rate * 100).rounded(), 1)))
     }
 
-    /// Adds a frame.
+    /// Appends a frame.
     ///
-    /// - Throws: `PNGEncodingError` where the pixels are not those of the format.
+    /// - Parameter pixels: The rows from the top, without gaps.
+    /// - Throws: `PNGEncodingError` where the pixels do not match the format, or the frame rate is not a positive
+    ///   finite number.
     public mutating func append(_ pixels: Span<UInt8>) throws(PNGEncodingError) {
+        guard framesPerSecond > 0, framesPerSecond.isFinite else {
+            throw .invalidFrameRate(framesPerSecond)
+        }
         frames.append(try encoder.zlibStream(of: pixels, as: format))
     }
 
-    /// The file; it plays for ever.
+    /// Returns the file, which plays in an endless loop.
     ///
-    /// - Throws: `PNGEncodingError.unsupportedSize` where there is no frame.
+    /// - Throws: `PNGEncodingError.unsupportedSize` where there is no frame, `invalidProfile` where the format's
+    ///   profile is.
     public func finished() throws(PNGEncodingError) -> [UInt8] {
         guard !frames.isEmpty else { throw .unsupportedSize(width: 0, height: 0) }
         var chunks = ChunkWriter()
         chunks.writeHeader(format, palette: nil)
         try chunks.writeColor(format.colorSpace)
-        chunks.write("acTL", Self.bytes(UInt32(frames.count)) + Self.bytes(UInt32(0)))
+        chunks.write("acTL", UInt32(frames.count).bytes(.big) + UInt32(0).bytes(.big))
         var sequence: UInt32 = 0
         for (index, frame) in frames.enumerated() {
             chunks.write("fcTL", control(sequence))
@@ -43,42 +57,19 @@ public struct AnimatedPNG: Sendable {
                 chunks.write("IDAT", frame)
                 continue
             }
-            chunks.write("fdAT", Self.bytes(sequence) + frame)
+            chunks.write("fdAT", sequence.bytes(.big) + frame)
             sequence += 1
         }
         chunks.write("IEND", [])
         return chunks.file
     }
 
-    /// A frame that covers the whole picture and replaces the one before.
+    /// A frame that covers the whole image and replaces the previous one.
     private func control(_ sequence: UInt32) -> [UInt8] {
-        let size = Self.bytes(UInt32(format.width)) + Self.bytes(UInt32(format.height))
-        let place = Self.bytes(UInt32(0)) + Self.bytes(UInt32(0))
-        return Self.bytes(sequence) + size + place + Self.bytes(delay.numerator)
-            + Self.bytes(delay.denominator)
+        let size = UInt32(format.width).bytes(.big) + UInt32(format.height).bytes(.big)
+        let origin = UInt32(0).bytes(.big) + UInt32(0).bytes(.big)
+        return sequence.bytes(.big) + size + origin + delay.numerator.bytes(.big)
+            + delay.denominator.bytes(.big)
             + [0, 0]
-    }
-
-    private static func bytes<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {
-        stride(from: Number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
-    }
-}
-
-extension PNGEncoder {
-    /// The compressed pixels as one zlib stream, without a palette.
-    func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8] {
-        let expected = try format.byteCount()
-        guard samples.count == expected else {
-            throw .sizeMismatch(expected: expected, actual: samples.count)
-        }
-        // The span outlives the call, and nothing below keeps the address.
-        return try unsafe samples.withUnsafeBytes { (bytes) throws(PNGEncodingError) -> [UInt8] in
-            let scanlines = Scanlines(pixels: unsafe Bytes(bytes), format: format, palette: nil)
-            let plan = Plan.best(of: scanlines, with: try Compressor(level: level))
-            let data = try ImageData(scanlines, filter: plan.filter, level: level, threads: threads)
-            var stream: [UInt8] = []
-            for band in data.bands { band.bytes.append(to: &stream) }
-            return stream
-        }
     }
 }

@@ -31,10 +31,10 @@ internal import CDeflate
     /// Writes `input` as raw deflate of one or more blocks, the last marked final; gives the bytes written.
     ///
     /// `output` must have room for `bound(input.count)` bytes.
-    func compress(_ input: Bytes, to output: MutableBytes) -> Int {
+    func compress(_ input: UnsafeByteView, to output: UnsafeMutableByteView) -> Int {
         // libdeflate stays within the counts given.
         let size = unsafe libdeflate_deflate_compress(
-            state, input.address, input.count, output.base, output.count)
+            state, input.address, input.count, output.address, output.count)
         precondition(size > 0, "libdeflate's bound was too small")
         return size
     }
@@ -56,13 +56,13 @@ internal import CDeflate
 /// Checksums as zlib and PNG define them.
 enum Checksum {
     /// Of all bytes up to these, given the checksum of those before, which is 1 at the beginning.
-    static func adler32(_ bytes: Bytes, after previous: UInt32) -> UInt32 {
+    static func adler32(_ bytes: UnsafeByteView, after previous: UInt32) -> UInt32 {
         // libdeflate reads within the count given.
         unsafe libdeflate_adler32(previous, bytes.address, bytes.count)
     }
 
     /// The CRC of `first` followed by `second`.
-    static func crc32(_ first: [UInt8], _ second: Bytes?) -> UInt32 {
+    static func crc32(_ first: [UInt8], _ second: UnsafeByteView?) -> UInt32 {
         // The array lends its memory for this call only.
         var value = unsafe first.withUnsafeBytes { unsafe libdeflate_crc32(0, $0.baseAddress, $0.count) }
         if let second {
@@ -79,5 +79,15 @@ package enum CRC32 {
     package static func of(_ bytes: Span<UInt8>, after previous: UInt32 = 0) -> UInt32 {
         // libdeflate reads within the count given.
         unsafe bytes.withUnsafeBytes { unsafe libdeflate_crc32(previous, $0.baseAddress, $0.count) }
+    }
+}
+
+/// Deflate outside of PNG.
+package enum Deflate {
+    /// The bytes as a zlib stream, the same for the same bytes.
+    ///
+    /// - Throws: `PNGEncodingError.outOfMemory`.
+    package static func zlib(_ bytes: [UInt8]) throws(PNGEncodingError) -> [UInt8] {
+        try Compressor(level: .small).zlib(bytes)
     }
 }

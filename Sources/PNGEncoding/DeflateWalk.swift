@@ -1,3 +1,130 @@
+/// What a block's codes mean for a walk: how many bits to skip.
+final class DeflateTables {
+    enum Kind: UInt8 {
+        /// One or more literals.
+        case literals
+        /// A match's length, its extra bits counted; a distance follows.
+        case length
+        case endOfBlock
+        /// A code longer than the table's index.
+        case long
+    }
+
+    struct Entry {
+        var kind: Kind
+        private var count: UInt8
+        var bits: Int { Int(count) }
+
+        init(kind: Kind, bits: Int) {
+            self.kind = kind
+            count = UInt8(bits)
+        }
+    }
+
+    private static let indexBits = 11
+    private var single = [Entry](repeating: Entry(kind: .long, bits: 0), count: 1 << indexBits)
+    private var literals = [Entry](repeating: Entry(kind: .long, bits: 0), count: 1 << indexBits)
+    private var distances = [Entry](repeating: Entry(kind: .long, bits: 0), count: 1 << indexBits)
+    private var literalCode = PrefixCode([])
+    private var distanceCode = PrefixCode([])
+
+    /// The codes that blocks of type 1 share (RFC 1951, 3.2.6).
+    func setFixed() {
+        let literals = (0..<288).map { symbol -> UInt8 in
+            switch symbol {
+            case ..<144: 8
+            case ..<256: 9
+            case ..<280: 7
+            default: 8
+            }
+        }
+        set(literals: literals, distances: [UInt8](repeating: 5, count: 32))
+    }
+
+    func set(literals lengths: [UInt8], distances distanceLengths: [UInt8]) {
+        literalCode = PrefixCode(lengths)
+        distanceCode = PrefixCode(distanceLengths)
+        Self.fill(&single, lengths) { Self.literalEntry($0, length: $1) }
+        Self.fill(&distances, distanceLengths) { Self.distanceEntry($0, length: $1) }
+        // As many literals as fit into the index become one entry.
+        for index in single.indices {
+            var entry = single[index]
+            while entry.kind == .literals, entry.bits < Self.indexBits {
+                let next = single[index >> entry.bits]
+                guard next.kind == .literals, entry.bits + next.bits <= Self.indexBits else { break }
+                entry = Entry(kind: .literals, bits: entry.bits + next.bits)
+            }
+            literals[index] = entry
+        }
+    }
+
+    /// What the bits begin with.
+    @inline(__always)
+    func literal(_ bits: UInt64) -> Entry { literals[Int(bits & UInt64(1 << Self.indexBits - 1))] }
+
+    /// The same for codes that are longer than the table's index.
+    func longLiteral(_ bits: UInt64) -> Entry {
+        let (symbol, length) = literalCode.first(bits)
+        return Self.literalEntry(symbol, length: length)
+    }
+
+    /// The bits of the distance that they begin with, extra bits counted.
+    @inline(__always)
+    func distanceBits(_ bits: UInt64) -> Int {
+        let entry = distances[Int(bits & UInt64(1 << Self.indexBits - 1))]
+        if entry.kind != .long { return entry.bits }
+        let (symbol, length) = distanceCode.first(bits)
+        return Self.distanceEntry(symbol, length: length).bits
+    }
+
+    private static func literalEntry(_ symbol: Int, length: Int) -> Entry {
+        switch symbol {
+        case ..<256: Entry(kind: .literals, bits: length)
+        case 256: Entry(kind: .endOfBlock, bits: length)
+        case ..<265, 285...: Entry(kind: .length, bits: length)
+        default: Entry(kind: .length, bits: length + (symbol - 261) / 4)
+        }
+    }
+
+    private static func distanceEntry(_ symbol: Int, length: Int) -> Entry {
+        Entry(kind: .literals, bits: length + (symbol < 4 ? 0 : (symbol - 2) / 2))
+    }
+
+    /// Sets every index that begins with a code to its entry.
+    private static func fill(_ table: inout [Entry], _ lengths: [UInt8], entry: (Int, Int) -> Entry) {
+        for index in table.indices { table[index] = Entry(kind: .long, bits: 0) }
+        var next = [Int](repeating: 0, count: 17)
+        for length in lengths where length > 0 { next[Int(length) + 1] += 1 }
+        for length in 1...15 { next[length + 1] += next[length] }
+        // First code of each length: counts of shorter ones, shifted up as codes grow.
+        var firstCodes = [Int](repeating: 0, count: 17)
+        var code = 0
+        for length in 1...15 {
+            firstCodes[length] = code
+            code = (code + next[length + 1] - next[length]) << 1
+        }
+        for (symbol, length) in lengths.enumerated() where length > 0 {
+            let length = Int(length)
+            let code = firstCodes[length]
+            firstCodes[length] += 1
+            guard length <= indexBits else { continue }
+            // Codes are stored with their highest bit first, everything else with its lowest.
+            let reversed = Int(UInt64(code).bitReversed >> UInt64(64 - length))
+            let value = entry(symbol, length)
+            for index in stride(from: reversed, to: table.count, by: 1 << length) { table[index] = value }
+        }
+    }
+}
+
+extension UInt64 {
+    fileprivate var bitReversed: UInt64 {
+        var value = byteSwapped
+        value = (value >> 4) & 0x0F0F_0F0F_0F0F_0F0F | (value & 0x0F0F_0F0F_0F0F_0F0F) << 4
+        value = (value >> 2) & 0x3333_3333_3333_3333 | (value & 0x3333_3333_3333_3333) << 2
+        return (value >> 1) & 0x5555_5555_5555_5555 | (value & 0x5555_5555_5555_5555) << 1
+    }
+}
+
 /// Where the last block of a deflate stream begins, and where the stream ends.
 ///
 /// libdeflate marks the last block of everything it compresses, and does not say where that block is. The walk
@@ -9,7 +136,7 @@ struct DeflateWalk {
     /// The bit position after the last block.
     private(set) var end = 0
 
-    init(_ stream: Bytes) {
+    init(_ stream: UnsafeByteView) {
         var reader = DeflateBits(stream)
         let tables = DeflateTables()
         var isFinal = false
@@ -88,5 +215,84 @@ struct DeflateWalk {
             position &+= tables.distanceBits(window)
         }
         reader.position = position
+    }
+}
+
+/// Reads bits of a deflate stream, the lowest of each byte first.
+struct DeflateBits {
+    let bytes: UnsafeByteView
+    /// In bits from the beginning.
+    var position = 0
+
+    init(_ bytes: UnsafeByteView) {
+        self.bytes = bytes
+    }
+
+    /// At least 57 bits from a position on; zeros behind the end.
+    @inline(__always)
+    static func window(_ bytes: UnsafeByteView, _ position: Int) -> UInt64 {
+        let offset = position >> 3
+        if offset &+ 8 <= bytes.count {
+            return UInt64(littleEndian: bytes.load(offset, as: UInt64.self)) >> UInt64(position & 7)
+        }
+        return tail(bytes, position)
+    }
+
+    @inline(never)
+    private static func tail(_ bytes: UnsafeByteView, _ position: Int) -> UInt64 {
+        let offset = position >> 3
+        precondition(offset <= bytes.count, "libdeflate's stream has no end")
+        var value: UInt64 = 0
+        for index in stride(from: bytes.count - 1, through: offset, by: -1) {
+            value = value << 8 | UInt64(bytes[index])
+        }
+        return value >> UInt64(position & 7)
+    }
+
+    var window: UInt64 { Self.window(bytes, position) }
+
+    /// The next `count` bits, at most 16, as a number.
+    mutating func take(_ count: Int) -> Int {
+        let value = Int(window & (1 << UInt64(count) - 1))
+        position += count
+        return value
+    }
+}
+
+/// A prefix code of at most 15 bits, read bit by bit: for headers and for rare long codes.
+struct PrefixCode {
+    /// How many codes there are of each length.
+    private var counts = [Int](repeating: 0, count: 16)
+    /// The symbols by length, then by value.
+    private var symbols: [Int] = []
+
+    init(_ lengths: [UInt8]) {
+        for length in lengths where length > 0 { counts[Int(length)] += 1 }
+        for length in 1...15 {
+            for (symbol, own) in lengths.enumerated() where Int(own) == length { symbols.append(symbol) }
+        }
+    }
+
+    /// The next symbol.
+    func next(_ reader: inout DeflateBits) -> Int {
+        let (symbol, length) = first(reader.window)
+        reader.position += length
+        return symbol
+    }
+
+    /// The symbol that the bits begin with, and its length.
+    func first(_ bits: UInt64) -> (symbol: Int, length: Int) {
+        var code = 0
+        var firstCode = 0
+        var index = 0
+        for length in 1...15 {
+            code |= Int(bits >> UInt64(length - 1) & 1)
+            let count = counts[length]
+            if code - firstCode < count { return (symbols[index + code - firstCode], length) }
+            index += count
+            firstCode = (firstCode + count) << 1
+            code <<= 1
+        }
+        preconditionFailure("libdeflate wrote a code that its tables do not have")
     }
 }

@@ -1,23 +1,116 @@
-/// Writes pixels as PNG files: fast on photographs, exact always, the same bytes on every run.
+/// Writes pixels as PNG files: lossless, fast on photographs, and reproducible.
 ///
-/// The bytes depend on the pixels, the format and the level, never on `threads`.
+/// The bytes of a file depend on the pixels, the format and the level, never on `threads`. Colors that are not
+/// in `PNGFormat.channels` order, or rows with gaps, need no copy of the pixels.
 public struct PNGEncoder: Hashable, Sendable {
-    /// How much time goes into making the file small.
+    /// The time that is spent on a small file.
     public enum Level: String, CaseIterable, Hashable, Sendable {
         /// Several times faster than zlib, and smaller on photographs.
         case fast
         /// About a tenth smaller than `fast` on photographs, in the time that zlib takes.
         case small
-        /// Not compressed at all.
+        /// No compression.
         case store
     }
 
+    /// The time that is spent on a small file.
     public var level: Level
-    /// How many threads may work on one large image: 1 or 2.
+    /// The number of threads that may compress one large image; values above 2 count as 2, below 1 as 1.
     public var threads: Int
 
+    /// Makes an encoder.
+    ///
+    /// - Parameters:
+    ///   - level: The time that is spent on a small file.
+    ///   - threads: The number of threads that may compress one large image, 1 or 2.
     public init(level: Level = .fast, threads: Int = 1) {
         self.level = level
         self.threads = threads
+    }
+
+    /// Returns the PNG file of an image.
+    ///
+    /// RGB and RGBA of at most 256 colors are written with a palette where that is smaller.
+    ///
+    /// - Parameters:
+    ///   - pixels: The rows from the top.
+    ///   - format: The size and the samples of the pixels.
+    ///   - bytesPerRow: The distance of two rows; the last row may be shorter, and bytes after it are ignored. Where
+    ///     nil, rows follow each other without gaps, and `pixels` has exactly their bytes.
+    /// - Throws: `PNGEncodingError` where `pixels` do not match `format`, PNG cannot hold it, or memory is short.
+    public func encode(
+        _ pixels: RawSpan, as format: PNGFormat, bytesPerRow: Int? = nil
+    ) throws(PNGEncodingError) -> [UInt8] {
+        let stride = try format.stride(of: pixels.byteCount, bytesPerRow)
+        // The span outlives this call, and nothing below keeps the address.
+        return try unsafe pixels.withUnsafeBytes { (bytes) throws(PNGEncodingError) -> [UInt8] in
+            // Not empty: checked above.
+            try encode(format.rows(unsafe UnsafeByteView(bytes), stride: stride), as: format)
+        }
+    }
+
+    /// Returns the PNG file of an image with samples of 8 bits.
+    ///
+    /// - Parameters:
+    ///   - samples: The rows from the top.
+    ///   - format: The size and the samples of the pixels.
+    ///   - bytesPerRow: The distance of two rows; nil where they follow each other without gaps.
+    /// - Throws: `PNGEncodingError`, as for raw bytes.
+    public func encode(
+        _ samples: Span<UInt8>, as format: PNGFormat, bytesPerRow: Int? = nil
+    ) throws(PNGEncodingError) -> [UInt8] {
+        // Bytes have no padding that could be read.
+        unsafe try encode(samples.bytes, as: format, bytesPerRow: bytesPerRow)
+    }
+
+    /// Returns the PNG file of an image with samples of 16 bits in native byte order.
+    ///
+    /// - Parameters:
+    ///   - samples: The rows from the top.
+    ///   - format: The size and the samples of the pixels.
+    ///   - bytesPerRow: The distance of two rows in bytes; nil where they follow each other without gaps.
+    /// - Throws: `PNGEncodingError`, as for raw bytes.
+    public func encode(
+        _ samples: Span<UInt16>, as format: PNGFormat, bytesPerRow: Int? = nil
+    ) throws(PNGEncodingError) -> [UInt8] {
+        // Integers have no padding that could be read.
+        unsafe try encode(samples.bytes, as: format, bytesPerRow: bytesPerRow)
+    }
+
+    private func encode(_ pixels: PixelRows, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8] {
+        let direct = Scanlines(pixels: pixels, format: format, palette: nil)
+        var plan = Plan(scanlines: direct, filter: .none, estimate: .max)
+        if level != .store {
+            let compressor = try Compressor(level: level)
+            plan = Plan.best(of: direct, with: compressor)
+            if let palette = Palette(pixels, format: format) {
+                let indexed = Scanlines(pixels: pixels, format: format, palette: palette)
+                plan = plan.orSmaller(Plan.measured(indexed, filter: .none, with: compressor))
+            }
+        }
+        var chunks = ChunkWriter()
+        chunks.writeHeader(format, palette: plan.scanlines.palette)
+        try chunks.writeColor(format.colorSpace)
+        chunks.writeResolution(format.pixelsPerMeter)
+        if let palette = plan.scanlines.palette { chunks.writePalette(palette) }
+        chunks.writeImageData(
+            try ImageData(plan.scanlines, filter: plan.filter, level: level, threads: threads))
+        chunks.write("IEND", [])
+        return chunks.file
+    }
+
+    /// The compressed pixels as one zlib stream, without a palette.
+    func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8] {
+        let stride = try format.stride(of: samples.count, nil)
+        // The span outlives the call, and nothing below keeps the address.
+        return try unsafe samples.withUnsafeBytes { (bytes) throws(PNGEncodingError) -> [UInt8] in
+            let pixels = format.rows(unsafe UnsafeByteView(bytes), stride: stride)
+            let scanlines = Scanlines(pixels: pixels, format: format, palette: nil)
+            let plan = Plan.best(of: scanlines, with: try Compressor(level: level))
+            let data = try ImageData(scanlines, filter: plan.filter, level: level, threads: threads)
+            var stream: [UInt8] = []
+            for strip in data.strips { strip.bytes.append(to: &stream) }
+            return stream
+        }
     }
 }

@@ -1,23 +1,42 @@
-/// What the pixels given to a `PNGEncoder` are: size, samples and color.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The size, the samples and the colors of pixels that a `PNGEncoder` is given.
 ///
-/// Rows follow each other without gaps. Samples of 16 bits are native-endian `UInt16`; alpha is not
-/// premultiplied and comes last.
+/// Samples of 16 bits are native-endian `UInt16`; alpha is straight (not premultiplied) and comes last.
 public struct PNGFormat: Hashable, Sendable {
-    /// The samples of one pixel, by their number.
+    /// The samples of one pixel; the raw value is their number.
     public enum Channels: Int, CaseIterable, Hashable, Sendable {
+        /// Gray.
         case gray = 1
+        /// Gray and alpha.
         case grayAlpha = 2
+        /// Red, green and blue.
         case rgb = 3
+        /// Red, green, blue and alpha.
         case rgba = 4
+    }
+
+    /// The order of the color samples in memory.
+    public enum SampleOrder: Hashable, Sendable {
+        /// Red first.
+        case rgb
+        /// Blue first, as in the BGRA of many window systems.
+        case bgr
     }
 
     /// The bits of one sample.
     public enum BitDepth: Int, CaseIterable, Hashable, Sendable {
+        /// One byte.
         case eight = 8
+        /// Two bytes in native order.
         case sixteen = 16
     }
 
-    /// What the numbers mean as colors.
+    /// The color space of the samples.
     public enum ColorSpace: Hashable, Sendable {
         /// Tagged with an sRGB chunk, perceptual intent.
         case sRGB
@@ -27,22 +46,33 @@ public struct PNGFormat: Hashable, Sendable {
         case untagged
     }
 
+    /// The pixels of a row.
     public var width: Int
+    /// The rows.
     public var height: Int
+    /// The samples of one pixel.
     public var channels: Channels
+    /// The bits of one sample.
     public var bitDepth: BitDepth
+    /// The order of the color samples in memory; gray has none.
+    public var sampleOrder: SampleOrder
+    /// The color space of the samples.
     public var colorSpace: ColorSpace
-    /// Pixels per meter, the same in both directions; nil leaves the resolution open.
+    /// The pixels per meter in both directions; nil leaves the resolution open.
     public var pixelsPerMeter: UInt32?
 
+    /// Describes pixels.
+    ///
+    /// Any values are allowed: encoding throws where PNG cannot hold them.
     public init(
         width: Int, height: Int, channels: Channels, bitDepth: BitDepth = .eight,
-        colorSpace: ColorSpace = .sRGB, pixelsPerMeter: UInt32? = nil
+        sampleOrder: SampleOrder = .rgb, colorSpace: ColorSpace = .sRGB, pixelsPerMeter: UInt32? = nil
     ) {
         self.width = width
         self.height = height
         self.channels = channels
         self.bitDepth = bitDepth
+        self.sampleOrder = sampleOrder
         self.colorSpace = colorSpace
         self.pixelsPerMeter = pixelsPerMeter
     }
@@ -52,17 +82,78 @@ public struct PNGFormat: Hashable, Sendable {
 }
 
 extension PNGFormat {
-    /// The bytes that the pixels take, or why there can be no such PNG.
-    func byteCount() throws(PNGEncodingError) -> Int {
+    /// Whether red and blue have to be exchanged.
+    var isSwapped: Bool { sampleOrder == .bgr && channels.rawValue >= 3 }
+
+    /// The rows in memory that `stride(of:_:)` has checked.
+    func rows(_ bytes: UnsafeByteView, stride: Int) -> PixelRows {
+        PixelRows(bytes: bytes, rowBytes: width * bytesPerPixel, stride: stride, height: height)
+    }
+
+    /// The distance of two rows in `byteCount` bytes; throws where there can be no such PNG.
+    func stride(of byteCount: Int, _ bytesPerRow: Int?) throws(PNGEncodingError) -> Int {
+        let unsupported = PNGEncodingError.unsupportedSize(width: width, height: height)
         guard width > 0, height > 0, width <= Self.longestSide, height <= Self.longestSide else {
-            throw .unsupportedSize(width: width, height: height)
+            throw unsupported
         }
-        let (bytes, overflow) = (width * bytesPerPixel).multipliedReportingOverflow(by: height)
+        let rowBytes = width * bytesPerPixel
+        let (bytes, overflow) = rowBytes.multipliedReportingOverflow(by: height)
         // Filtered rows need one byte more each, and compression room beside them.
-        guard !overflow, bytes <= Int.max / 4 else { throw .unsupportedSize(width: width, height: height) }
-        return bytes
+        guard !overflow, bytes <= Int.max / 4 else { throw unsupported }
+        guard let bytesPerRow else {
+            guard byteCount == bytes else { throw .sizeMismatch(expected: bytes, actual: byteCount) }
+            return rowBytes
+        }
+        guard bytesPerRow >= rowBytes else {
+            throw .rowsOverlap(bytesPerRow: bytesPerRow, minimum: rowBytes)
+        }
+        let (before, isTooLong) = bytesPerRow.multipliedReportingOverflow(by: height - 1)
+        guard !isTooLong, before <= byteCount, rowBytes <= byteCount - before else {
+            let (needed, isHuge) = before.addingReportingOverflow(rowBytes)
+            throw .sizeMismatch(expected: isTooLong || isHuge ? .max : needed, actual: byteCount)
+        }
+        return bytesPerRow
     }
 
     /// The longest side that a PNG header can name.
     private static let longestSide = 0x7FFF_FFFF
+}
+
+/// The reasons why pixels cannot be written as a PNG.
+public enum PNGEncodingError: Error, Hashable, Sendable {
+    /// A side is zero, negative or above 2^31 - 1, or the pixels do not fit into memory.
+    case unsupportedSize(width: Int, height: Int)
+    /// The pixels are fewer or more bytes than the format needs.
+    case sizeMismatch(expected: Int, actual: Int)
+    /// The distance of two rows is less than the bytes of a row.
+    case rowsOverlap(bytesPerRow: Int, minimum: Int)
+    /// The profile is empty, or its name is not 1 to 79 printable Latin-1 characters.
+    case invalidProfile
+    /// The frame rate of an animation is not a positive, finite number.
+    case invalidFrameRate(Double)
+    /// There is no memory for the compressor.
+    case outOfMemory
+}
+
+extension PNGEncodingError: CustomStringConvertible, LocalizedError {
+    /// The reason as a sentence without a period.
+    public var description: String {
+        switch self {
+        case .unsupportedSize(let width, let height):
+            "a PNG cannot be \(width)x\(height): each side must be 1 to 2147483647 pixels"
+        case .sizeMismatch(let expected, let actual):
+            "the pixels are \(actual) bytes where the format needs \(expected)"
+        case .rowsOverlap(let bytesPerRow, let minimum):
+            "rows are \(bytesPerRow) bytes apart where the format needs \(minimum)"
+        case .invalidProfile:
+            "the ICC profile is empty or its name is not 1 to 79 printable Latin-1 characters"
+        case .invalidFrameRate(let rate):
+            "an animation cannot have \(rate) frames per second"
+        case .outOfMemory:
+            "not enough memory to compress the PNG"
+        }
+    }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
 }

@@ -1,21 +1,122 @@
-/// The texts of a PNG file: a keyword and a value each.
+internal import Basics
+
+/// Builds a PNG file chunk by chunk.
+struct ChunkWriter {
+    private(set) var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    private static let longestChunk = 0x7FFF_FFFF
+
+    /// Writes one chunk; `type` is four ASCII letters.
+    mutating func write(_ type: String, _ data: [UInt8]) {
+        file += UInt32(data.count).bytes(.big)
+        let typed = Array(type.utf8) + data
+        file += typed
+        file += Checksum.crc32(typed, nil).bytes(.big)
+    }
+
+    /// Writes the size and kind of the image.
+    mutating func writeHeader(_ format: PNGFormat, palette: Palette?) {
+        let colorType: UInt8 =
+            switch format.channels {
+            case _ where palette != nil: 3
+            case .gray: 0
+            case .grayAlpha: 4
+            case .rgb: 2
+            case .rgba: 6
+            }
+        let depth = UInt8(palette?.bitDepth ?? format.bitDepth.rawValue)
+        write(
+            "IHDR",
+            UInt32(format.width).bytes(.big) + UInt32(format.height).bytes(.big) + [
+                depth, colorType, 0, 0, 0,
+            ])
+    }
+
+    /// Writes what the numbers mean as colors.
+    mutating func writeColor(_ space: PNGFormat.ColorSpace) throws(PNGEncodingError) {
+        switch space {
+        case .sRGB:
+            write("sRGB", [0])
+        case .icc(let profile, let name):
+            write("iCCP", try Self.profileChunk(profile, name: name))
+        case .untagged:
+            break
+        }
+    }
+
+    mutating func writeResolution(_ pixelsPerMeter: UInt32?) {
+        guard let pixelsPerMeter else { return }
+        let value = pixelsPerMeter.bytes(.big)
+        write("pHYs", value + value + [1])
+    }
+
+    mutating func writePalette(_ palette: Palette) {
+        write(
+            "PLTE",
+            palette.colors.flatMap {
+                [
+                    UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8),
+                    UInt8(truncatingIfNeeded: $0 >> 16),
+                ]
+            })
+        guard palette.translucentCount > 0 else { return }
+        write("tRNS", palette.colors.prefix(palette.translucentCount).map { UInt8($0 >> 24) })
+    }
+
+    /// Writes each strip as a chunk of its own, or more where it is longer than a chunk may be.
+    mutating func writeImageData(_ data: ImageData) {
+        file.reserveCapacity(file.count + data.strips.reduce(0) { $0 + $1.bytes.count } + 64)
+        for strip in data.strips {
+            var start = 0
+            while start < strip.bytes.count {
+                let piece = strip.bytes.part(start, count: min(Self.longestChunk, strip.bytes.count - start))
+                file += UInt32(piece.count).bytes(.big)
+                let type = Array("IDAT".utf8)
+                file += type
+                piece.append(to: &file)
+                file += Checksum.crc32(type, piece).bytes(.big)
+                start += piece.count
+            }
+        }
+    }
+
+    private static func profileChunk(_ profile: [UInt8], name: String) throws(PNGEncodingError) -> [UInt8] {
+        let latin = name.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+        let isPrintable = latin.allSatisfy { (32...126).contains($0) || $0 >= 161 }
+        guard latin.count == name.unicodeScalars.count, (1...79).contains(latin.count), isPrintable,
+            !profile.isEmpty
+        else { throw .invalidProfile }
+        return latin + [0, 0] + (try Compressor(level: .small).zlib(profile))
+    }
+}
+
+/// A text of a PNG file: a keyword and a value.
 ///
 /// Source: PNG (third edition), 11.3.3.2 tEXt.
 public struct PNGText: Hashable, Sendable {
+    /// 1 to 79 Latin-1 characters.
     public var keyword: String
+    /// Latin-1 characters.
     public var value: String
 
+    /// Makes a text; characters that Latin-1 lacks are written as question marks.
     public init(_ keyword: String, _ value: String) {
         self.keyword = keyword
         self.value = value
     }
 
-    /// The file with texts behind its header; letters that Latin-1 lacks become question marks.
+    /// Returns a PNG file with texts added behind its header.
+    ///
+    /// - Parameters:
+    ///   - texts: The texts; those whose keyword does not have 1 to 79 characters are left out.
+    ///   - file: A PNG file; what is too short to be one is returned as it is.
     public static func adding(_ texts: [PNGText], to file: [UInt8]) -> [UInt8] {
         guard file.count >= headerEnd else { return file }
         var chunks = ChunkWriter()
         let start = chunks.file.count
-        for text in texts { chunks.write("tEXt", latin(text.keyword) + [0] + latin(text.value)) }
+        for text in texts where (1...79).contains(text.keyword.unicodeScalars.count) {
+            chunks.write("tEXt", latin(text.keyword) + [0] + latin(text.value))
+        }
         return Array(file[..<headerEnd]) + chunks.file[start...] + file[headerEnd...]
     }
 
@@ -27,21 +128,23 @@ public struct PNGText: Hashable, Sendable {
         return Array(chunks.file[start...])
     }
 
-    /// The texts in front of the image's data, and the places of their chunks; none where the file is no PNG.
+    /// Returns the texts before the image's data, and the bytes of their chunks in the file.
+    ///
+    /// - Parameter file: A PNG file; other bytes have no texts.
     public static func read(_ file: [UInt8]) -> [(text: PNGText, chunk: Range<Int>)] {
         guard file.starts(with: ChunkWriter().file) else { return [] }
         var texts: [(PNGText, Range<Int>)] = []
-        var at = ChunkWriter().file.count
-        while at + 12 <= file.count {
-            let length = file[at..<(at + 4)].reduce(0) { $0 << 8 | Int($1) }
-            let type = file[(at + 4)..<(at + 8)]
-            guard length <= file.count - at - 12, !type.elementsEqual("IDAT".utf8) else { break }
-            let data = file[(at + 8)..<(at + 8 + length)]
+        var offset = ChunkWriter().file.count
+        while offset + 12 <= file.count {
+            guard let length = file.uint32(at: offset) else { break }
+            let type = file[(offset + 4)..<(offset + 8)]
+            guard length <= file.count - offset - 12, !type.elementsEqual("IDAT".utf8) else { break }
+            let data = file[(offset + 8)..<(offset + 8 + length)]
             if type.elementsEqual("tEXt".utf8), let zero = data.firstIndex(of: 0) {
                 let text = PNGText(text(data[..<zero]), text(data[(zero + 1)...]))
-                texts.append((text, at..<(at + 12 + length)))
+                texts.append((text, offset..<(offset + 12 + length)))
             }
-            at += 12 + length
+            offset += 12 + length
         }
         return texts
     }

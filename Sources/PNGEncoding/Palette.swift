@@ -1,14 +1,16 @@
-/// The colors of an image that has at most 256 of them, and the index of each.
+/// The colors of an image with at most 256 of them, and the index of each.
 ///
-/// Colors that are not opaque come first, so that the transparency chunk stays short; apart from that they
-/// stand in the order of their first pixels.
+/// Colors that are not opaque come first, so that the transparency chunk stays short; otherwise they have the order
+/// of their first pixels.
 struct Palette {
-    /// 0xAABBGGRR.
+    /// As 0xAABBGGRR.
     let colors: [UInt32]
-    /// How many of `colors` are not opaque.
+    /// The number of `colors` that are not opaque.
     let translucentCount: Int
     private let table: ColorTable
     private let bytesPerPixel: Int
+    /// A color as the image has it, which its rows begin with most likely.
+    private let first: UInt32
 
     /// The bits of one index: 1, 2, 4 or 8.
     let bitDepth: Int
@@ -16,20 +18,23 @@ struct Palette {
     /// Nil where the image is not RGB or RGBA of 8 bits, or has more than 256 colors.
     ///
     /// A photograph is ruled out after a few hundred pixels.
-    init?(_ pixels: Bytes, format: PNGFormat) {
+    init?(_ pixels: PixelRows, format: PNGFormat) {
         guard format.bitDepth == .eight, format.channels == .rgb || format.channels == .rgba else {
             return nil
         }
         let bytesPerPixel = format.bytesPerPixel
         let count = format.width * format.height
-        // A coarse look over the whole image first: skies at the top must not cost a full pass.
-        guard
-            ColorTable(pixels, bytesPerPixel: bytesPerPixel, count: count, step: max(1, count / 4093)) != nil,
-            let found = ColorTable(pixels, bytesPerPixel: bytesPerPixel, count: count, step: 1)
+        // A sample of the whole image first: skies at the top must not cost a full pass.
+        let sampled = ColorTable(
+            pixels, bytesPerPixel: bytesPerPixel, width: format.width, step: max(1, count / 4093))
+        guard sampled != nil,
+            let found = ColorTable(pixels, bytesPerPixel: bytesPerPixel, width: format.width, step: 1)
         else { return nil }
-        colors = found.colors.filter { $0 >> 24 != 255 } + found.colors.filter { $0 >> 24 == 255 }
-        translucentCount = colors.count { $0 >> 24 != 255 }
-        table = found.renumbered(colors)
+        let order = found.colors.filter { $0 >> 24 != 255 } + found.colors.filter { $0 >> 24 == 255 }
+        first = order[0]
+        translucentCount = order.count { $0 >> 24 != 255 }
+        table = found.renumbered(order)
+        colors = format.sampleOrder == .bgr ? order.map(Self.swappingRedAndBlue) : order
         self.bytesPerPixel = bytesPerPixel
         bitDepth =
             switch colors.count {
@@ -45,9 +50,13 @@ struct Palette {
         12 + 3 * colors.count + (translucentCount > 0 ? 12 + translucentCount : 0)
     }
 
+    private static func swappingRedAndBlue(_ color: UInt32) -> UInt32 {
+        color & 0xFF00_FF00 | color >> 16 & 0xFF | (color & 0xFF) << 16
+    }
+
     /// Writes the indices of a row of pixels, the leftmost in the highest bits.
-    func pack(_ row: Bytes, to output: MutableBytes) {
-        var last = colors[0]
+    func pack(_ row: UnsafeByteView, to output: UnsafeMutableByteView) {
+        var last = first
         var lastIndex = UInt8(0)
         var bits = 0
         var byte = UInt8(0)
@@ -69,4 +78,76 @@ struct Palette {
         }
         if bits > 0 { output[position] = byte << UInt8(8 - bits) }
     }
+}
+
+/// A hash table of at most 256 colors.
+private struct ColorTable {
+    private(set) var colors: [UInt32] = []
+    /// One more than the index into `colors`; 0 is free.
+    private var slots = [UInt16](repeating: 0, count: 1024)
+
+    /// The colors of every `step`-th pixel, or nil as soon as there are more than 256.
+    init?(_ pixels: PixelRows, bytesPerPixel: Int, width: Int, step: Int) {
+        colors.reserveCapacity(256)
+        var last = Self.color(pixels.bytes, 0, bytesPerPixel)
+        insert(last)
+        if step == 1 {
+            for y in 0..<pixels.height {
+                let row = pixels.row(y)
+                for offset in stride(from: 0, to: row.count, by: bytesPerPixel) {
+                    let color = Self.color(row, offset, bytesPerPixel)
+                    if color == last { continue }
+                    last = color
+                    guard insert(color) else { return nil }
+                }
+            }
+            return
+        }
+        for pixel in stride(from: step, to: width * pixels.height, by: step) {
+            let offset = pixel / width * pixels.stride + pixel % width * bytesPerPixel
+            guard insert(Self.color(pixels.bytes, offset, bytesPerPixel)) else { return nil }
+        }
+    }
+
+    /// The same colors with the indices of another order.
+    func renumbered(_ order: [UInt32]) -> ColorTable {
+        var result = self
+        result.colors = []
+        result.slots = [UInt16](repeating: 0, count: slots.count)
+        for color in order { result.insert(color) }
+        return result
+    }
+
+    /// The pixel at a byte offset, the first byte lowest; opaque where there is no alpha.
+    @inline(__always)
+    static func color(_ pixels: UnsafeByteView, _ offset: Int, _ bytesPerPixel: Int) -> UInt32 {
+        if bytesPerPixel == 4 { return UInt32(littleEndian: pixels.load(offset, as: UInt32.self)) }
+        let low = UInt32(UInt16(littleEndian: pixels.load(offset, as: UInt16.self)))
+        return low | UInt32(pixels[offset + 2]) << 16 | 0xFF00_0000
+    }
+
+    /// The index of a color, which must be in the table.
+    @inline(__always)
+    func index(of color: UInt32) -> UInt8 {
+        var slot = Self.hash(color)
+        while colors[Int(slots[slot]) - 1] != color { slot = (slot + 1) & 1023 }
+        return UInt8(slots[slot] - 1)
+    }
+
+    /// Adds a color unless it is there; returns false where it would be the 257th.
+    @discardableResult
+    private mutating func insert(_ color: UInt32) -> Bool {
+        var slot = Self.hash(color)
+        while slots[slot] != 0 {
+            if colors[Int(slots[slot]) - 1] == color { return true }
+            slot = (slot + 1) & 1023
+        }
+        guard colors.count < 256 else { return false }
+        colors.append(color)
+        slots[slot] = UInt16(colors.count)
+        return true
+    }
+
+    @inline(__always)
+    private static func hash(_ color: UInt32) -> Int { Int((color &* 0x9E37_79B1) >> 22) }
 }

@@ -1,59 +1,60 @@
-/// Why a library could not do what it was asked for.
+public import Foundation
+
+/// An error of a photo library.
 public enum LibraryError: Error, Equatable, Sendable {
     /// There is no catalog at this path.
     case missing(catalog: String)
     /// A catalog is there already.
     case exists(catalog: String)
-    /// The root is no folder that can be read; the system's words.
+    /// The root is no folder that can be read; its path, and the system's reason.
     case noRoot(String, reason: String)
-    /// The file is no catalog, or its pages contradict each other; SQLite's words.
+    /// The file is no catalog, or its pages contradict each other; SQLite's reason.
     case damaged(catalog: String, reason: String)
-    /// The database did not do what it was asked for, for a reason that neither the file nor the disk gives.
+    /// The database rejected an operation for a reason that is neither the file's nor the disk's.
     case refused(catalog: String, reason: String)
-    /// A newer version of the program has changed the catalog's form.
+    /// The catalog was changed by a newer version of the program.
     case newer(catalog: String)
     /// Another process is writing and did not finish in time.
     case busy(catalog: String)
-    /// Another process is indexing this library.
+    /// Another process or task is indexing this library.
     case indexing(catalog: String)
-    /// The disk is full, or the file may not be read or written; the system's words.
+    /// The catalog cannot be read or written; the system's reason.
     case inaccessible(catalog: String, reason: String)
-    /// A path outside of the library's root.
+    /// A path is not in the library's root.
     case outside(path: String, root: String)
-    /// An album of that name is there already.
+    /// There is an album of that name already.
     case albumExists(String)
     /// The group is no album, or was deleted.
     case noAlbum
-    /// The asset was removed.
+    /// There is no asset with this identifier, or it was removed.
     case noAsset(Int64)
     /// The task was cancelled; what was finished stays.
     case cancelled
 }
 
-extension LibraryError: CustomStringConvertible {
-    /// What is wrong and what to do, in one sentence.
+extension LibraryError: LocalizedError, CustomStringConvertible {
+    /// The file, the operation and the cause, in one sentence.
     public var description: String {
         switch self {
-        case .missing(let path): "\(path): there is no library; make one with `viewport library init`"
-        case .exists(let path): "\(path): there is a library already; open it, or choose another place"
-        case .noRoot(let path, let reason):
-            "\(path): the library's root cannot be read (\(reason)); check the path and whether its disk is there"
-        case .damaged(let path, let reason):
-            "\(path): the catalog is damaged (\(reason)); rebuild it with `viewport library verify --repair`"
+        case .missing(let path): "\(path): there is no library"
+        case .exists(let path): "\(path): there is a library already"
+        case .noRoot(let path, let reason): "\(path): the library's root cannot be read (\(reason))"
+        case .damaged(let path, let reason): "\(path): the catalog is damaged (\(reason))"
         case .refused(let path, let reason):
-            "\(path): the catalog refuses what it is asked for (\(reason)); see what `viewport library verify` says of it"
-        case .newer(let path):
-            "\(path): the catalog was made by a newer version; use that version or a newer one"
-        case .busy(let path): "\(path): another program is writing the catalog; try again when it is done"
-        case .indexing(let path):
-            "\(path): another program is indexing this library; try again when it is done"
+            "\(path): the catalog refuses what it is asked for (\(reason))"
+        case .newer(let path): "\(path): the catalog was made by a newer version"
+        case .busy(let path): "\(path): another program is writing the catalog"
+        case .indexing(let path): "\(path): another program is indexing this library"
         case .inaccessible(let path, let reason):
-            "\(path): the catalog cannot be read or written (\(reason)); make room or check who may write there"
-        case .outside(let path, let root): "\(path): is not in the library's root \(root); import it instead"
-        case .albumExists(let name): "\(name): there is an album of that name already; choose another name"
+            "\(path): the catalog cannot be read or written (\(reason))"
+        case .outside(let path, let root): "\(path): is not in the library's root \(root)"
+        case .albumExists(let name): "\(name): there is an album of that name already"
         case .noAlbum: "there is no such album; it may have been deleted"
         case .noAsset(let id): "there is no asset \(id); its file may have been deleted"
-        case .cancelled: "stopped; run it again and it goes on where it was"
+        case .cancelled: "stopped"
         }
     }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
 }

@@ -1,27 +1,31 @@
 internal import Files
+internal import GRDB
 
-/// The photos and videos below a folder, and what is known of them: a model only, without views.
+/// A folder of photos and videos with a catalog of what is known about them.
 ///
-/// The files stay where they are; the catalog lies in a hidden folder beside them, or anywhere else. Several
-/// processes may have the same library open at once.
+/// The files stay where they are. The catalog is an SQLite database in a hidden folder next to them, or at a path of
+/// its own. Several processes may have the same library open at the same time. The library is a model only: it has
+/// no views, and decoding pixels is the job of `AssetRendering`.
+///
+/// Methods suspend while the disk works and never block the caller's thread.
 public final class PhotoLibrary: Sendable {
-    /// The folder that holds the photos: its path from the root of the file system.
+    /// The absolute path of the folder that holds the photos.
     public let root: String
-    /// The path of the database.
-    public let catalogPath: String
-    let catalog: Catalog
+    /// The absolute path of the catalog's database file.
+    public var catalogPath: String { catalog.path }
+    private let catalog: Catalog
 
     private init(root: String, catalog: Catalog) {
         self.root = root
-        self.catalogPath = catalog.path
         self.catalog = catalog
     }
 
-    /// Opens a library.
+    /// Opens an existing library.
     ///
     /// - Parameters:
     ///   - root: the folder that holds the photos.
-    ///   - catalog: the path of the database; unless given, it is in a hidden folder in the root.
+    ///   - catalog: the path of the database; by default it lies in a hidden folder in the root.
+    /// - Throws: `LibraryError.missing` where there is no catalog, `.newer` or `.damaged` where it cannot be used.
     public static func open(
         _ root: String, catalog: String? = nil
     ) async throws(LibraryError) -> PhotoLibrary {
@@ -32,17 +36,36 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    /// Makes a library that knows of no photos yet, and opens it.
+    /// Creates an empty library in an existing folder and opens it.
     ///
-    /// - Throws: `LibraryError.exists` where there is one already.
+    /// - Parameters:
+    ///   - root: the folder that holds the photos.
+    ///   - catalog: the path of the database; by default it lies in a hidden folder in the root.
+    /// - Throws: `LibraryError.noRoot` where the root is no folder that can be read, `.exists` where it has a
+    ///   catalog already.
     public static func create(
         _ root: String, catalog: String? = nil
     ) async throws(LibraryError) -> PhotoLibrary {
         try await BackgroundQueue.run { () throws(LibraryError) in
             let (root, path) = try locate(root, catalog)
             guard FileStatus(path) == nil else { throw .exists(catalog: path) }
-            try makeFolder(of: path)
-            return PhotoLibrary(root: root, catalog: try Catalog(path: path))
+            try checkRoot(root)
+            return try make(root, catalog: path)
+        }
+    }
+
+    /// Creates the catalog of a library whose root need not be there yet.
+    static func make(_ root: String, catalog path: String) throws(LibraryError) -> PhotoLibrary {
+        try makeFolder(of: path)
+        return PhotoLibrary(root: root, catalog: try Catalog(path: path))
+    }
+
+    /// Throws where a library's root cannot be listed.
+    static func checkRoot(_ root: String) throws(LibraryError) {
+        do {
+            _ = try Folder.entries(in: root)
+        } catch {
+            throw .noRoot(root, reason: error.description)
         }
     }
 
@@ -64,11 +87,40 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    /// The absolute path of an asset's file.
+    /// Returns the absolute path of an asset's file.
     public func path(of asset: Asset) -> String { "\(root)/\(asset.path)" }
 }
 
-/// Where a library keeps what it knows: a hidden folder beside the photos.
+extension PhotoLibrary {
+    /// Reads from one state of the catalog.
+    func read<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        try await catalog.read(body)
+    }
+
+    /// Writes to the catalog in one transaction.
+    func write<R: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> R
+    ) async throws(LibraryError) -> R {
+        try await catalog.write(body)
+    }
+
+    /// The same as `read` for threads that may block.
+    func readAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        try catalog.readAndWait(body)
+    }
+
+    /// The same as `write` for threads that may block.
+    func writeAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
+        try catalog.writeAndWait(body)
+    }
+
+    /// Ends all connections to the database; the library cannot be used afterwards.
+    func close() throws(LibraryError) { try catalog.close() }
+}
+
+/// Names of the hidden folder in a library's root and of the catalog in it.
 package enum LibraryFolder {
     package static let name = ".viewport-library"
     package static let catalog = "catalogue.sqlite"

@@ -196,14 +196,15 @@ struct ExactTiles: Sendable {
         let full = PixelRect<UprightGrid>(
             x: 0, y: 0, width: pyramid.full.size.width, height: pyramid.full.size.height)
         let size = pyramid.levels[level].size
-        return try renderer.make(IIIFPicture(tile: full, size: size, format: format.rawValue))
+        return try renderer.renderSynchronously(IIIFPicture(tile: full, size: size, format: format.rawValue))
     }
 
     /// - Precondition: the pyramid has the tile.
     func tile(_ key: TilePosition, as format: TileFormat) throws -> [UInt8] {
         guard let rect = pyramid.rect(key) else { preconditionFailure("the pyramid has no tile \(key)") }
         let region = TileRegion.region(of: rect, level: key.level, in: pyramid.full.size)
-        return try renderer.make(IIIFPicture(tile: region, size: rect.size, format: format.rawValue))
+        return try renderer.renderSynchronously(
+            IIIFPicture(tile: region, size: rect.size, format: format.rawValue))
     }
 }
 

@@ -30,8 +30,6 @@ struct PyramidSource: ImageSource {
 
     var description: String { "pyramid in the cache, \(pyramid.levels.count) levels" }
 
-    var access: SourceAccess { .random }
-
     func sharpeningCompensation(of level: PyramidLevel) -> Double {
         original.sharpeningCompensation(of: level)
     }
@@ -39,7 +37,7 @@ struct PyramidSource: ImageSource {
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         // Only a level that is averaged itself may come from a closer one, and from none before the last that is
         // the source's own.
-        let closest = original.isOwn(level) ? level.index : original.ownPyramid.levels.last!.index
+        let closest = original.isNative(level) ? level.index : original.nativePyramid.levels.last!.index
         guard
             let (kept, entry) = entries.filter({ (closest...level.index).contains($0.key) })
                 .max(by: { $0.key < $1.key }),
@@ -59,7 +57,7 @@ struct PyramidSource: ImageSource {
 private struct KeptLevel: LevelReader {
     let level: PyramidLevel
     /// What the samples mean: TIFF cannot say all that other formats can.
-    let pixels: PixelKind
+    let pixels: SourcePixelFormat
     private let entry: CacheEntry
     private let reader: any LevelReader
 

@@ -54,7 +54,7 @@ public struct JPEGIndexCache: Sendable {
                 file: kept, bytes: FileStatus(entry.path)?.size ?? 0, fileBytes: fileBytes, isKept: true)
         }
         let index = try file.makeIndex()
-        let bytes = index.saved(for: identity, componentCount: header.components.count)
+        let bytes = index.saved(for: identity, header: header)
         // Of bytes and descriptors nothing is kept: nobody would find it again.
         if let key { try folder.store(bytes, for: key, .jpegIndex) }
         return Made(

@@ -221,14 +221,14 @@ public struct PyramidPolicy: Sendable {
     func levels(of source: any ImageSource) -> [PyramidLevel] {
         let levels = source.pyramid.levels
         let first: PyramidLevel? =
-            switch source.access {
+            switch source.capabilities.access {
             case .random, .scanned: nil
             case .sequential: source.pyramid.full.size.area >= minimumPixels ? source.pyramid.full : nil
             case .drawn: keepsDrawings ? levels.first { $0.size.area <= maximumDrawnPixels } : nil
             }
         guard let first else { return [] }
         return levels.filter {
-            $0.index >= first.index && (source.isOwn($0) || $0.size.area > averagedPixels)
+            $0.index >= first.index && (source.isNative($0) || $0.size.area > averagedPixels)
         }
     }
 }

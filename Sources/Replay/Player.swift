@@ -2,9 +2,9 @@ public import ScrollModel
 public import ViewportGeometry
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+internal import FoundationEssentials
 #else
-    internal import Foundation
+internal import Foundation
 #endif
 
 /// Plays a gesture script, line by line: JSON in, what it caused as JSON out.
@@ -126,4 +126,26 @@ extension Player {
         @unknown default: return "not understood"
         }
     }
+}
+
+/// A line of a script that says nothing the player understands; the command line exits with 65 for it.
+public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The number of the line, from 1.
+    public let line: Int
+    /// What is wrong with it, and what would be right.
+    public let reason: String
+
+    public init(line: Int, reason: String) {
+        self.line = line
+        self.reason = reason
+    }
+
+    public var description: String { "line \(line): \(reason)" }
+}
+
+/// What is wrong with a value, before it is known which line it stands in.
+struct Complaint: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
 }

@@ -1,36 +1,42 @@
-/// For every sample of an output grid: which source samples it is made of, and their weights.
+/// The source samples of every sample of an output grid, and their weights.
 ///
-/// The source is stretched by a kernel that widens with the ratio of the steps, so that shrinking averages.
-/// Beyond its ends the source repeats its last sample. Where a source is shrunk whose samples are a little
-/// dull themselves, the kernel makes up for that.
+/// The kernel widens with the ratio of the steps, so that shrinking averages. Beyond its ends the source repeats its
+/// last sample. Where samples of a source that are means are shrunk, the kernel compensates for their softness.
+/// Grids with steps or origins that are not finite, or with steps of zero, give the nearest existing samples.
 package struct AxisWeights: Sendable {
     /// The first source sample of each output sample.
     package let starts: [Int]
-    /// How many weights each output sample has; unused ones at the end are 0.
+    /// The number of weights of each output sample; unused ones at the end are 0.
     package let taps: Int
-    /// `taps` weights an output sample, in order; they add up to 1.
+    /// `taps` weights for each output sample, in order; they add up to 1.
     package let weights: [Float]
 
     /// The number of output samples.
     package var count: Int { starts.count }
 
+    /// Computes the weights; grids without samples have none.
     package init(from source: SamplingGrid, to output: SamplingGrid, kernel: ResamplingKernel) {
+        guard source.count > 0, output.count > 0 else {
+            (starts, taps, weights) = ([], 1, [])
+            return
+        }
         let kernel = StretchedKernel(kernel, from: source, to: output)
         var rows: [(start: Int, weights: [Double])] = []
         rows.reserveCapacity(output.count)
         for index in 0..<output.count {
-            let place = Self.place(of: index, in: output, on: source)
+            let position = Self.position(of: index, in: output, on: source)
+            let nearest = min(max(Self.whole(position.rounded(.down)), 0), source.count - 1)
             rows.append(
                 kernel.isNearest
-                    ? (min(max(Int(place.rounded(.down)), 0), source.count - 1), [1])
-                    : Self.row(at: place, kernel, count: source.count))
+                    ? (nearest, [1])
+                    : Self.row(at: position, kernel, count: source.count) ?? (nearest, [1]))
         }
         let taps = rows.reduce(1) { max($0, $1.weights.count) }
         self.taps = taps
         starts = rows.map { min($0.start, max(0, source.count - taps)) }
         var flat = [Float](repeating: 0, count: taps * output.count)
         for (index, row) in rows.enumerated() {
-            // A row near the end begins `shift` samples earlier, so that all its taps exist.
+            // A row near the end begins `shift` samples earlier, so that all of its taps exist.
             let shift = row.start - starts[index]
             for (tap, weight) in row.weights.enumerated() where tap + shift < taps {
                 flat[index * taps + shift + tap] = Float(weight)
@@ -39,50 +45,97 @@ package struct AxisWeights: Sendable {
         weights = flat
     }
 
-    /// The one past the last source sample that output sample `index` reads.
+    /// The end of the range of source samples that an output sample reads.
     package func end(_ index: Int) -> Int { starts[index] + taps }
 
-    /// The source samples that output samples read: a grid's pixels and what the kernel reaches beyond them.
+    /// The source samples that output samples read: those of the grid and those that the kernel reaches beyond.
     ///
-    /// Not limited to the samples that exist.
+    /// The range is not limited to the samples that exist.
     package static func reach(
         from source: SamplingGrid, to output: SamplingGrid, kernel: ResamplingKernel
     ) -> Range<Int> {
         let reach = StretchedKernel(kernel, from: source, to: output).reach
-        let first = place(of: 0, in: output, on: source)
-        let last = place(of: output.count - 1, in: output, on: source)
+        let first = position(of: 0, in: output, on: source)
+        let last = position(of: output.count - 1, in: output, on: source)
         // Half a sample more than a weight can need: rounding never asks for a missing one.
         let lower = whole((min(first, last) - reach).rounded(.down))
         return lower..<max(lower, whole((max(first, last) + reach).rounded(.up))) + 1
     }
 
     /// The middle of an output sample, in source samples.
-    private static func place(of index: Int, in output: SamplingGrid, on source: SamplingGrid) -> Double {
-        let exact = (output.origin + (Double(index) + 0.5) * output.step - source.origin) / source.step
-        // Neighboring viewports reach the same place by other sums: a millionth of a sample makes them equal,
-        // so that a picture that is moved by a pixel has the same bytes.
+    private static func position(of index: Int, in output: SamplingGrid, on source: SamplingGrid) -> Double {
+        let exact = source.index(of: output.center(of: index))
+        // Neighboring viewports compute the same position by other sums: rounding to a millionth of a sample makes
+        // them equal, so that a picture that is moved by a pixel has the same bytes.
         return (exact * 0x1p20).rounded() * 0x1p-20
     }
 
-    /// A place as a whole number; those of pixels that are larger than any image stay far outside of it.
-    private static func whole(_ place: Double) -> Int { Int(min(max(place, -1e15), 1e15)) }
+    /// A position as a whole number, limited to far outside of any image; 0 where it is not a number.
+    private static func whole(_ position: Double) -> Int {
+        position.isNaN ? 0 : Int(min(max(position, -1e15), 1e15))
+    }
 
+    /// The weights at a position; nil where the kernel gives none that can be normalized.
     private static func row(
-        at place: Double, _ kernel: StretchedKernel, count: Int
-    ) -> (start: Int, weights: [Double]) {
-        let lower = whole((place - kernel.reach).rounded(.down))
-        let upper = whole((place + kernel.reach).rounded(.up))
+        at position: Double, _ kernel: StretchedKernel, count: Int
+    ) -> (start: Int, weights: [Double])? {
+        guard position.isFinite, kernel.reach.isFinite else { return nil }
+        let lower = whole((position - kernel.reach).rounded(.down))
+        let upper = max(lower, whole((position + kernel.reach).rounded(.up)))
         let start = min(max(lower, 0), count - 1)
         let end = min(max(upper, 0), count - 1)
         var weights = [Double](repeating: 0, count: end - start + 1)
         var sum = 0.0
-        // A pixel that covers millions of samples is mostly what repeats beyond the ends: few of them tell it.
+        // A pixel that covers millions of samples consists mostly of repeated ones: a part of them is enough.
         for sample in stride(from: lower, through: upper, by: max(1, (upper - lower) >> 20)) {
-            let value = kernel.weight(at: Double(sample) + 0.5 - place)
+            let value = kernel.weight(at: Double(sample) + 0.5 - position)
             weights[min(max(sample, start), end) - start] += value
             sum += value
         }
+        guard sum.isFinite, abs(sum) > 1e-9 else { return nil }
         while weights.count > 1, weights.last == 0 { weights.removeLast() }
         return (start, weights.map { $0 / sum })
+    }
+}
+
+/// Evenly spaced samples along one axis: sample *i* covers `origin + i * step` up to the next one.
+package struct SamplingGrid: Equatable, Sendable {
+    /// The beginning of the first sample, in a unit that both grids share (image points).
+    package var origin: Double
+    /// The width of a sample in that unit.
+    package var step: Double
+    package var count: Int
+    /// The share of its neighbors that is subtracted from a sample where samples are shrunk: compensation for means,
+    /// which are softer than the samples that they replace.
+    package var sharpeningCompensation: Double
+
+    package init(origin: Double, step: Double, count: Int, sharpeningCompensation: Double = 0) {
+        self.origin = origin
+        self.step = step
+        self.count = count
+        self.sharpeningCompensation = sharpeningCompensation
+    }
+
+    /// Where the last sample ends.
+    package var end: Double { origin + step * Double(count) }
+
+    /// The middle of a sample.
+    package func center(of index: Int) -> Double { origin + (Double(index) + 0.5) * step }
+
+    /// Where a position lies, counted in samples from the origin.
+    package func index(of position: Double) -> Double { (position - origin) / step }
+
+    /// Some of the samples, as a grid of their own.
+    package func part(_ range: Range<Int>) -> SamplingGrid {
+        SamplingGrid(
+            origin: origin + step * Double(range.lowerBound), step: step, count: range.count,
+            sharpeningCompensation: sharpeningCompensation)
+    }
+
+    /// The same samples counted from the other end of an axis of a length.
+    package func mirrored(in length: Double) -> SamplingGrid {
+        SamplingGrid(
+            origin: length - origin - step * Double(count), step: step, count: count,
+            sharpeningCompensation: sharpeningCompensation)
     }
 }

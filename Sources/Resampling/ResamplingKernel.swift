@@ -1,12 +1,12 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
-/// A reconstruction filter: how much a source sample counts by its distance from the place that is asked for.
+/// A reconstruction filter: the weight of a source sample by its distance from an output sample.
 public enum ResamplingKernel: String, CaseIterable, Sendable {
-    /// The sample that the place lies in.
+    /// The source sample that contains the position.
     case nearest
     /// A triangle of radius 1.
     case linear
@@ -19,7 +19,7 @@ public enum ResamplingKernel: String, CaseIterable, Sendable {
 }
 
 extension ResamplingKernel {
-    /// The distance, in source samples at scale 1, beyond which nothing counts.
+    /// The distance in source samples at scale 1 beyond which weights are 0.
     package var radius: Double {
         switch self {
         case .nearest: 0.5
@@ -29,7 +29,7 @@ extension ResamplingKernel {
         }
     }
 
-    /// The weight at a distance; the weights of a place are normalized afterwards.
+    /// The weight at a distance; the weights of a sample are normalized afterwards.
     func weight(at distance: Double) -> Double {
         let x = abs(distance)
         guard x < radius else { return 0 }
@@ -54,5 +54,34 @@ extension ResamplingKernel {
 
     private static func sinc(_ x: Double) -> Double {
         x < 1e-9 ? 1 : sin(.pi * x) / (.pi * x)
+    }
+}
+
+/// A kernel that is stretched to the width of output samples, over the samples of a source.
+struct StretchedKernel {
+    /// The distance in source samples beyond which weights are 0.
+    let reach: Double
+    let isNearest: Bool
+
+    private let kernel: ResamplingKernel
+    private let stretch: Double
+    private let sharpeningCompensation: Double
+
+    init(_ kernel: ResamplingKernel, from source: SamplingGrid, to output: SamplingGrid) {
+        self.kernel = kernel
+        isNearest = kernel == .nearest
+        stretch = isNearest ? 1 : max(1, output.step / source.step)
+        // Samples at 1:1 stay as they are, and those at nearly 1:1 nearly so.
+        sharpeningCompensation = isNearest ? 0 : source.sharpeningCompensation * min(1, stretch - 1)
+        reach = kernel.radius * stretch + (sharpeningCompensation == 0 ? 0 : 1)
+    }
+
+    /// The weight at a distance in source samples; the weights of a sample are normalized afterwards.
+    func weight(at distance: Double) -> Double {
+        let weight = kernel.weight(at: distance / stretch)
+        guard sharpeningCompensation != 0 else { return weight }
+        let before = kernel.weight(at: (distance - 1) / stretch)
+        let after = kernel.weight(at: (distance + 1) / stretch)
+        return weight + sharpeningCompensation * (2 * weight - before - after)
     }
 }

@@ -1,21 +1,20 @@
-/// Makes a picture of another size from rows that come in one by one, from the top.
+/// Makes a picture of another size from rows that are pushed one by one, from the top.
 ///
-/// Memory follows the output: one picture, and as many source rows as the vertical kernel reaches over. The source is
-/// never held.
+/// It holds the output and as many source rows as the vertical kernel has taps, never the source.
 package struct RowResampler: ~Copyable {
-    let horizontal: AxisWeights
-    let vertical: AxisWeights
-    let layout: SampleLayout
-    let sourceWidth: Int
-    let width: Int
-    let height: Int
+    private let horizontal: AxisWeights
+    private let vertical: AxisWeights
+    private let layout: SampleLayout
+    private let sourceWidth: Int
+    private let width: Int
+    private let height: Int
 
     /// The last `vertical.taps` source rows as floats, colors multiplied by alpha; row *y* is at `y % taps`.
-    var ring: [Float]
+    private var ring: [Float]
     /// One row as high as the output's and as wide as the source.
-    var line: [Float]
+    private var line: [Float]
     /// One output row.
-    var sums: [Float]
+    private var sums: [Float]
 
     private(set) var rowsPushed = 0
     private(set) var rowsMade = 0
@@ -23,8 +22,14 @@ package struct RowResampler: ~Copyable {
     /// The picture: rows from the top, samples interleaved; whole when `isFinished`.
     package private(set) var pixels: [UInt8]
 
-    /// - Parameter sourceWidth: samples of a row that is pushed; the horizontal weights refer to them.
+    /// - Parameter sourceWidth: The pixels of a row that is pushed; the horizontal weights refer to them.
+    /// - Precondition: All source samples of the horizontal weights are in a row.
     package init(horizontal: AxisWeights, vertical: AxisWeights, layout: SampleLayout, sourceWidth: Int) {
+        // The loops below read without checks.
+        precondition(layout.bands > 0 && sourceWidth >= 0, "rows without samples")
+        precondition(
+            horizontal.starts.allSatisfy { $0 >= 0 && $0 <= sourceWidth - horizontal.taps }
+                && vertical.starts.allSatisfy { $0 >= 0 }, "weights of samples that are not in a row")
         self.horizontal = horizontal
         self.vertical = vertical
         self.layout = layout
@@ -39,12 +44,15 @@ package struct RowResampler: ~Copyable {
         pixels = Array(repeating: 0, count: width * height * layout.pixelBytes)
     }
 
-    /// Whether every row of the output is made; further rows are ignored.
+    /// Whether all rows of the output are made; further rows are ignored.
     package var isFinished: Bool { rowsMade == height }
 
     /// Takes the next source row: `sourceWidth` pixels.
-    package mutating func push(_ row: RawSpan) {
-        precondition(row.byteCount == sourceWidth * layout.pixelBytes, "a row is as wide as was said")
+    ///
+    /// - Parameter isCancelled: asked before each output row, of which one source row may make thousands; the
+    ///   picture is of no use once it said true.
+    package mutating func push(_ row: RawSpan, isCancelled: () -> Bool = { false }) {
+        precondition(row.byteCount == sourceWidth * layout.pixelBytes, "a row of another width")
         let y = rowsPushed
         rowsPushed += 1
         guard !isFinished, y >= vertical.starts[rowsMade] else { return }
@@ -54,6 +62,7 @@ package struct RowResampler: ~Copyable {
         case .float32: load(row, into: y % vertical.taps, as: Float.self)
         }
         while !isFinished, vertical.end(rowsMade) <= rowsPushed {
+            if isCancelled() { return }
             filterVertically(rowsMade)
             filterHorizontally()
             switch layout.type {
@@ -73,4 +82,194 @@ package struct RowResampler: ~Copyable {
             unsafe Self.store(sums, to: out, as: type, layout: layout, width: width)
         }
     }
+}
+
+// The loops of every pixel. They run on raw pointers: checked subscripts cost a factor of 3 here. Every index comes from
+// the weights, which `init` compares with the rows.
+//
+// A sum is always taken in the order of its taps: taps of weight 0, which differ between parts of a picture, then change
+// nothing, and parts are seamless.
+
+extension RowResampler {
+    /// Turns a row's samples into floats, colors multiplied by alpha, in a slot of the ring.
+    private mutating func load<S: Sample>(_ row: RawSpan, into slot: Int, as type: S.Type) {
+        let (layout, pixels) = (layout, sourceWidth)
+        let count = pixels * layout.bands
+        unsafe row.withUnsafeBytes { bytes in
+            let samples = unsafe bytes.baseAddress!.assumingMemoryBound(to: S.self)
+            unsafe ring.withUnsafeMutableBufferPointer { ring in
+                let out = unsafe ring.baseAddress! + slot * count
+                for index in 0..<count { unsafe out[index] = samples[index].float }
+                if layout.hasAlpha { unsafe Self.multiplyByAlpha(out, pixels: pixels, bands: layout.bands) }
+            }
+        }
+    }
+
+    private static func multiplyByAlpha(_ row: UnsafeMutablePointer<Float>, pixels: Int, bands: Int) {
+        for x in 0..<pixels {
+            let pixel = unsafe row + x * bands
+            let alpha = unsafe pixel[bands - 1]
+            if bands == 4 {
+                unsafe store(load(pixel) * SIMD4(alpha, alpha, alpha, 1), to: pixel)
+            } else {
+                for band in 0..<(bands - 1) { unsafe pixel[band] *= alpha }
+            }
+        }
+    }
+
+    /// Adds up the rows of the ring that an output row is made of.
+    private mutating func filterVertically(_ row: Int) {
+        let taps = vertical.taps
+        let count = sourceWidth * layout.bands
+        let first = vertical.starts[row] % taps
+        unsafe vertical.weights.withUnsafeBufferPointer { weights in
+            let w = unsafe weights.baseAddress! + row * taps
+            unsafe ring.withUnsafeBufferPointer { ring in
+                let rows = ring.baseAddress!
+                unsafe line.withUnsafeMutableBufferPointer { line in
+                    let out = line.baseAddress!
+                    var x = 0
+                    // Sixteen sums stay in registers while the rows are walked.
+                    while x + 16 <= count {
+                        var (a, b) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+                        var (c, d) = (a, b)
+                        var slot = first
+                        for tap in 0..<taps {
+                            let source = unsafe rows + slot * count + x
+                            let weight = unsafe w[tap]
+                            unsafe a += Self.load(source) * weight
+                            unsafe b += Self.load(source + 4) * weight
+                            unsafe c += Self.load(source + 8) * weight
+                            unsafe d += Self.load(source + 12) * weight
+                            slot = slot + 1 == taps ? 0 : slot + 1
+                        }
+                        unsafe Self.store(a, to: out + x)
+                        unsafe Self.store(b, to: out + x + 4)
+                        unsafe Self.store(c, to: out + x + 8)
+                        unsafe Self.store(d, to: out + x + 12)
+                        x += 16
+                    }
+                    while x < count {
+                        var sum: Float = 0
+                        for tap in 0..<taps { unsafe sum += rows[(first + tap) % taps * count + x] * w[tap] }
+                        unsafe out[x] = sum
+                        x += 1
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes the row as wide as the output.
+    private mutating func filterHorizontally() {
+        let (taps, width, bands) = (horizontal.taps, width, layout.bands)
+        unsafe line.withUnsafeBufferPointer { line in
+            unsafe sums.withUnsafeMutableBufferPointer { sums in
+                unsafe horizontal.weights.withUnsafeBufferPointer { weights in
+                    unsafe horizontal.starts.withUnsafeBufferPointer { starts in
+                        for x in 0..<width {
+                            let w = unsafe weights.baseAddress! + x * taps
+                            let p = unsafe line.baseAddress! + starts[x] * bands
+                            let out = unsafe sums.baseAddress! + x * bands
+                            if bands == 3 || bands == 4 {
+                                var sum = SIMD4<Float>.zero
+                                for tap in 0..<taps { unsafe sum += Self.load(p + tap * bands) * w[tap] }
+                                // Of three bands the fourth float is the next pixel's, and is written over.
+                                unsafe Self.store(sum, to: out)
+                            } else {
+                                for band in 0..<bands {
+                                    var sum: Float = 0
+                                    for tap in 0..<taps { unsafe sum += p[tap * bands + band] * w[tap] }
+                                    unsafe out[band] = sum
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func load(_ floats: UnsafePointer<Float>) -> SIMD4<Float> {
+        unsafe UnsafeRawPointer(floats).loadUnaligned(as: SIMD4<Float>.self)
+    }
+
+    @inline(__always)
+    private static func store(_ value: SIMD4<Float>, to floats: UnsafeMutablePointer<Float>) {
+        unsafe UnsafeMutableRawPointer(floats).storeBytes(of: value, as: SIMD4<Float>.self)
+    }
+
+    /// Writes sums as samples, colors divided by alpha again.
+    private static func store<S: Sample>(
+        _ sums: [Float], to out: UnsafeMutableRawPointer, as type: S.Type,
+        layout: SampleLayout, width: Int
+    ) {
+        let samples = unsafe out.assumingMemoryBound(to: S.self)
+        let bands = layout.bands
+        unsafe sums.withUnsafeBufferPointer { sums in
+            guard layout.hasAlpha else {
+                for index in 0..<(width * bands) { unsafe samples[index] = S(rounding: sums[index]) }
+                return
+            }
+            for x in 0..<width {
+                let (from, to) = unsafe (sums.baseAddress! + x * bands, samples + x * bands)
+                let alpha = unsafe from[bands - 1]
+                let scale = alpha > 0 ? 1 / alpha : 0
+                for band in 0..<(bands - 1) { unsafe to[band] = S(rounding: from[band] * scale) }
+                unsafe to[bands - 1] = S(rounding: alpha)
+            }
+        }
+    }
+}
+
+/// How the samples of a row lie in memory: interleaved bands of one type.
+package struct SampleLayout: Equatable, Sendable {
+    package enum SampleType: Sendable {
+        case uint8, uint16, float32
+
+        package var bytes: Int {
+            switch self {
+            case .uint8: 1
+            case .uint16: 2
+            case .float32: 4
+            }
+        }
+    }
+
+    package var type: SampleType
+    package var bands: Int
+    /// Whether the last band is alpha: colors are weighted by it, so that transparent pixels lend no color.
+    package var hasAlpha: Bool
+
+    package init(type: SampleType, bands: Int, hasAlpha: Bool) {
+        self.type = type
+        self.bands = bands
+        self.hasAlpha = hasAlpha
+    }
+
+    package var pixelBytes: Int { bands * type.bytes }
+}
+
+/// A sample that can be weighted as a float and comes back rounded and in range.
+protocol Sample: BitwiseCopyable {
+    var float: Float { get }
+    init(rounding value: Float)
+}
+
+extension UInt8: Sample {
+    @inline(__always) var float: Float { Float(self) }
+    @inline(__always) init(rounding value: Float) { self = UInt8(Swift.min(Swift.max(value + 0.5, 0), 255)) }
+}
+
+extension UInt16: Sample {
+    @inline(__always) var float: Float { Float(self) }
+    @inline(__always) init(rounding value: Float) {
+        self = UInt16(Swift.min(Swift.max(value + 0.5, 0), 65535))
+    }
+}
+
+extension Float: Sample {
+    @inline(__always) var float: Float { self }
+    @inline(__always) init(rounding value: Float) { self = value }
 }

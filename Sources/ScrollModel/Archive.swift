@@ -64,3 +64,115 @@ extension ScrollView.Archive {
         rotation = 0
     }
 }
+
+#if !hasFeature(Embedded)
+/// The JSON form: `{"version":1,"center":[x,y],"zoom":z,"rotation":degrees}`.
+extension ScrollView.Archive: Codable {
+    private enum Key: String, CodingKey { case version, center, zoom, rotation }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let version = try container.decode(Int.self, forKey: .version)
+        guard version == Self.currentVersion else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .version, in: container,
+                debugDescription: "version \(version) of an archive; this program reads version 1")
+        }
+        let archive = Self(
+            center: try container.decode(Point<ImageSpace>.self, forKey: .center),
+            zoom: try container.decode(Double.self, forKey: .zoom),
+            rotation: try container.decodeIfPresent(Double.self, forKey: .rotation) ?? 0)
+        guard let archive else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .zoom, in: container,
+                debugDescription: "a zoom that is not positive, or no number")
+        }
+        self = archive
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(Self.currentVersion, forKey: .version)
+        try container.encode(center, forKey: .center)
+        try container.encode(zoom, forKey: .zoom)
+        try container.encode(rotation, forKey: .rotation)
+    }
+}
+
+#endif
+
+#if !hasFeature(Embedded)
+
+/// The IIIF form: `pct:x,y,w,h` of the IIIF Image API, or `region/size/rotation` where the content is
+/// turned.
+///
+/// The region has the image's own shape: showing it as large as it fits, in bounds of whatever shape,
+/// gives back the middle and the zoom. A region must lie inside the image, so it is moved there where a
+/// place close to an edge would need more; the zoom is kept, the middle then only nearly.
+extension ScrollView.Archive {
+    /// The form for an image of this size.
+    public func iiif(of size: Size<ImageSpace>) -> String {
+        guard !size.isEmpty else { return "full" }
+        let share = min(1 / zoom, 1)
+        let x = min(max(center.x / size.width - share / 2, 0), 1 - share)
+        let y = min(max(center.y / size.height - share / 2, 0), 1 - share)
+        let length = decimal(share * 100)
+        let region =
+            share == 1 ? "full" : "pct:\(decimal(x * 100)),\(decimal(y * 100)),\(length),\(length)"
+        return rotation == 0 ? region : "\(region)/max/\(decimal(Rotation(degrees: rotation).degrees))"
+    }
+
+    /// Reads a region, alone or as `region/size/rotation`, for an image of this size; nil for anything
+    /// else.
+    ///
+    /// Regions are `full`, `square`, `x,y,w,h` and `pct:x,y,w,h`; the size is not looked at.
+    public init?(iiif text: String, of size: Size<ImageSpace>) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard !size.isEmpty, size.isFinite, parts.count == 1 || parts.count == 3 else { return nil }
+        guard let region = Self.region(parts[0], size) else { return nil }
+        let degrees = parts.count == 3 ? Self.number(parts[2]) : 0
+        guard let degrees, degrees >= 0, degrees <= 360, region.width > 0, region.height > 0 else {
+            return nil
+        }
+        self.init(
+            center: region.center, zoom: min(size.width / region.width, size.height / region.height),
+            rotation: degrees)
+    }
+
+    private static func region(_ text: Substring, _ size: Size<ImageSpace>) -> Rect<ImageSpace>? {
+        if text == "full" { return Rect(x: 0, y: 0, width: size.width, height: size.height) }
+        if text == "square" {
+            let side = min(size.width, size.height)
+            return Rect(
+                x: (size.width - side) / 2, y: (size.height - side) / 2, width: side, height: side)
+        }
+        let isShare = text.hasPrefix("pct:")
+        let fields = (isShare ? text.dropFirst(4) : text).split(
+            separator: ",", omittingEmptySubsequences: false)
+        let numbers = fields.compactMap(number)
+        guard fields.count == 4, numbers.count == 4 else { return nil }
+        let (across, down) = isShare ? (size.width / 100, size.height / 100) : (1, 1)
+        return Rect(
+            x: numbers[0] * across, y: numbers[1] * down, width: numbers[2] * across,
+            height: numbers[3] * down)
+    }
+
+    /// A number of digits and at most one point: what IIIF allows, and nothing else that Swift would.
+    private static func number(_ text: Substring) -> Double? {
+        guard !text.isEmpty, text.utf8.count <= 40,
+            text.utf8.allSatisfy({ $0 == 46 || $0 >= 48 && $0 <= 57 })
+        else { return nil }
+        return Double(text)
+    }
+
+    /// A number from 0 to 360 in digits, never with an exponent, to the tenth decimal.
+    private func decimal(_ value: Double) -> String {
+        let scaled = UInt64((min(max(value, 0), 360) * 1e10).rounded())
+        let digits = String(scaled % 10_000_000_000)
+        let fraction = String(repeating: "0", count: 10 - digits.count) + digits
+        let kept = fraction.reversed().drop { $0 == "0" }.reversed()
+        return kept.isEmpty ? "\(scaled / 10_000_000_000)" : "\(scaled / 10_000_000_000).\(String(kept))"
+    }
+}
+
+#endif

@@ -75,6 +75,6 @@ extension ScrollView.Limits {
 }
 
 #if !hasFeature(Embedded)
-    extension ScrollView.Explanation: Codable {}
-    extension ScrollView.Limits: Codable {}
+extension ScrollView.Explanation: Codable {}
+extension ScrollView.Limits: Codable {}
 #endif

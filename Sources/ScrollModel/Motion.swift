@@ -65,9 +65,80 @@ enum Motion: Equatable, Sendable {
 }
 
 #if !hasFeature(Embedded)
-    extension Motion: Codable {}
-    extension Motion.Deceleration: Codable {}
-    extension Motion.Transition: Codable {}
-    extension Motion.Transition.Purpose: Codable {}
-    extension Motion.FlightPlan: Codable {}
+extension Motion: Codable {}
+extension Motion.Deceleration: Codable {}
+extension Motion.Transition: Codable {}
+extension Motion.Transition.Purpose: Codable {}
+extension Motion.FlightPlan: Codable {}
+#endif
+
+/// A smooth flight from one part of the image to another: out, across, and in again.
+///
+/// Source: van Wijk and Nuij, "Smooth and efficient zooming and panning", 2003, section 4, with rho = sqrt 2:
+/// the path on which the picture seems to move at one speed. A view is the image point in its middle and the
+/// width *w* of what it shows, in image points.
+struct Flight: Equatable, Sendable {
+    struct Stop: Equatable, Sendable {
+        var center: Point<ImageSpace>
+        var width: Double
+    }
+
+    static let rho = 1.414_213_562_373_095_1
+
+    let from: Stop
+    let to: Stop
+    /// The distance between the two middles.
+    private let distance: Double
+    /// The paper's r0 and the length S of the path.
+    private let start: Double
+    let length: Double
+
+    init(from: Stop, to: Stop) {
+        self.from = from
+        self.to = to
+        let (dx, dy) = (to.center.x - from.center.x, to.center.y - from.center.y)
+        let apart = (dx * dx + dy * dy).squareRoot()
+        // Below this the middles are one point, and the flight is a pure zoom, exponential in w.
+        distance = apart > 1e-9 * min(from.width, to.width) ? apart : 0
+        guard distance > 0 else {
+            start = 0
+            length = Elementary.log(to.width / from.width).magnitude / Self.rho
+            return
+        }
+        let (w0, w1, u) = (from.width, to.width, distance)
+        let r0 = Self.negativeAreaSine((w1 * w1 - w0 * w0 + 4 * u * u) / (4 * w0 * u))
+        let r1 = Self.negativeAreaSine((w1 * w1 - w0 * w0 - 4 * u * u) / (4 * w1 * u))
+        start = r0
+        length = (r1 - r0) / Self.rho
+    }
+
+    /// ln(-b + sqrt(b^2 + 1)), written so that nothing cancels.
+    private static func negativeAreaSine(_ b: Double) -> Double {
+        let size = Elementary.log(b.magnitude + (b * b + 1).squareRoot())
+        return b > 0 ? -size : size
+    }
+
+    /// The view at a share of the path's length.
+    func stop(at share: Double) -> Stop {
+        guard share < 1 else { return to }
+        let s = share * length
+        guard distance > 0 else {
+            let width = from.width * Elementary.exp(share * Elementary.log(to.width / from.width))
+            return Stop(center: to.center, width: width)
+        }
+        let now = Self.rho * s + start
+        let across =
+            from.width / 2 * (Elementary.cosh(start) * Elementary.tanh(now) - Elementary.sinh(start))
+        let part = across / distance
+        return Stop(
+            center: Point(
+                x: from.center.x + (to.center.x - from.center.x) * part,
+                y: from.center.y + (to.center.y - from.center.y) * part),
+            width: from.width * Elementary.cosh(start) / Elementary.cosh(now))
+    }
+}
+
+#if !hasFeature(Embedded)
+extension Flight: Codable {}
+extension Flight.Stop: Codable {}
 #endif

@@ -73,3 +73,95 @@ extension ScrollEvents: RandomAccessCollection {
         }
     }
 }
+
+/// Something that happened to a scroll view, in the words of UIScrollViewDelegate.
+@frozen
+public enum ScrollEvent: Equatable, Sendable {
+    /// The offset changed.
+    case didScroll
+    /// The zoom scale changed; it follows the `didScroll` of the same change.
+    case didZoom
+    /// A finger starts to drag the content.
+    case willBeginDragging
+    /// The finger leaves at `velocity`, in points per *millisecond*; the content will come to rest at
+    /// `target`.
+    case willEndDragging(velocity: Velocity, target: Point<ContentSpace>)
+    /// The finger has left.
+    case didEndDragging(willDecelerate: Bool)
+    /// The content goes on by itself.
+    case willBeginDecelerating
+    /// The content has come to rest, or was caught.
+    case didEndDecelerating
+    /// A pinch or an animated change of the zoom begins.
+    case willBeginZooming
+    /// It is over, bounces included; the scale lies within the limits.
+    case didEndZooming(atScale: Double)
+    /// An animated change has arrived, or another took its place.
+    case didEndScrollingAnimation
+    /// The content inset or the safe area changed.
+    case didChangeAdjustedContentInset
+    /// The offset arrived at an edge of its range: once per arrival.
+    case reachedEdge(RectEdge)
+}
+
+extension ScrollEvent {
+    /// The event's name in logs: that of the delegate's method without `scrollView`.
+    public var name: StaticString {
+        switch self {
+        case .didScroll: "didScroll"
+        case .didZoom: "didZoom"
+        case .willBeginDragging: "willBeginDragging"
+        case .willEndDragging: "willEndDragging"
+        case .didEndDragging: "didEndDragging"
+        case .willBeginDecelerating: "willBeginDecelerating"
+        case .didEndDecelerating: "didEndDecelerating"
+        case .willBeginZooming: "willBeginZooming"
+        case .didEndZooming: "didEndZooming"
+        case .didEndScrollingAnimation: "didEndScrollingAnimation"
+        case .didChangeAdjustedContentInset: "didChangeAdjustedContentInset"
+        case .reachedEdge: "reachedEdge"
+        }
+    }
+}
+
+/// An edge of a rectangle, as UIRectEdge names them.
+@frozen
+public enum RectEdge: UInt8, CaseIterable, Equatable, Sendable {
+    case top, left, bottom, right
+
+    /// Some edges of a rectangle.
+    @frozen
+    public struct Set: OptionSet, Equatable, Sendable {
+        public let rawValue: UInt8
+
+        @inlinable
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// One edge.
+        @inlinable
+        public init(_ edge: RectEdge) { rawValue = 1 << edge.rawValue }
+
+        @inlinable public static var top: Set { Set(.top) }
+        @inlinable public static var left: Set { Set(.left) }
+        @inlinable public static var bottom: Set { Set(.bottom) }
+        @inlinable public static var right: Set { Set(.right) }
+        @inlinable public static var all: Set { [.top, .left, .bottom, .right] }
+    }
+}
+
+/// A velocity of the content's offset.
+@frozen
+public struct Velocity: Equatable, Sendable {
+    public var x: Double
+    public var y: Double
+
+    @inlinable
+    public init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    /// At rest.
+    @inlinable
+    public static var zero: Self { Self(x: 0, y: 0) }
+}

@@ -118,6 +118,6 @@ extension Timing.Curve {
 }
 
 #if !hasFeature(Embedded)
-    extension Timing: Codable {}
-    extension Timing.Curve: Codable {}
+extension Timing: Codable {}
+extension Timing.Curve: Codable {}
 #endif

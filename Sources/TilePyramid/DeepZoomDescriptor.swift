@@ -108,3 +108,83 @@ extension UInt8 {
         }
     }
 }
+
+/// Why a text describes no pyramid of tiles.
+public enum DescriptorError: Error, Hashable, Sendable {
+    /// The text breaks the rules of its language, at this byte.
+    case syntax(offset: Int)
+    /// A member, an attribute or an element is not there.
+    case missing(String)
+    /// A member or an attribute has a value that it cannot have.
+    case badValue(name: String, value: String)
+}
+
+extension DescriptorError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .syntax(let offset): "the text breaks off or goes wrong at byte \(offset)"
+        case .missing(let name): "\(name) is missing"
+        case .badValue(let name, let value): "\(name) cannot be \"\(value)\""
+        }
+    }
+}
+
+extension XMLElement {
+    /// Parses a descriptor.
+    init(describing text: String) throws(DescriptorError) {
+        do throws(XMLSyntaxError) {
+            try self.init(parsing: text)
+        } catch {
+            throw .syntax(offset: error.offset)
+        }
+    }
+
+    /// An attribute that has to be there.
+    func attribute(_ name: String) throws(DescriptorError) -> String {
+        guard let value = attributes[name] else { throw .missing(name) }
+        return value
+    }
+
+    /// An attribute that is a whole number of digits, `least` or more.
+    func int(_ name: String, least: Int) throws(DescriptorError) -> Int {
+        let text = try attribute(name)
+        guard let value = Int(digits: text), value >= least else { throw .badValue(name: name, value: text) }
+        return value
+    }
+}
+
+extension Int {
+    /// The number of a text of digits, at most ten of them; no sign, no spaces.
+    init?(digits text: some StringProtocol) {
+        guard (1...10).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        self.init(text)
+    }
+}
+
+extension JSONValue {
+    /// Parses a descriptor.
+    init(describing text: String) throws(DescriptorError) {
+        do throws(JSONSyntaxError) {
+            try self.init(parsing: text)
+        } catch {
+            throw .syntax(offset: error.offset)
+        }
+    }
+
+    /// A member that is a whole number above 0; nil where there is no such member.
+    func positive(_ name: String) throws(DescriptorError) -> Int? {
+        guard let value = self[name] else { return nil }
+        guard case .int(let number) = value, (1...DeepZoomDescriptor.longestSide).contains(number) else {
+            throw .badValue(name: name, value: value.text())
+        }
+        return number
+    }
+
+    /// A member that has to be there.
+    func require(_ name: String) throws(DescriptorError) -> JSONValue {
+        guard let value = self[name] else { throw .missing(name) }
+        return value
+    }
+}

@@ -1,3 +1,4 @@
+internal import Basics
 public import ViewportGeometry
 
 /// What an `info.json` says: the IIIF Image API's description of an image.
@@ -59,4 +60,135 @@ public struct IIIFInformation: Hashable, Sendable {
         self.maximum = maximum
         self.extraFormats = extraFormats
     }
+}
+
+extension IIIFInformation {
+    /// The text of the `info.json`.
+    public var text: String { json.text() + "\n" }
+
+    /// Parses the text of an `info.json` of either version; members that are not known are passed over.
+    public init(parsing text: String) throws(DescriptorError) {
+        let json = try JSONValue(describing: text)
+        let version = try Self.version(of: json)
+        let idName = version == .two ? "@id" : "id"
+        guard let id = try json.require(idName).string else {
+            throw .badValue(name: idName, value: json[idName]?.text() ?? "")
+        }
+        let (level, formats) = try Self.profile(of: json, version)
+        var tiles: [Tiles] = []
+        for entry in json["tiles"]?.array ?? [] { tiles.append(try Tiles(entry)) }
+        var sizes: [PixelSize<UprightGrid>] = []
+        for entry in json["sizes"]?.array ?? [] { sizes.append(try PixelSize(entry)) }
+        let limits = version == .three ? json : json["profile"]?.array?.dropFirst().first ?? .null
+        let maximum = try limits.positive("maxWidth").map { width throws(DescriptorError) in
+            PixelSize<UprightGrid>(width: width, height: try limits.positive("maxHeight") ?? width)
+        }
+        self.init(
+            version: version, id: id, level: level, size: try PixelSize(json), sizes: sizes, tiles: tiles,
+            maximum: maximum, extraFormats: formats)
+        maximumArea = try limits.positive("maxArea")
+        let more = version == .three ? ("extraQualities", "extraFeatures") : ("qualities", "supports")
+        extraQualities = limits[more.0]?.array?.compactMap(\.string) ?? []
+        extraFeatures = limits[more.1]?.array?.compactMap(\.string) ?? []
+        pages = try json.positive("pages")
+    }
+
+    private static func version(of json: JSONValue) throws(DescriptorError) -> Version {
+        let context = try json.require("@context")
+        // Extensions come as a list, the Image API's own context last.
+        switch (context.array?.last ?? context).string {
+        case Self.context(.three): return .three
+        case Self.context(.two): return .two
+        default: throw .badValue(name: "@context", value: context.text())
+        }
+    }
+
+    private static func profile(
+        of json: JSONValue, _ version: Version
+    ) throws(DescriptorError) -> (level: Int, formats: [String]) {
+        let profile = try json.require("profile")
+        let name = (profile.array?.first ?? profile).string
+        for level in 0...2 where name == Self.profile(level, version) {
+            let formats =
+                version == .three
+                ? json["extraFormats"] : profile.array?.dropFirst().first.flatMap { $0["formats"] }
+            return (level, formats?.array?.compactMap(\.string) ?? [])
+        }
+        throw .badValue(name: "profile", value: profile.text())
+    }
+
+    private static func context(_ version: Version) -> String {
+        "http://iiif.io/api/image/\(version == .two ? 2 : 3)/context.json"
+    }
+
+    private static func profile(_ level: Int, _ version: Version) -> String {
+        version == .two ? "http://iiif.io/api/image/2/level\(level).json" : "level\(level)"
+    }
+
+    private var json: JSONValue {
+        let formats = Self.list(extraFormats)
+        let isThree = version == .three
+        var profile = JSONValue.string(Self.profile(level, version))
+        if !isThree {
+            let more = JSONValue.object([
+                ("formats", formats), ("qualities", Self.list(extraQualities)),
+                ("supports", Self.list(extraFeatures)), ("maxWidth", maximum.map { .int($0.width) }),
+                ("maxHeight", maximum.map { .int($0.height) }), ("maxArea", maximumArea.map(JSONValue.int)),
+            ])
+            profile = .array(more == .object([] as [JSONValue.Member]) ? [profile] : [profile, more])
+        }
+        return .object([
+            ("@context", .string(Self.context(version))),
+            (isThree ? "id" : "@id", .string(id)),
+            ("type", isThree ? .string("ImageService3") : nil),
+            ("protocol", .string("http://iiif.io/api/image")),
+            ("profile", profile),
+            ("width", .int(size.width)), ("height", .int(size.height)),
+            ("maxWidth", isThree ? maximum.map { .int($0.width) } : nil),
+            ("maxHeight", isThree ? maximum.map { .int($0.height) } : nil),
+            ("maxArea", isThree ? maximumArea.map(JSONValue.int) : nil),
+            ("sizes", sizes.isEmpty ? nil : .array(sizes.map(\.json))),
+            ("tiles", tiles.isEmpty ? nil : .array(tiles.map(\.json))),
+            ("preferredFormats", isThree && level == 0 ? formats : nil),
+            ("extraFormats", isThree ? formats : nil),
+            ("extraQualities", isThree ? Self.list(extraQualities) : nil),
+            ("extraFeatures", isThree ? Self.list(extraFeatures) : nil),
+            ("pages", pages.map(JSONValue.int)),
+        ])
+    }
+
+    private static func list(_ values: [String]) -> JSONValue? {
+        values.isEmpty ? nil : .array(values.map(JSONValue.string))
+    }
+}
+
+extension IIIFInformation.Tiles {
+    fileprivate init(_ json: JSONValue) throws(DescriptorError) {
+        guard let width = try json.positive("width") else { throw .missing("width") }
+        let list = try json.require("scaleFactors")
+        let factors = list.array?.compactMap { value in
+            if case .int(let factor) = value, factor > 0 { factor } else { nil }
+        }
+        guard let factors, factors.count == list.array?.count else {
+            throw .badValue(name: "scaleFactors", value: list.text())
+        }
+        self.init(width: width, height: try json.positive("height") ?? width, scaleFactors: factors)
+    }
+
+    fileprivate var json: JSONValue {
+        .object([
+            ("width", .int(width)), ("height", height == width ? nil : .int(height)),
+            ("scaleFactors", .array(scaleFactors.map(JSONValue.int))),
+        ])
+    }
+}
+
+extension PixelSize where Grid == UprightGrid {
+    fileprivate init(_ json: JSONValue) throws(DescriptorError) {
+        guard let width = try json.positive("width") else { throw .missing("width") }
+        guard let height = try json.positive("height") else { throw .missing("height") }
+        self.init(width: width, height: height)
+    }
+
+    fileprivate var json: JSONValue { .object([("width", .int(width)), ("height", .int(height))]) }
 }

@@ -74,3 +74,196 @@ public struct IIIFRequest: Hashable, Sendable {
         self.format = format
     }
 }
+
+/// The one grammar of requests: what does not follow it is an error, never a guess.
+extension IIIFRequest {
+    /// Parses the last four parts of a request's path, percent-decoded.
+    ///
+    /// - Throws: `IIIFError.badRequest` with the part that is wrong.
+    public init(
+        region: some StringProtocol, size: some StringProtocol, rotation: some StringProtocol,
+        file: some StringProtocol, version: IIIFInformation.Version = .three
+    ) throws(IIIFError) {
+        guard let region = Region("\(region)") else {
+            throw .badRequest(
+                "the region \(IIIFError.quoted(region)) is none of full, square, x,y,w,h and pct:x,y,w,h")
+        }
+        guard let size = Size("\(size)", version) else {
+            throw .badRequest("the size \(IIIFError.quoted(size)) is none of max, w, ,h pct:n w,h and !w,h")
+        }
+        guard let rotation = Rotation("\(rotation)") else {
+            throw .badRequest(
+                "the rotation \(IIIFError.quoted(rotation)) is no number from 0 to 360, with or without a ! before it"
+            )
+        }
+        let parts = "\(file)".split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let quality = Quality(rawValue: String(parts[0])) else {
+            throw .badRequest(
+                "\(IIIFError.quoted(file)) does not begin with default. color. gray. or bitonal.")
+        }
+        guard (1...8).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy(\.isLetterOrDigit) else {
+            throw .badRequest("\(IIIFError.quoted(file)) does not end with a format as jpg or png")
+        }
+        self.init(region: region, size: size, rotation: rotation, quality: quality, format: String(parts[1]))
+    }
+
+    /// Parses `{region}/{size}/{rotation}/{quality}.{format}`.
+    public init(parsing path: String, version: IIIFInformation.Version = .three) throws(IIIFError) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 4 else {
+            throw .badRequest("\(IIIFError.quoted(path)) is not region/size/rotation/quality.format")
+        }
+        try self.init(region: parts[0], size: parts[1], rotation: parts[2], file: parts[3], version: version)
+    }
+
+    /// The path below that of the image.
+    public var path: String { "\(region)/\(size)/\(rotation)/\(quality.rawValue).\(format)" }
+}
+
+extension IIIFRequest.Region: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .full: "full"
+        case .square: "square"
+        case .pixels(let x, let y, let width, let height): "\(x),\(y),\(width),\(height)"
+        case .percent(let x, let y, let width, let height):
+            "pct:" + [x, y, width, height].map(\.decimalText).joined(separator: ",")
+        }
+    }
+
+    init?(_ text: String) {
+        switch text {
+        case "full": self = .full
+        case "square": self = .square
+        case _ where text.hasPrefix("pct:"):
+            guard let values = list(text.dropFirst(4), of: 4, Double.init(decimal:)) else { return nil }
+            self = .percent(x: values[0], y: values[1], width: values[2], height: values[3])
+        default:
+            guard let values = list(text[...], of: 4, { Int(digits: $0) }) else { return nil }
+            self = .pixels(x: values[0], y: values[1], width: values[2], height: values[3])
+        }
+    }
+}
+
+extension IIIFRequest.Size: CustomStringConvertible {
+    public var description: String {
+        let form =
+            switch scale {
+            case .max: "max"
+            case .full: "full"
+            case .width(let width): "\(width),"
+            case .height(let height): ",\(height)"
+            case .percent(let percent): "pct:\(percent.decimalText)"
+            case .exact(let width, let height): "\(width),\(height)"
+            case .within(let width, let height): "!\(width),\(height)"
+            }
+        return mayEnlarge ? "^" + form : form
+    }
+
+    /// In 2.1 there is no "^", and every size may enlarge.
+    init?(_ text: String, _ version: IIIFInformation.Version) {
+        var rest = text[...]
+        if version == .three, rest.hasPrefix("^") {
+            mayEnlarge = true
+            rest.removeFirst()
+        } else {
+            mayEnlarge = false
+        }
+        guard let scale = IIIFRequest.Scale(rest, version) else { return nil }
+        self.scale = scale
+    }
+}
+
+extension IIIFRequest.Scale {
+    fileprivate init?(_ text: Substring, _ version: IIIFInformation.Version) {
+        if text == "max" {
+            self = .max
+        } else if text == "full", version == .two {
+            self = .full
+        } else if text.hasPrefix("pct:") {
+            guard let percent = Double(decimal: text.dropFirst(4)) else { return nil }
+            self = .percent(percent)
+        } else if text.hasPrefix("!") {
+            guard let values = list(text.dropFirst(), of: 2, { Int(digits: $0) }) else { return nil }
+            self = .within(width: values[0], height: values[1])
+        } else if text.hasPrefix(",") {
+            guard let height = Int(digits: text.dropFirst()) else { return nil }
+            self = .height(height)
+        } else if text.hasSuffix(",") {
+            guard let width = Int(digits: text.dropLast()) else { return nil }
+            self = .width(width)
+        } else {
+            guard let values = list(text, of: 2, { Int(digits: $0) }) else { return nil }
+            self = .exact(width: values[0], height: values[1])
+        }
+    }
+}
+
+extension IIIFRequest.Rotation: CustomStringConvertible {
+    public var description: String { (isMirrored ? "!" : "") + degrees.decimalText }
+
+    init?(_ text: String) {
+        isMirrored = text.hasPrefix("!")
+        guard let degrees = Double(decimal: text.dropFirst(isMirrored ? 1 : 0)), degrees <= 360 else {
+            return nil
+        }
+        self.degrees = degrees
+    }
+}
+
+/// The values of "1,2,3"; nil where there are not `count` of them.
+private func list<Value>(_ text: Substring, of count: Int, _ value: (Substring) -> Value?) -> [Value]? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let values = parts.compactMap(value)
+    return parts.count == count && values.count == count ? values : nil
+}
+
+extension Double {
+    /// The number of a text of digits and at most one dot with digits on both sides: no sign, no exponent.
+    init?(decimal text: some StringProtocol) {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let isDecimal = parts.allSatisfy { part in
+            (1...20).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        guard isDecimal, parts[0].utf8.count <= 10 else { return nil }
+        self.init(String(text))
+    }
+
+    /// The number with as many decimals as it needs, nine at most: an integer where it is one.
+    var decimalText: String {
+        // Apart, since both together may be more than an Int holds.
+        let below = rounded(.down)
+        let billionths = Int(((self - below) * 1e9).rounded())
+        let (carry, rest) = billionths.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let whole = Int(below) + carry
+        guard rest > 0 else { return "\(whole)" }
+        let digits = "\(rest)"
+        var decimals = String(repeating: "0", count: 9 - digits.count) + digits
+        while decimals.hasSuffix("0") { decimals.removeLast() }
+        return "\(whole).\(decimals)"
+    }
+}
+
+/// Why a request for a part of an image cannot be answered, in one sentence.
+public enum IIIFError: Error, Hashable, Sendable {
+    /// It breaks the grammar, or what it asks for is not there: status 400.
+    case badRequest(String)
+    /// It asks for more than the server does: status 501.
+    case notImplemented(String)
+
+    /// A part of a request for a sentence: short, and without what could break out of it.
+    static func quoted(_ text: some StringProtocol) -> String {
+        let plain = text.unicodeScalars.prefix(60).map { scalar in
+            (0x20..<0x7F).contains(scalar.value) && scalar != "<" && scalar != "&" ? String(scalar) : "?"
+        }
+        return "\"" + plain.joined() + (text.unicodeScalars.count > 60 ? "…" : "") + "\""
+    }
+}
+
+extension IIIFError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .badRequest(let sentence), .notImplemented(let sentence): sentence
+        }
+    }
+}

@@ -1,3 +1,4 @@
+#if Server
 internal import Files
 public import Hummingbird
 public import HummingbirdCore
@@ -262,3 +263,4 @@ package struct ServerServices: Sendable {
     package let assets: PageAssets
     package let renders: RenderCache
 }
+#endif

@@ -1,10 +1,11 @@
+#if Server
 package import RenderCaching
 internal import ViewportRendering
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 extension TileServer {
@@ -56,6 +57,8 @@ extension TileServer {
         func validate() throws(ServerError) {
             guard AllowedHosts.isLocal(host) || isPublic || token != nil else { throw .notPublic(host: host) }
             guard (0...65535).contains(port) else { throw .invalidPort(port) }
+            guard token?.isEmpty != true else { throw .emptyToken }
+            guard cacheCapacity > 0 else { throw .invalidLimit("cacheCapacity") }
             if let baseURL {
                 let rest = ["http://", "https://"].first(where: baseURL.hasPrefix).map {
                     baseURL.dropFirst($0.count)
@@ -158,6 +161,8 @@ public enum ServerError: Error, Equatable, Sendable {
     case invalidBaseURL(String)
     /// The port is not in 0...65535.
     case invalidPort(Int)
+    /// The token is empty.
+    case emptyToken
     /// The limit of that name is not positive, or longer than 285 years.
     case invalidLimit(String)
     /// The process may open too few files for images and connections.
@@ -175,6 +180,7 @@ extension ServerError: LocalizedError, CustomStringConvertible {
         case .cannotListen(let host, let port, let reason): "cannot listen on \(host):\(port) (\(reason))"
         case .invalidBaseURL(let text): "\(text): is not an address such as https://example.org/images"
         case .invalidPort(let port): "\(port): is not a port from 0 to 65535"
+        case .emptyToken: "the token is empty"
         case .invalidLimit(let name): "the limit \(name) has to be positive"
         case .tooFewDescriptors(let count): "the process may have only \(count) files open"
         }
@@ -183,3 +189,4 @@ extension ServerError: LocalizedError, CustomStringConvertible {
     /// The same as `description`.
     public var errorDescription: String? { description }
 }
+#endif

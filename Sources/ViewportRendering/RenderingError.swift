@@ -32,6 +32,10 @@ public enum RenderingError: Error, Equatable, Sendable {
     case outside(file: String, size: PixelSize<UprightGrid>)
     /// The picture would have more pixels than `RenderOptions.maximumPictureArea`.
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
+    /// A number of the viewport is not finite, or its rectangle has no area.
+    case invalidViewport(Viewport)
+    /// Pixels in memory that are no picture, or a buffer that cannot take one.
+    case invalidPixelBuffer(reason: String)
     /// The file has no blocks that can be copied without decoding, with the reason.
     case notLossless(file: String, reason: String)
     /// The file has no parts that can be decoded alone, with the reason.
@@ -111,6 +115,12 @@ extension RenderingError: CustomStringConvertible {
                 + "its upright size is \(size.width) x \(size.height)"
         case .pictureTooLarge(let size, let limit):
             "a picture of \(size.width) x \(size.height) pixels is more than the \(limit) that may be made"
+        case .invalidViewport(let viewport):
+            "a picture of \(viewport.size.width) x \(viewport.size.height) pixels cannot show the rectangle "
+                + "\(viewport.imageRect.minX),\(viewport.imageRect.minY),\(viewport.imageRect.width),"
+                + "\(viewport.imageRect.height)"
+        case .invalidPixelBuffer(let reason):
+            "the pixels cannot be copied: \(reason)"
         case .notLossless(let file, let reason):
             "\(file): cannot be cut without decoding (\(reason))"
         case .notIndexable(let file, let reason):

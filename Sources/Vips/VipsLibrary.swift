@@ -2,9 +2,9 @@ private import CVips
 private import Synchronization
 
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// The one libvips of the process, started when it is first needed.
@@ -130,9 +130,9 @@ package enum VipsLibrary {
 enum LibVips {
     /// Its name where it is loaded late; elsewhere programs link it.
     #if os(Linux)
-        private static let name: String? = "libvips.so.42"
+    private static let name: String? = "libvips.so.42"
     #else
-        private static let name: String? = nil
+    private static let name: String? = nil
     #endif
 
     /// Why it cannot be loaded; nil where it is loaded.

@@ -5,9 +5,9 @@ import Synchronization
 import ViewportRendering
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The command `viewport`: parses, runs, and ends with one sentence and the right exit code.
@@ -18,7 +18,7 @@ struct ViewportCommand: ParsableCommand {
         abstract: "See any part of an image of any size.",
         discussion: """
             Image points are upright pixels at full resolution. Exit codes: 0 all well, 3 some of several failed, \
-            64 usage, 65 bad input data, 66 no such input, 70 internal, 73 cannot write, 75 try again, 130 and \
+            64 usage, 65 bad input data, 66 no such input, 69 not built in, 70 internal, 73 cannot write, 75 try again, 130 and \
             143 stopped.
             """,
         version: "0.1.0",

@@ -58,15 +58,24 @@ struct ArgumentTests {
         ("library duplicates a", "--distance", "65", "from 0 to 64"),
         ("library sheet a -o a.png", "--columns", "0", "from 1 to 100"),
         ("library sheet a -o a.png", "--size", "5000", "from 16 to 1024"),
+        ("cache clear", "--older-than", "-1", "out of range"),
+    ]
+
+    #if Server
+    static let refusedByServers: [(String, String, String, String)] = [
         ("serve .", "--port", "99999", "from 0 to 65535"),
         ("serve .", "--max-area", "1", "from 65536"),
         ("serve .", "--log-level", "loud", "warning"),
         ("serve .", "--token", "a b", "without spaces"),
         ("doctor", "<url>", "nowhere", "http://"),
-        ("cache clear", "--older-than", "-1", "out of range"),
     ]
+    #else
+    static let refusedByServers: [(String, String, String, String)] = []
+    #endif
 
-    @Test("that are refused say what was given, what is understood and an example", arguments: refused)
+    @Test(
+        "that are refused say what was given, what is understood and an example",
+        arguments: refused + refusedByServers)
     func refusal(_ command: String, _ option: String, _ value: String, _ reason: String) async throws {
         let named = option.hasPrefix("-") ? [option, value] : [value]
         let result = try await Self.viewport.run(command.split(separator: " ").map(String.init) + named)

@@ -1,9 +1,13 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
-import TileServing
 import ViewportGeometry
 import Vips
+
+#if Server
+import TileServing
+#endif
 
 /// A photo that something goes on changing while programs read it.
 private final class RestlessFile: Sendable {
@@ -127,7 +131,7 @@ struct ChangingFilesTests {
         #expect(pictures[0] != pictures[1] && pictures.allSatisfy { !$0.isEmpty })
         let path = folder.path("photo.\(ending)")
         let file = try RestlessFile(URL(fileURLWithPath: path), contents)
-        try await file.changing(change, atLeast: 100) {
+        try await file.changing(change, atLeast: TestLength.repetitions(100, quick: 15)) {
             for number in 0..<6 {
                 let result: BuiltProgram.Result
                 if number % 3 == 2 {
@@ -179,7 +183,7 @@ struct ChangingFilesTests {
             ["library", "import", library, "photos"],
             ["library", "sheet", "photos", "-o", "sheet.png"],
         ]
-        try await file.changing(change, atLeast: 100) {
+        try await file.changing(change, atLeast: TestLength.repetitions(100, quick: 15)) {
             for arguments in commands {
                 let result = try await run(arguments)
                 #expect(Self.isWellTold(result), "\(arguments): \(result.code) \(result.errors)")
@@ -202,6 +206,7 @@ struct ChangingFilesTests {
                 == Data(contentsOf: URL(fileURLWithPath: sheets[1])))
     }
 
+    #if Server
     @Test("are errors of their own for the server", arguments: RestlessFile.Change.allCases)
     private func serving(_ change: RestlessFile.Change) async throws {
         let folder = try TemporaryFolder()
@@ -217,7 +222,7 @@ struct ChangingFilesTests {
             pictures.append(try await serving.probe.send("/iiif/3/\(number).jpg/\(part)").body)
         }
         let file = try RestlessFile(folder.url.appendingPathComponent("photo.jpg"), contents)
-        try await file.changing(change, atLeast: 100) {
+        try await file.changing(change, atLeast: TestLength.repetitions(100, quick: 15)) {
             for number in 0..<60 {
                 let answer = try await serving.probe.send("/iiif/3/photo.jpg/\(part)")
                 #expect(
@@ -231,4 +236,5 @@ struct ChangingFilesTests {
         #expect(last.status == 200 && last.body == pictures[0])
         #expect(serving.program.end() == 0)
     }
+    #endif
 }

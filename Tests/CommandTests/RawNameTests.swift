@@ -2,14 +2,17 @@ import Foundation
 import TestSupport
 import TestTurns
 import Testing
-import TileServing
 import Vips
+
+#if Server
+import TileServing
+#endif
 
 private let bash = BuiltProgram(installed: "bash")
 #if os(Linux)
-    private let takesAnyNames = bash != nil
+private let takesAnyNames = bash != nil
 #else
-    private let takesAnyNames = false
+private let takesAnyNames = false
 #endif
 
 /// Foundation cannot say such names: a shell does.
@@ -101,6 +104,7 @@ struct RawNameTests {
         #expect((moved.text.split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) } ?? 0) >= 2)
     }
 
+    #if Server
     @Test("has an address on a server, and stands in its list", .inTurn)
     func served() async throws {
         let folder = try await Self.folder()
@@ -115,4 +119,5 @@ struct RawNameTests {
         let list = try await probe.send("/").text
         #expect(list.contains(#"d\xE9p\xF4t/f\xFFo"#) && list.contains("d%E9p%F4t%2Ff%FFo"), "\(list)")
     }
+    #endif
 }

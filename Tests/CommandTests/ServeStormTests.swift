@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import TestSupport
 import TestTurns
@@ -87,10 +88,10 @@ struct ServeStormTests {
         #expect(statuses == [200: 200])
         #expect(rude.count == 80)
         #if os(Linux)
-            let status = try String(
-                contentsOfFile: "/proc/\(serving.program.process.processIdentifier)/status", encoding: .utf8)
-            let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.1) }
-            #expect(try #require(peak) < 300 << 10)
+        let status = try String(
+            contentsOfFile: "/proc/\(serving.program.process.processIdentifier)/status", encoding: .utf8)
+        let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.1) }
+        #expect(try #require(peak) < 300 << 10)
         #endif
     }
 
@@ -119,3 +120,4 @@ struct ServeStormTests {
         #expect(try await probe.send("/health").status == 200)
     }
 }
+#endif

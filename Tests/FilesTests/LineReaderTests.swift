@@ -41,3 +41,45 @@ struct LineReaderTests {
         #expect(throws: FileError.folder) { try LineReader(folder.url.path) }
     }
 }
+
+@Suite("The text of a file's name")
+struct PathTextTests {
+    @Test(
+        "keeps what is no UTF-8, and nothing else",
+        arguments: [
+            (Array("plain é 😀".utf8), "plain é 😀"), ([0x66, 0xFF], "f\u{F7FF}"), ([0x80], "\u{F780}"),
+            ([0xC3, 0x28], "\u{F7C3}("), ([0xE2, 0x82], "\u{F7E2}\u{F782}"),
+            // Overlong, a surrogate, beyond Unicode.
+            ([0xC0, 0xAF], "\u{F7C0}\u{F7AF}"), ([0xED, 0xA0, 0x80], "\u{F7ED}\u{F7A0}\u{F780}"),
+            ([0xF4, 0x90, 0x80, 0x80], "\u{F7F4}\u{F790}\u{F780}\u{F780}"),
+            // The scalars that stand for bytes, and their neighbors.
+            (Array("\u{F780}".utf8), "\u{F7EF}\u{F79E}\u{F780}"),
+            (Array("\u{F77F}\u{F800}".utf8), "\u{F77F}\u{F800}"), ([], ""),
+        ])
+    func pairs(_ bytes: [UInt8], _ text: String) {
+        #expect(Array(PathText.decode(bytes).unicodeScalars) == Array(text.unicodeScalars))
+        #expect(PathText.bytes(text) == bytes)
+    }
+
+    @Test("gives back every name byte by byte, and another text for every other name")
+    func random() {
+        var random = SplitMix64(seed: 12)
+        var texts: [[UInt8]: [UInt8]] = [:]
+        // Bytes that UTF-8 and the kept scalars are made of.
+        let pieces: [UInt8] = [
+            0x2F, 0x61, 0x80, 0x9E, 0x9F, 0xBF, 0xC3, 0xA9, 0xE2, 0xED, 0xEF, 0xF0, 0xF4, 0xFF,
+        ]
+        for _ in 0..<20_000 {
+            let bytes = (0..<random.next() % 7).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }
+            let text = PathText.decode(bytes)
+            #expect(PathText.bytes(text) == bytes)
+            #expect(texts.updateValue(bytes, forKey: Array(text.utf8)) ?? bytes == bytes)
+        }
+    }
+
+    @Test("is shown with what is no UTF-8 as hexadecimal numbers")
+    func shown() {
+        #expect(PathText.shown(PathText.decode([0x66, 0xFF, 0xC3, 0xA9])) == #"f\xFFé"#)
+        #expect(PathText.shown("é.jpg") == "é.jpg")
+    }
+}

@@ -62,3 +62,63 @@ struct LineFileTests {
         #expect(folder.names == ["lines"])
     }
 }
+
+@Suite("What a killed process left")
+struct LeftoverTests {
+    /// The part of a hidden name between the result's and the process's number: ".viewport-HOST-".
+    static func mark(_ folder: TemporaryFolder) throws -> String {
+        let made = try OutputFolder(beside: folder.path("x"))
+        defer { made.discard() }
+        let name = URL(fileURLWithPath: made.path).lastPathComponent
+        #expect(name.hasPrefix(".x.viewport-") && name.hasSuffix("-\(getpid()).part"))
+        return String(name.dropFirst(2).dropLast("\(getpid()).part".count))
+    }
+
+    /// The number of a process that is no more.
+    static func deadProcess() async throws -> Int32 {
+        let process = BuiltProgram(path: "/bin/sh").process(["-c", "exit 0"])
+        try process.run()
+        await process.end()
+        return process.processIdentifier
+    }
+
+    @Test("goes when the next one works in the same place, and nothing else does")
+    func swept() async throws {
+        let folder = try TemporaryFolder()
+        let mark = try Self.mark(folder)
+        let dead = try await Self.deadProcess()
+        let ours = [".a.dzi\(mark)\(dead).part", ".b.png\(mark)\(dead).part"]
+        let others = [
+            // Of a process that lives, of another machine, of others' programs, and no hidden one.
+            ".c.png\(mark)\(getppid()).part", ".d.png.viewport-other_host-\(dead).part",
+            ".e.png.\(dead).part",
+            "f.png\(mark)\(dead).part", ".g.png\(mark)x.part", ".h.png\(mark)0.part", ".i\(mark)-1.part",
+        ]
+        try FileManager.default.createDirectory(
+            atPath: folder.path("\(ours[0])/tiles/0"), withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: folder.url.appendingPathComponent("\(ours[0])/tiles/0/0_0.jpg"))
+        for name in ours.dropFirst() + others {
+            try Data("x".utf8).write(to: folder.url.appendingPathComponent(name))
+        }
+        try OutputFile.check(folder.path("next.png"))
+        #expect(folder.names == others.sorted())
+    }
+
+    @Test("is known by its lock and its age where its number is another process's now")
+    func reused() throws {
+        let folder = try TemporaryFolder()
+        let mark = try Self.mark(folder)
+        let (old, new) = (".a\(mark)\(getppid()).part", ".b\(mark)\(getppid()).part")
+        for name in [old, new] {
+            try Data("x".utf8).write(to: folder.url.appendingPathComponent(name))
+        }
+        let held = try OutputFolder(beside: folder.path("c"))
+        let twoDaysAgo: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSinceNow: -172_800)]
+        for path in [folder.path(old), held.path] {
+            try FileManager.default.setAttributes(twoDaysAgo, ofItemAtPath: path)
+        }
+        try OutputFile.check(folder.path("next.png"))
+        #expect(folder.names == [new, URL(fileURLWithPath: held.path).lastPathComponent].sorted())
+        held.discard()
+    }
+}

@@ -1,14 +1,15 @@
 import JPEGIndexing
 import JPEGTestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 
 @Suite("An index of a JPEG")
 struct IndexTests {
     static let large: [JPEGMaker] = [
-        JPEGMaker(name: "4:2:0", width: 1600, height: 1203, tables: .optimised, density: 5),
+        JPEGMaker(name: "4:2:0", width: 1600, height: 1203, tables: .optimized, density: 5),
         JPEGMaker(name: "4:4:4", width: 1100, height: 903, sampling: [(1, 1), (1, 1), (1, 1)], density: 3),
-        JPEGMaker(name: "grey", width: 1500, height: 1000, sampling: [(1, 1)], tables: .steep, density: 3),
+        JPEGMaker(name: "gray", width: 1500, height: 1000, sampling: [(1, 1)], tables: .steep, density: 3),
         JPEGMaker(name: "restarts", width: 1600, height: 1203, restartInterval: 37, density: 5),
     ]
 
@@ -17,7 +18,7 @@ struct IndexTests {
         let file = maker.file
         let header = try JPEGHeader(file)
         let one = try JPEGIndex(file, header: header, interval: 16)
-        let two = try file.lent { try JPEGIndex.inTwoParts($0, header: header, interval: 16) }
+        let two = try file.lent { try JPEGIndex.splitScan($0, header: header, interval: 16) }
         #expect(one == two)
     }
 
@@ -29,7 +30,7 @@ struct IndexTests {
         let header = try JPEGHeader(file)
         #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
         #expect(throws: JPEGIndexError.self) {
-            try file.lent { try JPEGIndex.inTwoParts($0, header: header) }
+            try file.lent { try JPEGIndex.splitScan($0, header: header) }
         }
     }
 
@@ -39,27 +40,27 @@ struct IndexTests {
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(file, header: header)
         let identity = JPEGFileIdentity(file, modified: 1_700_000_000_000_000_000)
-        let bytes = index.saved(for: identity, componentCount: header.components.count)
+        let bytes = index.saved(for: identity, header: header)
         let loaded = try JPEGIndex(saved: bytes, for: identity, header: header)
         var expected = index
         while expected.interval < loaded.interval { expected = expected.thinned() }
         #expect(loaded == expected)
     }
 
-    @Test("takes at most 0.25 % of a large file, with every place where that is enough")
+    @Test("takes at most 0.25 % of a large file, with every checkpoint where that is enough")
     func share() throws {
         let maker = JPEGMaker(
-            name: "4:2:0", width: 1600, height: 1203, tables: .optimised, density: 25)
+            name: "4:2:0", width: 1600, height: 1203, tables: .optimized, density: 25)
         let file = maker.file
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(file, header: header)
         let identity = JPEGFileIdentity(file, modified: 0)
-        let bytes = index.saved(for: identity, componentCount: 3)
+        let bytes = index.saved(for: identity, header: header)
         #expect(Double(bytes.count) <= 0.0025 * Double(file.count))
         #expect(try JPEGIndex(saved: bytes, for: identity, header: header).interval == 64)
     }
 
-    @Test("decodes the same with places left out")
+    @Test("decodes the same with checkpoints left out")
     func thinned() throws {
         let file = Self.large[0].file
         let index = try JPEGIndex(file, header: try JPEGHeader(file), interval: 8)
@@ -70,12 +71,22 @@ struct IndexTests {
         }
     }
 
+    @Test("has an interval of at least 1", arguments: [Int.min, -1, 0, 1, .max])
+    func intervals(_ interval: Int) throws {
+        let file = JPEGMaker(name: "4:2:0").file
+        let index = try JPEGIndex(file, header: try JPEGHeader(file), interval: interval)
+        #expect(index.interval >= 1)
+        let rect = PixelRect<ReducedGrid>(x: 33, y: 20, width: 40, height: 30)
+        let expected = try TestReader(file).region(rect, at: .half)
+        #expect(try TestReader(file, index: index).region(rect, at: .half) == expected)
+    }
+
     @Test("of another file, another time or another version is refused")
     func stale() throws {
         let file = JPEGMaker(name: "4:2:0").file
         let header = try JPEGHeader(file)
         let identity = JPEGFileIdentity(file, modified: 5)
-        let bytes = try JPEGIndex(file, header: header).saved(for: identity, componentCount: 3)
+        let bytes = try JPEGIndex(file, header: header).saved(for: identity, header: header)
         var touched = file
         touched[touched.count - 3] ^= 1
         for other in [
@@ -93,7 +104,7 @@ struct IndexTests {
         let file = JPEGMaker(name: "4:2:0").file
         let header = try JPEGHeader(file)
         let identity = JPEGFileIdentity(file, modified: 5)
-        let bytes = try JPEGIndex(file, header: header).saved(for: identity, componentCount: 3)
+        let bytes = try JPEGIndex(file, header: header).saved(for: identity, header: header)
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] ^= 0x10
@@ -110,5 +121,17 @@ struct IndexTests {
 extension JPEGFileIdentity {
     init(_ file: [UInt8], modified: Int64) {
         self = file.lent { JPEGFileIdentity($0, modified: modified) }
+    }
+}
+
+@Suite("Broken JPEGs", .ownThread)
+struct FuzzTests {
+    @Test("are refused or read, and nothing is read out of bounds: 20,000 of them", arguments: [1, 2, 3, 4])
+    func mutations(_ seed: UInt64) throws {
+        var fuzzer = try JPEGFuzzer(seed: seed)
+        fuzzer.run(5000)
+        // Both ways are taken often enough to say something.
+        #expect(fuzzer.counts.regions > 500 && fuzzer.counts.regions < 4500)
+        #expect(fuzzer.counts.loaded > 10 && fuzzer.counts.headers > 50)
     }
 }

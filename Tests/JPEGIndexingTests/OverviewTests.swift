@@ -33,7 +33,7 @@ struct OverviewTests {
         try file.lent { bytes in
             let alone = try Self.rows { _ = try JPEGIndex(bytes, header: header, overviewRow: $0) }
             let together = try Self.rows {
-                _ = try JPEGIndex.overviewInTwoParts(bytes, header: header, row: $0)
+                _ = try JPEGIndex.splitOverview(bytes, header: header, row: $0)
             }
             #expect(together == alone)
         }
@@ -63,7 +63,7 @@ struct OverviewTests {
                 try Self.rows { _ = try JPEGIndex(bytes, header: header, overviewRow: $0) }
             }
             #expect(throws: JPEGIndexError.self) {
-                try Self.rows { _ = try JPEGIndex.overviewInTwoParts(bytes, header: header, row: $0) }
+                try Self.rows { _ = try JPEGIndex.splitOverview(bytes, header: header, row: $0) }
             }
         }
     }

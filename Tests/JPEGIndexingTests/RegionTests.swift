@@ -11,7 +11,7 @@ struct RegionTests {
         ("4:4:4", [(1, 1), (1, 1), (1, 1)]), ("4:1:0", [(4, 2), (1, 1), (1, 1)]),
         ("2x2 chroma 2x1", [(2, 2), (2, 1), (1, 2)]),
         ("second 2x2", [(2, 2), (2, 2), (1, 1)]),
-        ("grey", [(1, 1)]), ("gray as 2x2", [(2, 2)]), ("CMYK", [(1, 1), (1, 1), (1, 1), (1, 1)]),
+        ("gray", [(1, 1)]), ("gray as 2x2", [(2, 2)]), ("CMYK", [(1, 1), (1, 1), (1, 1), (1, 1)]),
         ("YCCK 4:2:0", [(2, 2), (1, 1), (1, 1), (2, 2)]),
     ]
 
@@ -33,16 +33,16 @@ struct RegionTests {
             JPEGMaker(
                 name: "RGB by names", sampling: [(1, 1), (1, 1), (1, 1)], ids: Array("RGBK".utf8),
                 hasJFIF: false),
-            JPEGMaker(name: "16-bit quantisation", isWide: true, frameMarker: 0xC1),
+            JPEGMaker(name: "16-bit quantization", isWide: true, frameMarker: 0xC1),
             JPEGMaker(name: "extended", frameMarker: 0xC1, density: 30),
             JPEGMaker(name: "restart at every MCU", restartInterval: 1),
             JPEGMaker(name: "restart at every row", restartInterval: 7),
             JPEGMaker(name: "nearly empty", density: 1),
-            JPEGMaker(name: "full blocks", tables: .optimised, density: 60),
+            JPEGMaker(name: "full blocks", tables: .optimized, density: 60),
         ]
         for (width, height) in [(1, 1), (2, 3), (8, 8), (9, 17), (16, 16), (17, 15), (300, 9), (5, 200)] {
             result += samplings.prefix(4).map {
-                JPEGMaker(name: $0.0, width: width, height: height, sampling: $0.1, tables: .optimised)
+                JPEGMaker(name: $0.0, width: width, height: height, sampling: $0.1, tables: .optimized)
             }
         }
         return result
@@ -72,13 +72,14 @@ struct RegionTests {
         }
     }
 
-    @Test("is the same JPEG however many places are known", arguments: files)
-    func places(_ maker: JPEGMaker) throws {
+    @Test("is the same JPEG with any number of checkpoints", arguments: files)
+    func checkpoints(_ maker: JPEGMaker) throws {
         let file = maker.file
         let reference = try TestReader(file, interval: 1)
         let readers = try [
             TestReader(file, interval: 3), TestReader(file, interval: 64),
-            TestReader(file, interval: 7, isReadOften: true), TestReader(file, isReadOften: true),
+            TestReader(file, interval: 7, optimizesForRandomAccess: true),
+            TestReader(file, optimizesForRandomAccess: true),
         ]
         var generator = Xorshift(state: 5)
         for _ in 0..<20 {
@@ -113,8 +114,67 @@ struct RegionTests {
             PixelRect<ReducedGrid>(x: 100, y: 0, width: 1, height: 1),
             PixelRect(x: -5, y: 0, width: 5, height: 5),
             PixelRect(x: 0, y: 0, width: 0, height: 5),
+            PixelRect(x: .min, y: .min, width: .max, height: .max),
+            PixelRect(x: .max, y: 5, width: .max, height: .max),
+            PixelRect(x: 0, y: 0, width: .min, height: .min),
         ] {
             #expect(throws: JPEGIndexError.outside) { try reader.region(rect, at: .full) }
         }
+        let whole = PixelRect<ReducedGrid>(x: -1, y: -1, width: .max, height: .max)
+        #expect(try reader.region(whole, at: .full).crop.size == reader.header.size(at: .full))
+        for y in [Int.min, -1, 0, .max] {
+            let rect = PixelRect<ReducedGrid>(x: 0, y: y, width: 1, height: .max)
+            #expect(
+                (0...5).contains(JPEGRegionReader.rowsNeeded(for: rect, at: .full, header: reader.header)))
+        }
+    }
+}
+
+@Suite("A lossless crop")
+struct LosslessCropTests {
+    @Test("holds the same coefficients: cropped again it is the same file", arguments: RegionTests.files)
+    func stable(_ maker: JPEGMaker) throws {
+        let reader = try TestReader(maker.file)
+        let size = reader.header.size
+        let crop = try reader.losslessCrop(
+            PixelRect(
+                x: size.width / 3, y: size.height / 3, width: size.width / 2 + 1, height: size.height / 2 + 1)
+        )
+        let again = try TestReader(crop.jpeg)
+        #expect(again.header.size == crop.rect.size)
+        #expect(try again.losslessCrop(PixelRect(crop.rect.size)).jpeg == crop.jpeg)
+    }
+
+    @Test("widens to whole MCUs and says so")
+    func widened() throws {
+        let reader = try TestReader(JPEGMaker(name: "4:2:0").file)
+        let crop = try reader.losslessCrop(PixelRect(x: 17, y: 31, width: 2, height: 2))
+        #expect(crop.rect == PixelRect(x: 16, y: 16, width: 16, height: 32))
+        let corner = try reader.losslessCrop(PixelRect(x: 99, y: 74, width: 1, height: 1))
+        #expect(corner.rect == PixelRect(x: 96, y: 64, width: 4, height: 11))
+    }
+
+    @Test("has the pixels of the original where nothing is interpolated over its edge")
+    func pixels() throws {
+        let maker = JPEGMaker(
+            name: "4:4:4", sampling: [(1, 1), (1, 1), (1, 1)], restartInterval: 3, tables: .optimized)
+        let whole = try #require(DecodedJPEG(maker.file, channels: 3))
+        let crop = try TestReader(maker.file).losslessCrop(PixelRect(x: 40, y: 8, width: 60, height: 67))
+        let decoded = try #require(DecodedJPEG(crop.jpeg, channels: 3))
+        let rect = PixelRect<ReducedGrid>(
+            x: crop.rect.x, y: crop.rect.y, width: crop.rect.width, height: crop.rect.height)
+        #expect(decoded.pixels == whole.cropped(rect))
+    }
+
+    @Test("keeps the metadata that is asked for")
+    func metadata() throws {
+        let reader = try TestReader(JPEGMaker(name: "4:2:0").file)
+        let rect = PixelRect<StoredGrid>(x: 0, y: 0, width: 16, height: 16)
+        let all = try JPEGHeader(try reader.losslessCrop(rect).jpeg)
+        let none = try JPEGHeader(try reader.losslessCrop(rect) { _ in false }.jpeg)
+        #expect(all.segments.contains { $0.marker == 0xE1 })
+        #expect(!none.segments.contains { $0.marker == 0xE1 })
+        // JFIF decides the meaning of the components.
+        #expect(none.segments.contains { $0.marker == 0xE0 })
     }
 }

@@ -1,3 +1,4 @@
+import CTurboJPEG
 import JPEGIndexing
 import JPEGTestSupport
 import ViewportGeometry
@@ -7,12 +8,13 @@ struct TestReader {
     let file: [UInt8]
     let reader: JPEGRegionReader
 
-    init(_ file: [UInt8], interval: Int = 64, rows: Int? = nil, isReadOften: Bool = false) throws {
+    init(_ file: [UInt8], interval: Int = 64, rows: Int? = nil, optimizesForRandomAccess: Bool = false) throws
+    {
         self.file = file
         let header = try JPEGHeader(file)
         reader = try JPEGRegionReader(
             header: header, index: try JPEGIndex(file, header: header, rows: rows, interval: interval),
-            isReadOften: isReadOften)
+            optimizesForRandomAccess: optimizesForRandomAccess)
     }
 
     init(_ file: [UInt8], index: JPEGIndex) throws {
@@ -54,5 +56,54 @@ extension Xorshift {
         let width = below(4) == 0 ? size.width - x : 1 + below(size.width - x)
         let height = below(4) == 0 ? size.height - y : 1 + below(size.height - y)
         return PixelRect(x: x, y: y, width: width, height: height)
+    }
+}
+
+/// Pixels as libjpeg-turbo decodes them: what everything here is compared with.
+struct DecodedJPEG: Equatable {
+    var size: PixelSize<ReducedGrid>
+    var channels: Int
+    var pixels: [UInt8]
+
+    /// Nil where libjpeg-turbo refuses the file; warnings count too.
+    init?(_ file: [UInt8], channels: Int, scale: JPEGScale = .full) {
+        // The handle lives and dies in this call.
+        let handle = unsafe tjInitDecompress()
+        defer { unsafe tjDestroy(handle) }
+        var (width, height, sampling, space) = (Int32(0), Int32(0), Int32(0), Int32(0))
+        // The array lends its memory for the call; the results are read behind it.
+        _ = unsafe tjDecompressHeader3(handle, file, UInt(file.count), &width, &height, &sampling, &space)
+        guard width > 0, height > 0 else { return nil }
+        let divisor = Int32(scale.rawValue)
+        let (reducedWidth, reducedHeight) = (
+            (width + divisor - 1) / divisor, (height + divisor - 1) / divisor
+        )
+        let format = [1: TJPF_GRAY, 3: TJPF_RGB, 4: TJPF_CMYK][channels]!
+        var result = [UInt8](repeating: 0, count: Int(reducedWidth) * Int(reducedHeight) * channels)
+        // The result has room for all rows of the reduced size.
+        let status = unsafe tjDecompress2(
+            handle, file, UInt(file.count), &result, reducedWidth, 0, reducedHeight,
+            Int32(format.rawValue), 0)
+        guard status == 0 else { return nil }
+        size = PixelSize(width: Int(reducedWidth), height: Int(reducedHeight))
+        self.channels = channels
+        pixels = result
+    }
+
+    /// Whether TurboJPEG can be told to decode an image of this size at `scale`.
+    ///
+    /// It takes the size of the result, and of all eighths that give it the largest: not for the tiniest images.
+    static func canScale(width: Int, height: Int, _ scale: JPEGScale) -> Bool {
+        let eighths = 8 / scale.rawValue
+        func reduced(_ side: Int, _ eighths: Int) -> Int { (side * eighths + 7) / 8 }
+        return scale == .full || reduced(width, eighths) != reduced(width, eighths + 1)
+            || reduced(height, eighths) != reduced(height, eighths + 1)
+    }
+
+    /// The pixels of a rectangle.
+    func cropped(_ rect: PixelRect<ReducedGrid>) -> [UInt8] {
+        (rect.y..<rect.maxY).flatMap { row in
+            pixels[((row * size.width + rect.x) * channels)..<((row * size.width + rect.maxX) * channels)]
+        }
     }
 }

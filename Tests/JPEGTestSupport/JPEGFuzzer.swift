@@ -1,10 +1,11 @@
+import Basics
 import JPEGIndexing
 import ViewportGeometry
 
-/// Does everything that JPEGIndex does to files that were changed at random.
+/// Does everything that JPEGIndexing does to files that are changed at random.
 ///
-/// What comes out is not looked at: the run proves that nothing is read out of bounds, overflows or hangs.
-/// Bounds are checked where assertions are on: in debug builds, or with `-Xswiftc -assert-config -Xswiftc Debug`.
+/// The results are ignored: the run proves that nothing is read out of bounds, overflows or hangs. Bounds are checked in
+/// every build.
 package struct JPEGFuzzer {
     private var generator: Xorshift
     private let originals: [Original]
@@ -42,21 +43,21 @@ package struct JPEGFuzzer {
             return Original(
                 file: file, dataStart: header.segments.last?.range.upperBound ?? 0,
                 reader: try JPEGRegionReader(header: header, index: index), identity: identity,
-                saved: index.saved(for: identity, componentCount: header.components.count))
+                saved: index.saved(for: identity, header: header))
         }
     }
 
     private static let makers: [JPEGMaker] = [
-        JPEGMaker(name: "4:2:0", width: 65, height: 50, tables: .optimised),
+        JPEGMaker(name: "4:2:0", width: 65, height: 50, tables: .optimized),
         JPEGMaker(
             name: "4:2:2", width: 49, height: 33, sampling: [(2, 1), (1, 1), (1, 1)], restartInterval: 3,
             tables: .steep),
-        JPEGMaker(name: "grey", width: 50, height: 40, sampling: [(1, 1)], density: 20),
+        JPEGMaker(name: "gray", width: 50, height: 40, sampling: [(1, 1)], density: 20),
         JPEGMaker(
             name: "YCCK", width: 40, height: 40, sampling: [(2, 2), (1, 1), (1, 1), (2, 2)], isWide: true,
             frameMarker: 0xC1, adobe: 2, hasJFIF: false),
         JPEGMaker(
-            name: "4:1:1", width: 70, height: 20, sampling: [(4, 1), (1, 1), (1, 1)], tables: .optimised),
+            name: "4:1:1", width: 70, height: 20, sampling: [(4, 1), (1, 1), (1, 1)], tables: .optimized),
     ]
 
     /// Tries `count` changed inputs.
@@ -84,8 +85,10 @@ package struct JPEGFuzzer {
             return
         }
         counts.indexed += 1
-        let isReadOften = generator.below(2) == 0
-        if let reader = try? JPEGRegionReader(header: header, index: index, isReadOften: isReadOften) {
+        let optimizesForRandomAccess = generator.below(2) == 0
+        if let reader = try? JPEGRegionReader(
+            header: header, index: index, optimizesForRandomAccess: optimizesForRandomAccess)
+        {
             read(reader, file)
             read(reader, file)
         }
@@ -106,7 +109,7 @@ package struct JPEGFuzzer {
                 counts.indexed += 1
             }
         case 1: _ = try? file.lent { try JPEGIndex($0, header: header) { _, _ in } }
-        case 2: _ = try? file.lent { try JPEGIndex.inTwoParts($0, header: header) }
+        case 2: _ = try? file.lent { try JPEGIndex.splitScan($0, header: header) }
         default: break
         }
     }
@@ -114,12 +117,11 @@ package struct JPEGFuzzer {
     /// A changed index with its checksum made right: it may lie, but not lead out of the file.
     private mutating func changedIndex(_ original: Original) {
         let body = mutated(original.saved, in: 0..<(original.saved.count - 8)).dropLast(8)
-        let sum = body.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-        let saved = Array(body) + (0..<8).map { UInt8(truncatingIfNeeded: sum >> UInt64(8 * $0)) }
+        let saved = Array(body) + FNV1a.hash(body).bytes(.little)
         let header = original.reader.header
         guard let index = try? JPEGIndex(saved: saved, for: original.identity, header: header),
             let reader = try? JPEGRegionReader(
-                header: header, index: index, isReadOften: generator.below(2) == 0)
+                header: header, index: index, optimizesForRandomAccess: generator.below(2) == 0)
         else { return }
         counts.loaded += 1
         read(reader, original.file)
@@ -143,17 +145,43 @@ package struct JPEGFuzzer {
         var result = file
         for _ in 0...generator.below(4) {
             guard result.count > range.lowerBound + 2 else { break }
-            let place =
+            let offset =
                 range.lowerBound + generator.below(min(range.upperBound, result.count) - range.lowerBound)
             switch generator.below(8) {
-            case 0...2: result[place] ^= 1 << UInt8(generator.below(8))
-            case 3: result[place] = UInt8(truncatingIfNeeded: generator.next())
-            case 4: result[place] = 0xFF
-            case 5: result.remove(at: place)
-            case 6: result.insert(UInt8(truncatingIfNeeded: generator.next()), at: place)
-            default: if generator.below(4) == 0 { result.removeSubrange(place...) }
+            case 0...2: result[offset] ^= 1 << UInt8(generator.below(8))
+            case 3: result[offset] = UInt8(truncatingIfNeeded: generator.next())
+            case 4: result[offset] = 0xFF
+            case 5: result.remove(at: offset)
+            case 6: result.insert(UInt8(truncatingIfNeeded: generator.next()), at: offset)
+            default: if generator.below(4) == 0 { result.removeSubrange(offset...) }
             }
         }
         return result
+    }
+}
+
+/// A generator of numbers that are the same on every run.
+package struct Xorshift: Sendable {
+    private var state: UInt64
+
+    /// Any seed but 0.
+    package init(state: UInt64) { self.state = state }
+
+    package mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+
+    /// 0 up to, not including, `limit`.
+    package mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
+}
+
+extension [UInt8] {
+    /// Lends the bytes as a span, as a mapped file would be lent.
+    package func lent<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+        // Bytes have no padding that could be read.
+        try unsafe body(span.bytes)
     }
 }

@@ -7,7 +7,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
         /// A code for every symbol.
         case complete
         /// Only the symbols that occur, of lengths that are nearly equal.
-        case optimised
+        case optimized
         /// Only the symbols that occur: some very short, most of 16 bits.
         case steep
     }
@@ -138,10 +138,10 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
     }
 
     private func appendCoefficients(_ result: inout [Symbol], table: Int, _ generator: inout Xorshift) {
-        let wanted = generator.below(40) == 0 ? 63 : generator.below(2 * density)
+        let count = generator.below(40) == 0 ? 63 : generator.below(2 * density)
         var position = 1
-        for _ in 0..<wanted where position < 64 {
-            var run = generator.below(7) == 0 ? generator.below(40) : wanted == 63 ? 0 : generator.below(3)
+        for _ in 0..<count where position < 64 {
+            var run = generator.below(7) == 0 ? generator.below(40) : count == 63 ? 0 : generator.below(3)
             run = min(run, 63 - position)
             position += run + 1
             while run >= 16 {
@@ -176,7 +176,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
         let values = frequency.keys.sorted { (frequency[$0]!, $1) > (frequency[$1]!, $0) }
         var counts = [Int](repeating: 0, count: 16)
         var rest = values.count
-        if tables != .optimised {
+        if tables != .optimized {
             // One code of each short length, all others far longer.
             for length in (tables == .steep ? 1 : 3)...(tables == .steep ? 7 : 5) where rest > 1 {
                 counts[length - 1] = 1
@@ -202,5 +202,30 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
             code <<= 1
         }
         return result
+    }
+}
+
+/// Bits written one code after the other, stuffed as JPEG wants it.
+struct TestBits {
+    private var bytes: [UInt8] = []
+    private var buffer: UInt64 = 0
+    private var used = 0
+
+    mutating func append(_ value: Int, _ count: Int) {
+        buffer = buffer << UInt64(count) | UInt64(value) & (1 << UInt64(count) - 1)
+        used += count
+        while used >= 8 {
+            used -= 8
+            let byte = UInt8(truncatingIfNeeded: buffer >> UInt64(used))
+            bytes.append(byte)
+            if byte == 0xFF { bytes.append(0) }
+        }
+    }
+
+    /// Fills up with ones and gives everything.
+    mutating func flush() -> [UInt8] {
+        if used > 0 { append(0xFF, 8 - used) }
+        defer { bytes = [] }
+        return bytes
     }
 }

@@ -1,3 +1,4 @@
+#if Server && Library
 import Basics
 import Foundation
 import NIOCore
@@ -196,3 +197,4 @@ struct EventClient {
         }
     }
 }
+#endif

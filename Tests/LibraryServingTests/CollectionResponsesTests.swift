@@ -1,13 +1,13 @@
+#if Server && Library
 import Basics
 import Foundation
 import PhotoCatalog
 import TestSupport
-import TestTurns
 import Testing
 import TileServing
 
-@Suite("What a library's pages ask for", .inTurn)
-struct CollectionAnswersTests {
+@Suite("What a library's pages ask for", .library)
+struct CollectionResponsesTests {
     static let kinds: [(String, AssetKinds)] = [
         ("all", .all), ("photo", .photo), ("jpeg", .jpeg), ("png", .png), ("screenshot", .screenshot),
         ("video", .video),
@@ -27,31 +27,29 @@ struct CollectionAnswersTests {
 
     @Test("are its groups, with names and counts")
     func groups() async throws {
-        try await RunningLibrary.with { running in
-            try await running.library.createAlbum("Geneva & <more>")
-            let groups = try await running.library.groups()
-            let told = try await Self.json(running, "groups")["groups"]?.array ?? []
-            #expect(told.compactMap { $0["count"]?.int } == groups.map(\.count))
-            #expect(
-                told.compactMap { $0["title"]?.string }
-                    == ["Everything", "Picks", "Geneva & <more>", "Not in a folder", "even", "odd"])
-            for (group, told) in zip(groups, told) where group.kind == .folder {
-                let name = told["group"]?.string ?? ""
-                let entries = try await Self.json(running, "entries?group=\(name)&by=all")["entries"]
-                #expect(entries?.array?.first?.array?.last?.int == group.count)
-            }
+        let running = try #require(RunningLibrary.shared)
+        try await running.library.createAlbum("Geneva & <more>")
+        let groups = try await running.library.groups()
+        let told = try await Self.json(running, "groups")["groups"]?.array ?? []
+        #expect(told.compactMap { $0["count"]?.int } == groups.map(\.count))
+        #expect(
+            told.compactMap { $0["title"]?.string }
+                == ["Everything", "Picks", "Geneva & <more>", "Not in a folder", "even", "odd"])
+        for (group, told) in zip(groups, told) where group.kind == .folder {
+            let name = told["group"]?.string ?? ""
+            let entries = try await Self.json(running, "entries?group=\(name)&by=all")["entries"]
+            #expect(entries?.array?.first?.array?.last?.int == group.count)
         }
     }
 
     @Test("are entries and assets as the collection has them, for every grouping, kind and order")
     func agreement() async throws {
-        try await RunningLibrary.with { running in
-            for unit in ["all", "year", "month", "week", "day", "hour"] {
-                for (name, kinds) in Self.kinds {
-                    for order in DateSorter.Order.allCases {
-                        let query = "by=\(unit)&show=\(name)&order=\(order.rawValue)"
-                        try await Self.compare(running, query, unit, kinds, order)
-                    }
+        let running = try #require(RunningLibrary.shared)
+        for unit in ["all", "year", "month", "week", "day", "hour"] {
+            for (name, kinds) in Self.kinds {
+                for order in DateSorter.Order.allCases {
+                    let query = "by=\(unit)&show=\(name)&order=\(order.rawValue)"
+                    try await Self.compare(running, query, unit, kinds, order)
                 }
             }
         }
@@ -59,23 +57,22 @@ struct CollectionAnswersTests {
 
     @Test("have what is undated last in either order, under its name on the page")
     func undated() async throws {
-        try await RunningLibrary.with { running in
-            for order in DateSorter.Order.allCases {
-                for unit in ["year", "month", "week", "day", "hour"] {
-                    let query = "by=\(unit)&order=\(order.rawValue)"
-                    let entries = try await Self.json(running, "entries?\(query)")["entries"]?.array ?? []
-                    #expect(
-                        entries.map { $0.array?.first == .null }.firstIndex(of: true) == entries.count - 1)
-                    #expect(entries.last == .array([.null, .int(1)]))
-                }
-                let all = try await Self.json(running, "assets?by=all&order=\(order.rawValue)&count=200")
-                #expect(Self.names(all).last == "undated.jpg")
+        let running = try #require(RunningLibrary.shared)
+        for order in DateSorter.Order.allCases {
+            for unit in ["year", "month", "week", "day", "hour"] {
+                let query = "by=\(unit)&order=\(order.rawValue)"
+                let entries = try await Self.json(running, "entries?\(query)")["entries"]?.array ?? []
                 #expect(
-                    all["assets"]?.array?.last?["date"] == .null || all["assets"]?.array?.last?["date"] == nil
-                )
+                    entries.map { $0.array?.first == .null }.firstIndex(of: true) == entries.count - 1)
+                #expect(entries.last == .array([.null, .int(1)]))
             }
-            #expect(try await running.probe.send("/page/titles.js").text.contains("return \"Undated\""))
+            let all = try await Self.json(running, "assets?by=all&order=\(order.rawValue)&count=200")
+            #expect(Self.names(all).last == "undated.jpg")
+            #expect(
+                all["assets"]?.array?.last?["date"] == .null || all["assets"]?.array?.last?["date"] == nil
+            )
         }
+        #expect(try await running.probe.send("/page/titles.js").text.contains("return \"Undated\""))
     }
 
     private static func compare(
@@ -87,7 +84,7 @@ struct CollectionAnswersTests {
             sorter: DateSorter(entries: order, assets: order))
         let entries = try await collection.entries()
         let expected = entries.map { entry -> JSONValue in
-            guard case .number(let key) = entry.key else { return .array([.null, .int(entry.count)]) }
+            guard let key = entry.key?.number else { return .array([.null, .int(entry.count)]) }
             return .array([.int(key), .int(entry.count)])
         }
         #expect(try await json(running, "entries?\(query)")["entries"] == .array(expected), "\(query)")
@@ -110,33 +107,31 @@ struct CollectionAnswersTests {
 
     @Test("are the neighbors of every asset, in the grid's order")
     func neighbors() async throws {
-        try await RunningLibrary.with { running in
-            for query in ["by=day&order=descending&show=all", "by=hour&order=ascending&show=png", "by=all"] {
-                let assets = try await Self.json(running, "assets?\(query)&count=200")["assets"]?.array ?? []
-                for (index, asset) in assets.enumerated() {
-                    let id = try #require(asset["id"]?.int)
-                    let told = try await Self.json(running, "neighbors?\(query)&asset=\(id)")
-                    #expect(told["asset"] == asset && told["number"] == .int(index + 1))
-                    #expect(told["count"] == .int(assets.count))
-                    #expect(told["previous"] == (index > 0 ? assets[index - 1] : .null))
-                    #expect(told["next"] == (index + 1 < assets.count ? assets[index + 1] : .null))
-                }
+        let running = try #require(RunningLibrary.shared)
+        for query in ["by=day&order=descending&show=all", "by=hour&order=ascending&show=png", "by=all"] {
+            let assets = try await Self.json(running, "assets?\(query)&count=200")["assets"]?.array ?? []
+            for (index, asset) in assets.enumerated() {
+                let id = try #require(asset["id"]?.int)
+                let told = try await Self.json(running, "neighbors?\(query)&asset=\(id)")
+                #expect(told["asset"] == asset && told["number"] == .int(index + 1))
+                #expect(told["count"] == .int(assets.count))
+                #expect(told["previous"] == (index > 0 ? assets[index - 1] : .null))
+                #expect(told["next"] == (index + 1 < assets.count ? assets[index + 1] : .null))
             }
         }
     }
 
     @Test("is what an asset's file says, and which page shows it")
     func asset() async throws {
-        try await RunningLibrary.with { running in
-            let film = try #require(try await running.library.asset(path: "film 0.mov"))
-            let told = try await Self.json(running, "asset/\(film.id)")
-            #expect(told["kind"] == .string("video") && told["seconds"] == .int(65))
-            #expect(told["page"]?.string?.hasSuffix("/film/\(film.id)") == true)
-            let photo = try #require(try await running.library.asset(path: "even/IMG_0_0.jpg"))
-            let other = try await Self.json(running, "asset/\(photo.id)")
-            #expect(other["page"] == .string("view/even%2FIMG_0_0.jpg"))
-            #expect(other["date"] == .string("2013-12-31T08:15:00") && other["width"] == .int(40))
-        }
+        let running = try #require(RunningLibrary.shared)
+        let film = try #require(try await running.library.asset(path: "film 0.mov"))
+        let told = try await Self.json(running, "asset/\(film.id)")
+        #expect(told["kind"] == .string("video") && told["seconds"] == .int(65))
+        #expect(told["page"]?.string?.hasSuffix("/film/\(film.id)") == true)
+        let photo = try #require(try await running.library.asset(path: "even/IMG_0_0.jpg"))
+        let other = try await Self.json(running, "asset/\(photo.id)")
+        #expect(other["page"] == .string("view/even%2FIMG_0_0.jpg"))
+        #expect(other["date"] == .string("2013-12-31T08:15:00") && other["width"] == .int(40))
     }
 
     static let refusals: [(String, Int)] = [
@@ -156,16 +151,16 @@ struct CollectionAnswersTests {
 
     @Test("are refused in one sentence where there is no such thing")
     func refused() async throws {
-        try await RunningLibrary.with { running in
-            for (path, status) in Self.refusals {
-                let answer = try await running.probe.send(running.address + path)
-                #expect(answer.status == status, "\(path): \(answer.status) \(answer.text)")
-                #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
-                #expect(answer.text.split(separator: "\n").count == 1, "\(path)")
-                #expect(!answer.text.contains(running.folder.url.path))
-            }
-            #expect(try await running.probe.send("/library/other/groups").status == 404)
-            #expect(try await running.probe.send("/library").status == 404)
+        let running = try #require(RunningLibrary.shared)
+        for (path, status) in Self.refusals {
+            let answer = try await running.probe.send(running.address + path)
+            #expect(answer.status == status, "\(path): \(answer.status) \(answer.text)")
+            #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
+            #expect(answer.text.split(separator: "\n").count == 1, "\(path)")
+            #expect(!answer.text.contains(running.folder.url.path))
         }
+        #expect(try await running.probe.send("/library/other/groups").status == 404)
+        #expect(try await running.probe.send("/library").status == 404)
     }
 }
+#endif

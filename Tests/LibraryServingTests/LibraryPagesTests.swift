@@ -1,13 +1,13 @@
+#if Server && Library
 import Foundation
 import LibraryServing
 import PhotoCatalog
 import TestSupport
-import TestTurns
 import Testing
 import TileServing
 import Vips
 
-@Suite("The pages of a library", .inTurn)
+@Suite("The pages of a library", .library)
 struct LibraryPagesTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -37,13 +37,12 @@ struct LibraryPagesTests {
 
     @Test("are reached from the address of the server, with its token")
     func index() async throws {
-        try await RunningLibrary.with { running in
-            let first = try await running.probe.send("/?token=abc")
-            #expect(first.status == 303)
-            #expect(first.headers["location"]?.hasSuffix(running.address + "?token=abc") == true)
-            let bare = try await running.probe.send(String(running.address.dropLast()))
-            #expect(bare.status == 303 && bare.headers["location"]?.hasSuffix(running.address) == true)
-        }
+        let running = try #require(RunningLibrary.shared)
+        let first = try await running.probe.send("/?token=abc")
+        #expect(first.status == 303)
+        #expect(first.headers["location"]?.hasSuffix(running.address + "?token=abc") == true)
+        let bare = try await running.probe.send(String(running.address.dropLast()))
+        #expect(bare.status == 303 && bare.headers["location"]?.hasSuffix(running.address) == true)
     }
 
     @Test("stand in the index beside the images of other folders")
@@ -63,39 +62,37 @@ struct LibraryPagesTests {
 
     @Test("show the groups without scripts, whatever they are called")
     func groups() async throws {
-        try await RunningLibrary.with { running in
-            try await running.library.createAlbum("<script>alert(1)</script>")
-            let page = try await running.probe.send(running.address)
-            #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")
-            #expect(page.headers["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
-            #expect(page.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
-            #expect(!page.text.contains("<script"))
-            for name in ["all", "picks"] { #expect(page.text.contains("href=\"group/\(name)\"")) }
-            #expect(page.text.contains("src=\"cover/all\"") && !page.text.contains("src=\"cover/picks\""))
-        }
+        let running = try #require(RunningLibrary.shared)
+        try await running.library.createAlbum("<script>alert(1)</script>")
+        let page = try await running.probe.send(running.address)
+        #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")
+        #expect(page.headers["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
+        #expect(page.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
+        #expect(!page.text.contains("<script"))
+        for name in ["all", "picks"] { #expect(page.text.contains("href=\"group/\(name)\"")) }
+        #expect(page.text.contains("src=\"cover/all\"") && !page.text.contains("src=\"cover/picks\""))
     }
 
     @Test("are a grid for every group, and a page that is honest about films")
     func grid() async throws {
-        try await RunningLibrary.with { running in
-            for group in try await running.library.groups() {
-                let name =
-                    switch group.id {
-                    case .all: "all"
-                    case .picks: "picks"
-                    case .album(let id): "album-\(id)"
-                    case .folder(let id): "folder-\(id)"
-                    }
-                let page = try await running.probe.send(running.address + "group/\(name)?by=week")
-                #expect(page.status == 200 && page.text.contains("data-group=\"\(name)\""))
-                #expect(page.headers["content-security-policy"]?.contains("script-src 'self'") == true)
-            }
-            let film = try #require(try await running.library.asset(path: "film 0.mov"))
-            let page = try await running.probe.send(running.address + "film/\(film.id)")
-            #expect(page.status == 200 && page.text.contains("shows no films"))
-            for name in LibraryPageAssets.names {
-                #expect(try await running.probe.send("/page/\(name)").status == 200)
-            }
+        let running = try #require(RunningLibrary.shared)
+        for group in try await running.library.groups() {
+            let name =
+                switch group.id {
+                case .all: "all"
+                case .picks: "picks"
+                case .album(let id): "album-\(id)"
+                case .folder(let id): "folder-\(id)"
+                }
+            let page = try await running.probe.send(running.address + "group/\(name)?by=week")
+            #expect(page.status == 200 && page.text.contains("data-group=\"\(name)\""))
+            #expect(page.headers["content-security-policy"]?.contains("script-src 'self'") == true)
+        }
+        let film = try #require(try await running.library.asset(path: "film 0.mov"))
+        let page = try await running.probe.send(running.address + "film/\(film.id)")
+        #expect(page.status == 200 && page.text.contains("shows no films"))
+        for name in LibraryPageAssets.names {
+            #expect(try await running.probe.send("/page/\(name)").status == 200)
         }
     }
 
@@ -233,3 +230,4 @@ struct LibraryAccessTests {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server && Library
 import Foundation
 import PhotoCatalog
 import TestSupport
@@ -116,3 +117,4 @@ struct LibraryThumbnailTests {
         }
     }
 }
+#endif

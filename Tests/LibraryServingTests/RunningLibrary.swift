@@ -1,3 +1,4 @@
+#if Server && Library
 import Foundation
 import LibraryServing
 import Logging
@@ -5,6 +6,7 @@ import MetadataTestSupport
 import PhotoCatalog
 import RenderCaching
 import TestSupport
+import Testing
 import TileServing
 import ViewportRendering
 
@@ -15,6 +17,9 @@ struct RunningLibrary: Sendable {
     let probe: HTTPProbe
     /// The address of its pages, with a slash at its end.
     let address: String
+
+    /// The library that the tests of a suite share.
+    @TaskLocal static var shared: RunningLibrary?
 
     /// Dates of one to eleven photos a day, in three years.
     static let days = [
@@ -64,21 +69,22 @@ struct RunningLibrary: Sendable {
         try fill(folder)
         let library = try await PhotoLibrary.create(folder.url.path)
         try await library.index()
-        var settings = TileServer.Configuration(roots: [folder.url.path])
-        settings.port = 0
-        settings.cache = CacheFolder(path: cache.url.path, capacity: 1 << 28)
+        var configuration = TileServer.Configuration(roots: [folder.url.path])
+        configuration.port = 0
+        configuration.cachePath = cache.url.path
         // Other tests may keep all threads busy for minutes.
-        settings.limits.idleTimeout = .seconds(600)
-        settings.limits.writeTimeout = .seconds(600)
-        settings.limits.timeout = .seconds(600)
-        change(&settings)
+        configuration.limits.idleTimeout = .seconds(600)
+        configuration.limits.writeTimeout = .seconds(600)
+        configuration.limits.timeout = .seconds(600)
+        change(&configuration)
         let server = try TileServer(
-            settings, extensions: [.photoLibraries(try await ServedLibraries.open(among: settings.roots))],
+            configuration,
+            extensions: [.photoLibraries(try await ServedLibraries.open(among: configuration.roots))],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let (ports, told) = AsyncStream.makeStream(of: Int.self)
+        let (ports, ready) = AsyncStream.makeStream(of: Int.self)
         return try await withThrowingTaskGroup(of: R?.self) { group in
             group.addTask {
-                try await server.run { told.yield($0) }
+                try await server.run { ready.yield($0) }
                 return nil
             }
             group.addTask {
@@ -98,3 +104,22 @@ struct RunningLibrary: Sendable {
         }
     }
 }
+
+/// Serves one library for all tests of a suite.
+struct LibraryTrait: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        try await withoutActuallyEscaping(function) { function in
+            try await RunningLibrary.with { running in
+                try await RunningLibrary.$shared.withValue(running) { try await function() }
+            }
+        }
+    }
+}
+
+extension Trait where Self == LibraryTrait {
+    static var library: Self { Self() }
+}
+#endif

@@ -100,3 +100,165 @@ package enum PhotoMaker {
         return start + box("jp2h", box("ihdr", header))
     }
 }
+
+/// Cameras' own formats, made of their headers and a small JPEG; all are 4000x3000 as stored.
+package enum RawMaker {
+    /// A JPEG of its own inside of the others.
+    package static let preview = PhotoMaker.jpeg(width: 1600, height: 1200, exif: SampleFiles.exif)
+
+    /// The picture is below the first directory, which holds a small one, and is cropped.
+    package static let dng = ExifBuilder(bigEndian: false).block([
+        (0x00FE, .long(1)), (0x0100, .long(256)), (0x0101, .long(171)), (0x0112, .short(6)),
+        (
+            0x014A,
+            .directory([
+                (0x00FE, .long(0)), (0x0100, .long(4032)), (0x0101, .long(3024)),
+                (0xC620, .rationals([(4000, 1), (3000, 1)])),
+            ])
+        ),
+        (0xC612, .long(0x0000_0601)),
+    ])
+
+    /// Panasonic's: the sensor's borders, and a JPEG with all of EXIF.
+    package static let rw2: [UInt8] = {
+        let upright = PhotoMaker.jpeg(exif: SampleFiles.exif(bigEndian: true, orientation: 1))
+        var file = ExifBuilder(bigEndian: false).block([
+            (4, .short(8)), (5, .short(16)), (6, .short(3008)), (7, .short(4016)),
+            (0x2E, .bytes(upright)),
+        ])
+        file[2] = 0x55
+        return file
+    }()
+
+    package static let orf: [UInt8] = {
+        var file = ExifBuilder(bigEndian: false).block([(0x0100, .short(4000)), (0x0101, .short(3000))])
+        file.replaceSubrange(0..<4, with: text("IIRO"))
+        return file
+    }()
+
+    /// Fujifilm's: a JPEG at 120, and a list of tags behind it.
+    package static let raf: [UInt8] = {
+        let start = text("FUJIFILMCCD-RAW 0201FF000000")
+        let list = big(1, 4) + big(0x0111, 2) + big(4, 2) + big(3000, 2) + big(4000, 2)
+        let places = big(120, 4) + big(preview.count, 4) + big(120 + preview.count, 4) + big(list.count, 4)
+        let head = start + [UInt8](repeating: 0, count: 84 - start.count) + places
+        return head + [UInt8](repeating: 0, count: 120 - head.count) + preview + list
+    }()
+
+    /// Canon's older one: "CR" behind the header, the first directory at 16 with a JPEG as its strip.
+    package static let cr2: [UInt8] = {
+        let tags: [(tag: Int, value: Int)] = [
+            (0x0100, 4000), (0x0101, 3000), (0x0103, 6), (0x0111, 82), (0x0117, preview.count),
+        ]
+        var file = text("II") + little(42, 2) + little(16, 4) + text("CR") + [2, 0] + little(0, 4)
+        file += little(tags.count, 2)
+        for entry in tags {
+            file += little(entry.tag, 2) + little(4, 2) + little(1, 4) + little(entry.value, 4)
+        }
+        return file + little(0, 4) + preview
+    }()
+
+    /// Canon's newer one: a TIFF block for each of EXIF's directories.
+    package static let cr3: [UInt8] = {
+        let main = ExifBuilder(bigEndian: false).block([
+            (0x0100, .short(4000)), (0x0101, .short(3000)), (0x010F, .text("Canon")), (0x0112, .short(6)),
+        ])
+        let details = ExifBuilder(bigEndian: false).block([(0x9003, .text("2014:05:25 10:00:00"))])
+        let gps = ExifBuilder(bigEndian: false).block([
+            (1, .text("N")), (2, .rationals([(48, 1), (51, 1), (0, 1)])),
+            (3, .text("E")), (4, .rationals([(2, 1), (17, 1), (0, 1)])),
+        ])
+        let name: [UInt8] = [
+            0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A, 0x48,
+        ]
+        return box("ftyp", text("crx "), big(1, 4), text("crx isom"))
+            + box("moov", box("uuid", name, box("CMT1", main), box("CMT2", details), box("CMT4", gps)))
+    }()
+
+    /// A TIFF with offsets of 64 bits: 4000x3000, orientation 1.
+    package static let bigTIFF: [UInt8] = {
+        var file = text("II") + little(43, 2) + little(8, 2) + little(0, 2) + little(16, 8) + little(2, 8)
+        for (tag, value) in [(0x0100, 4000), (0x0101, 3000)] {
+            file += little(tag, 2) + little(4, 2) + little(1, 8) + little(value, 8)
+        }
+        return file + little(0, 8)
+    }()
+}
+
+/// Films made of their headers alone.
+package enum FilmMaker {
+    /// A QuickTime or MP4 film of one track.
+    ///
+    /// - Parameter matrix: a, b, c and d of the track's matrix.
+    package static func film(
+        brand: String = "qt  ", created: Int = 0, seconds: Int = 10, width: Int = 1920, height: Int = 1080,
+        matrix: [Int] = [1, 0, 0, 1], keys: [(name: String, value: String)] = [],
+        userData: [(code: String, value: String)] = []
+    ) -> [UInt8] {
+        let times = big(created, 4) + big(created, 4)
+        let header = box("mvhd", big(0, 4), times, big(600, 4), big(seconds * 600, 4), zeros(80))
+        var cells: [UInt8] = []
+        for cell in [matrix[0], matrix[1], 0, matrix[2], matrix[3], 0, 0, 0] { cells += big(cell << 16, 4) }
+        let track = box(
+            "tkhd", big(0, 4), times, big(1, 4), zeros(4), big(seconds * 600, 4), zeros(16), cells,
+            big(0x4000_0000, 4), big(width << 16, 4), big(height << 16, 4))
+        let media = box("mdia", box("hdlr", zeros(8), text("vide"), zeros(13)))
+        return box("ftyp", text(brand), big(0, 4), text(brand))
+            + box("moov", header, box("trak", track, media), keyed(keys), named(userData)) + box("mdat", [0])
+    }
+
+    /// Apple's texts: names, and values by the number of their name.
+    private static func keyed(_ keys: [(name: String, value: String)]) -> [UInt8] {
+        guard !keys.isEmpty else { return [] }
+        var names: [UInt8] = []
+        var values: [UInt8] = []
+        for (index, key) in keys.enumerated() {
+            names += box("mdta", text(key.name))
+            let data = box("data", big(1, 4), big(0, 4), text(key.value))
+            values += big(data.count + 8, 4) + big(index + 1, 4) + data
+        }
+        return box(
+            "meta", box("hdlr", zeros(8), text("mdta"), zeros(13)),
+            box("keys", big(0, 4), big(keys.count, 4), names), box("ilst", values))
+    }
+
+    /// QuickTime's texts, by four characters.
+    private static func named(_ entries: [(code: String, value: String)]) -> [UInt8] {
+        guard !entries.isEmpty else { return [] }
+        var boxes: [UInt8] = []
+        for entry in entries {
+            boxes += box(entry.code, big(text(entry.value).count, 2), big(0x15C7, 2), text(entry.value))
+        }
+        return box("udta", boxes)
+    }
+
+    /// A Matroska film of 2.5 seconds.
+    ///
+    /// - Parameter nanoseconds: its date, since 2001 UTC.
+    package static func matroska(type: String = "matroska", nanoseconds: Int, width: Int, height: Int)
+        -> [UInt8]
+    {
+        let length = element(0x4489, 2, big(Int(Double(2500).bitPattern), 8))
+        let information =
+            element(0x2AD7B1, 3, big(1_000_000, 3)) + length + element(0x4461, 2, big(nanoseconds, 8))
+        let sides = element(0xB0, 1, big(width, 2)) + element(0xBA, 1, big(height, 2))
+        let track = element(0xAE, 1, element(0xE0, 1, sides))
+        return element(0x1A45_DFA3, 4, element(0x4282, 2, text(type)))
+            + element(0x1853_8067, 4, element(0x1549_A966, 4, information) + element(0x1654_AE6B, 4, track))
+    }
+
+    /// An element of EBML: a name, a length of two bytes, a content.
+    private static func element(_ name: Int, _ count: Int, _ content: [UInt8]) -> [UInt8] {
+        big(name, count) + big(0x4000 | content.count, 2) + content
+    }
+
+    /// An AVI of one second of 25 frames.
+    package static func avi(width: Int, height: Int, date: String) -> [UInt8] {
+        let times = little(40_000, 4) + zeros(12) + little(25, 4)
+        let header = times + zeros(12) + little(width, 4) + little(height, 4)
+        let list = chunk("LIST", text("hdrl") + chunk("avih", header) + chunk("IDIT", text(date)))
+        return text("RIFF") + little(list.count + 4, 4) + text("AVI ") + list
+    }
+
+    private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+}

@@ -125,3 +125,22 @@ package enum SampleFiles {
     /// 640x480 of the ratio 4:3, orientation 6: size, then "not all default", "extra fields", orientation.
     private static let jxlHeader: [UInt8] = [0xF8, 0x3E, 0x0B]
 }
+
+extension FileMetadata {
+    /// Reads a file that is a test's own.
+    package init?(
+        of bytes: [UInt8], name: String = "x", sidecar: String? = nil, fileTime: Int? = nil,
+        assumedZone: AssumedZone? = nil
+    ) {
+        self.init(
+            FileBytes(bytes), name: name, sidecar: sidecar.map { Array($0.utf8) }, fileTime: fileTime,
+            assumedZone: assumedZone)
+    }
+}
+
+extension FileFormat {
+    /// Recognizes a file that is a test's own.
+    package init?(of bytes: [UInt8], name: String = "x") {
+        self.init(FileBytes(bytes), name: name)
+    }
+}

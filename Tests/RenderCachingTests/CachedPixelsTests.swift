@@ -79,8 +79,10 @@ struct CachedPixelsTests {
                 imageRect: Rect(x: 0, y: 0, width: size.width, height: size.height),
                 size: PixelSize(width: 64, height: 64))
             let (direct, through) = try (
-                ViewportRenderer(options: options).render(fit, of: file, progress: { _ in }).picture,
-                ViewportRenderer(options: options).render(fit, of: cached, progress: { _ in }).picture
+                ViewportRenderer(options: options).renderSynchronously(fit, of: file, progress: { _ in })
+                    .picture,
+                ViewportRenderer(options: options).renderSynchronously(fit, of: cached, progress: { _ in })
+                    .picture
             )
             #expect(direct.bytes == through.bytes && direct.profile == through.profile)
         }

@@ -31,9 +31,9 @@ struct JPEGIndexCacheTests {
         #expect(reference.reading.hasPrefix("sequential") && kept.reading == "regions by index")
         for rect in Self.rects {
             let viewport = Viewport(imageRect: rect, scale: scale)
-            let expected = try ViewportRenderer().render(viewport, of: reference).picture.bytes
+            let expected = try ViewportRenderer().renderSynchronously(viewport, of: reference).picture.bytes
             for file in [once, try ImageFile.open(path, often), indexed.file, kept] {
-                let bytes = try ViewportRenderer().render(viewport, of: file).picture.bytes
+                let bytes = try ViewportRenderer().renderSynchronously(viewport, of: file).picture.bytes
                 let isEqual = bytes == expected
                 #expect(isEqual, "\(file.reading) \(rect)")
             }

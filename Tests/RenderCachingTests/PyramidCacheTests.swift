@@ -32,7 +32,7 @@ struct PyramidCacheTests {
         let (width, height) = (min(size.width, 120 / zoom), min(size.height, 100 / zoom))
         let rect = Rect<ImageSpace>(
             x: (size.width - width) / 2, y: (size.height - height) / 2, width: width, height: height)
-        return try ViewportRenderer().render(
+        return try ViewportRenderer().renderSynchronously(
             Viewport(imageRect: rect, scale: zoom), of: file, progress: { _ in }
         ).picture.bytes
     }

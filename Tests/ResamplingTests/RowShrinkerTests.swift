@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Halving")
 struct RowShrinkerTests {
-    /// SplitScan rows of one type; the bytes of the rows that come out.
+    /// Halves rows of one type; the bytes of the rows that come out.
     static func shrink<S: BitwiseCopyable>(
         _ rows: [[S]], _ type: SampleLayout.SampleType, bands: Int = 1, hasAlpha: Bool = false, times: Int = 1
     ) -> [[S]] {

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// A client that does with its connection what browsers do not: leaves, stays silent, reads nothing.
@@ -13,9 +13,9 @@ package final class RawConnection {
     /// - Parameter roomToReceive: bytes that the system takes in before they are read; its own choice unless said.
     package init(port: Int, roomToReceive: Int32? = nil) throws {
         #if canImport(Darwin)
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
         if var room = roomToReceive {
             // `room` is read by the call and outlives it.
@@ -47,9 +47,9 @@ package final class RawConnection {
         let bytes = Array(text.utf8)
         // The bytes are read by the call and outlive it.
         #if canImport(Darwin)
-            _ = unsafe Darwin.send(descriptor, bytes, bytes.count, 0)
+        _ = unsafe Darwin.send(descriptor, bytes, bytes.count, 0)
         #else
-            _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         #endif
     }
 

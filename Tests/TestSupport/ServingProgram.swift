@@ -51,9 +51,9 @@ package final class ServingProgram {
     /// Ends it as a power cut would.
     package func kill() {
         #if canImport(Darwin)
-            _ = Darwin.kill(process.processIdentifier, SIGKILL)
+        _ = Darwin.kill(process.processIdentifier, SIGKILL)
         #else
-            _ = Glibc.kill(process.processIdentifier, SIGKILL)
+        _ = Glibc.kill(process.processIdentifier, SIGKILL)
         #endif
         process.waitUntilExit()
     }

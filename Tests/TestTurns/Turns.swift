@@ -1,4 +1,5 @@
 private import Dispatch
+private import Foundation
 private import TestSupport
 package import Testing
 
@@ -43,5 +44,21 @@ private final class DispatchThread: TaskExecutor {
         let job = UnownedJob(job)
         // Each job is run once, as the contract of `enqueue` asks.
         queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// Whether tests run at full length: `VIEWPORT_TESTS=all swift test`.
+///
+/// Kills, changing files and random inputs find more the longer they run. A plain `swift test` runs each of them
+/// for a while, so that it ends soon.
+package enum TestLength {
+    package static let isFull = ProcessInfo.processInfo.environment["VIEWPORT_TESTS"] == "all"
+
+    /// A number of repetitions.
+    package static func repetitions(_ full: Int, quick: Int) -> Int { isFull ? full : quick }
+
+    /// The cases of a test.
+    package static func cases<C: Collection>(_ all: C, quick count: Int) -> [C.Element] {
+        Array(isFull ? all.prefix(all.count) : all.prefix(count))
     }
 }

@@ -1,5 +1,9 @@
+#if Server
+import Foundation
 import HTTPTypes
+import Hummingbird
 import NIOCore
+import TestSupport
 import Testing
 import ViewportRendering
 
@@ -126,7 +130,7 @@ struct AccessTests {
         var fields = HTTPFields()
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let own = [Authority("localhost:8080"), Authority("images.example.org")].compactMap { $0 }
-        #expect(FetchMetadata.isForeign(fields, own: own) == isForeign)
+        #expect(FetchMetadata.isCrossOrigin(fields, own: own) == isForeign)
     }
 
     @Test(
@@ -142,11 +146,11 @@ struct AccessTests {
             HTTPField.Name("X-Forwarded-Proto")!: "https",
         ]
         #expect(
-            base.text(headers, authority: "desk:8080", peer: peer)
+            base.string(headers, authority: "desk:8080", peer: peer)
                 == (isBelieved ? "https://images.example.org" : "http://desk:8080"))
-        #expect(base.text([:], authority: "user@evil", peer: peer) == "http://localhost")
+        #expect(base.string([:], authority: "user@evil", peer: peer) == "http://localhost")
         #expect(
-            BaseURL("https://a.example/b/").text(headers, authority: "desk", peer: peer)
+            BaseURL("https://a.example/b/").string(headers, authority: "desk", peer: peer)
                 == "https://a.example/b")
     }
 
@@ -179,4 +183,79 @@ struct AccessTests {
         #expect(limits.connections == connections && limits.openImageCount == images)
         #expect(throws: ServerError.tooFewDescriptors(87)) { try limits.fit(descriptors: 87, threads: 2) }
     }
+
+    static let badLimits: [(String, @Sendable (inout TileServer.Limits) -> Void)] = [
+        ("maximumOutputArea", { $0.maximumOutputArea = 0 }),
+        ("maximumConcurrentArea", { $0.maximumConcurrentArea = -1 }),
+        ("maximumSourcePixels", { $0.maximumSourcePixels = .min }),
+        ("openImageCount", { $0.openImageCount = 0 }), ("preparedImageCount", { $0.preparedImageCount = -9 }),
+        ("overviewCacheBytes", { $0.overviewCacheBytes = .min }),
+        ("tileCacheBytes", { $0.tileCacheBytes = 0 }),
+        ("responseCacheBytes", { $0.responseCacheBytes = -1 }), ("outboundBytes", { $0.outboundBytes = 0 }),
+        ("eventStreams", { $0.eventStreams = 0 }), ("connections", { $0.connections = -1 }),
+        ("diskCacheThreshold", { $0.diskCacheThreshold = .zero }), ("timeout", { $0.timeout = .seconds(-1) }),
+        ("idleTimeout", { $0.idleTimeout = .seconds(Int64.max) }),
+        ("writeTimeout", { $0.writeTimeout = .nanoseconds(-1) }),
+    ]
+
+    @Test("refuses limits that are not positive, and ports that are none", arguments: badLimits.indices)
+    func limits(_ index: Int) {
+        let (name, change) = Self.badLimits[index]
+        var configuration = TileServer.Configuration(roots: ["/"])
+        change(&configuration.limits)
+        #expect(throws: ServerError.invalidLimit(name)) { try configuration.validate() }
+        configuration.limits = TileServer.Limits()
+        configuration.port = index % 2 == 0 ? -1 : 65536 + index
+        #expect(throws: ServerError.invalidPort(configuration.port)) { try configuration.validate() }
+    }
+
+    @Test("takes or refuses any text in its configuration", arguments: 1...20 as ClosedRange<UInt64>)
+    func fuzz(_ seed: UInt64) {
+        let pieces = [
+            "", "/", ":", "::", "10.0.0.0", "/8", "/-1", "/999", "http://", "https://a", "[", "]", "%", "@",
+            "é",
+            "\u{0}", " ", "-", "localhost", ":99999", "18446744073709551616", "\r\n", "..",
+        ]
+        var random = SplitMix64(seed: seed)
+        func text() -> String {
+            (0..<random.next() % 6).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
+        }
+        for _ in 0..<50 {
+            _ = AddressRange(text())
+            var configuration = TileServer.Configuration(roots: [text()])
+            configuration.host = text()
+            configuration.baseURL = text()
+            configuration.token = text()
+            configuration.cacheCapacity = Int(truncatingIfNeeded: random.next())
+            configuration.port = Int(truncatingIfNeeded: random.next() >> (random.next() % 64))
+            do throws(ServerError) { try configuration.validate() } catch {
+                #expect(!error.description.isEmpty)
+            }
+            Router().addTileServer(Self.server, at: text())
+        }
+    }
+
+    private static let server: TileServer = {
+        do {
+            return try TileServer(roots: [])
+        } catch {
+            fatalError("\(error)")
+        }
+    }()
+
+    @Test("says what is wrong without the command line's words")
+    func errors() {
+        let errors: [ServerError] = [
+            .missingRoot("/x"), .duplicateNames, .notPublic(host: "0.0.0.0"),
+            .cannotListen(host: "::", port: 80, reason: "in use"), .invalidBaseURL("x"), .invalidPort(-1),
+            .emptyToken, .invalidLimit("timeout"), .tooFewDescriptors(40),
+        ]
+        for error in errors {
+            #expect(
+                error.errorDescription == error.description && error.localizedDescription == error.description
+            )
+            #expect(!error.description.contains("--") && !error.description.contains("ulimit"))
+        }
+    }
 }
+#endif

@@ -1,9 +1,11 @@
+#if Server
 import Foundation
 import Logging
 import RenderCaching
 import TestSupport
 import Testing
 import ViewportRendering
+import Vips
 
 @testable import TileServing
 
@@ -14,24 +16,42 @@ extension TileServer.Limits {
     }
 }
 
-/// A server of this process, for as long as a test asks it.
-enum RunningServer {
+/// A server of this process and a client for it.
+struct RunningServer: Sendable {
+    let folder: TemporaryFolder
+    let probe: HTTPProbe
+
+    /// The server that the tests of a suite share.
+    @TaskLocal static var shared: RunningServer?
+
+    /// A folder with a photo of 700 x 500 pixels, and another one in a folder of its own.
+    static func photos() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("deep"), withIntermediateDirectories: true)
+        try TestImages.photo(width: 700, height: 500).save(folder.path("photo.jpg"), with: "jpegsave")
+        try TestImages.photo(width: 300, height: 200, bands: 4).save(
+            folder.path("deep/a b.png"), with: "pngsave")
+        return folder
+    }
+
     /// Starts a server of a folder on a free port and asks it.
     static func with<R: Sendable>(
         _ folder: TemporaryFolder, _ change: (inout TileServer.Configuration) -> Void = { _ in },
         _ body: @escaping @Sendable (HTTPProbe) async throws -> R
     ) async throws -> R {
         let cache = try TemporaryFolder()
-        var settings = TileServer.Configuration(roots: [folder.url.path])
-        settings.port = 0
-        settings.cache = CacheFolder(path: cache.url.path, capacity: 1 << 28)
-        settings.limits.beForbearing()
-        change(&settings)
-        let server = try TileServer(settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let (ports, told) = AsyncStream.makeStream(of: Int.self)
+        var configuration = TileServer.Configuration(roots: [folder.url.path])
+        configuration.port = 0
+        configuration.cachePath = cache.url.path
+        configuration.limits.beForbearing()
+        change(&configuration)
+        let server = try TileServer(
+            configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let (ports, ready) = AsyncStream.makeStream(of: Int.self)
         return try await withThrowingTaskGroup(of: R?.self) { group in
             group.addTask {
-                try await server.run { told.yield($0) }
+                try await server.run { ready.yield($0) }
                 return nil
             }
             group.addTask {
@@ -48,3 +68,31 @@ enum RunningServer {
         }
     }
 }
+
+/// Starts one server for all tests of a suite.
+struct ServerTrait: SuiteTrait, TestScoping {
+    let change: @Sendable (inout TileServer.Configuration) -> Void
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        let folder = try RunningServer.photos()
+        try await withoutActuallyEscaping(function) { function in
+            try await RunningServer.with(folder, change) { probe in
+                try await RunningServer.$shared.withValue(RunningServer(folder: folder, probe: probe)) {
+                    try await function()
+                }
+            }
+        }
+    }
+}
+
+extension Trait where Self == ServerTrait {
+    static var server: Self { Self { _ in } }
+
+    static func server(_ change: @escaping @Sendable (inout TileServer.Configuration) -> Void) -> Self {
+        Self(change: change)
+    }
+}
+#endif

@@ -1,19 +1,20 @@
+#if Server
 import Foundation
 import Logging
 import TestSupport
-import TestTurns
 import Testing
 import Vips
 
 @testable import TileServing
 
-@Suite("The server's safety", .inTurn)
+@Suite("The server's safety", .server)
 struct SafetyTests {
     @Test("does not let anybody out of the folder, however it is written")
     func traversal() async throws {
         let outside = try TemporaryFolder()
         try TestImages.photo(width: 64, height: 64).save(outside.path("secret.png"), with: "pngsave")
-        let folder = try IIIFServingTests.folder()
+        let shared = try #require(RunningServer.shared)
+        let (folder, probe) = (shared.folder, shared.probe)
         let secret = outside.path("secret.png")
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("link.png"), withDestinationPath: secret)
@@ -30,18 +31,16 @@ struct SafetyTests {
             ".hidden.png", "deep%2F..%2F.hidden.png", "deep//a%20b.png", "./photo.jpg", "photo.jpg%00.png",
             "photo.jpg/", "%2Fphoto.jpg", String(repeating: "a", count: 300), "photo;99",
         ]
-        try await RunningServer.with(folder) { probe in
-            for name in names {
-                for target in [
-                    "/iiif/3/\(name)/info.json", "/iiif/3/\(name)/full/max/0/default.png", "/dzi/\(name).dzi",
-                ] {
-                    let answer = try await probe.send(target)
-                    #expect([400, 404].contains(answer.status), "\(target) \(answer.status)")
-                    #expect(!answer.text.contains(outside.url.path) && !answer.text.contains(folder.url.path))
-                }
+        for name in names {
+            for target in [
+                "/iiif/3/\(name)/info.json", "/iiif/3/\(name)/full/max/0/default.png", "/dzi/\(name).dzi",
+            ] {
+                let answer = try await probe.send(target)
+                #expect([400, 404].contains(answer.status), "\(target) \(answer.status)")
+                #expect(!answer.text.contains(outside.url.path) && !answer.text.contains(folder.url.path))
             }
-            #expect(try await probe.send("/iiif/3/photo/info.json").status == 200)
         }
+        #expect(try await probe.send("/iiif/3/photo/info.json").status == 200)
     }
 
     @Test(
@@ -56,12 +55,11 @@ struct SafetyTests {
             "/" + String(repeating: "a", count: 5000),
         ])
     func malformed(_ target: String) async throws {
-        try await RunningServer.with(try IIIFServingTests.folder()) { probe in
-            let answer = try await probe.send(target)
-            #expect([400, 404].contains(answer.status), "\(answer.status)")
-            #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
-            #expect(answer.text.split(separator: "\n").count == 1 && !answer.text.contains("<"))
-        }
+        let probe = try #require(RunningServer.shared).probe
+        let answer = try await probe.send(target)
+        #expect([400, 404].contains(answer.status), "\(answer.status)")
+        #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
+        #expect(answer.text.split(separator: "\n").count == 1 && !answer.text.contains("<"))
     }
 
     @Test("refuses to listen to others without being told so")
@@ -73,105 +71,6 @@ struct SafetyTests {
         }
         settings.token = "secret"
         _ = try TileServer(settings, logger: .init(label: "test"))
-    }
-
-    @Test("asks for its token in the address, as a bearer, or as the cookie that it gave")
-    func token() async throws {
-        try await RunningServer.with(try IIIFServingTests.folder()) { settings in
-            settings.token = "open sesame"
-        } _: { probe in
-            let target = "/iiif/3/photo/info.json"
-            #expect(try await probe.send(target).status == 401)
-            #expect(try await probe.send(target + "?token=wrong").status == 401)
-            #expect(
-                try await probe.send(target, headers: [("Authorization", "Bearer open sesame")]).status == 200
-            )
-            let tool = try await probe.send(target + "?token=open%20sesame", headers: [("Accept", "*/*")])
-            #expect(tool.status == 200 && tool.headers["set-cookie"] == nil)
-            #expect(tool.headers["cache-control"] == "private, max-age=3600")
-            for scheme in ["bearer", "BEARER", "bEaReR "] {
-                let bearer = [("Authorization", "\(scheme) open sesame")]
-                #expect(try await probe.send(target, headers: bearer).status == 200)
-            }
-            for wrong in [
-                "Bearer", "Bearer ", "Bearer open sesamf", "Basic open sesame",
-            ] {
-                let answer = try await probe.send(target, headers: [("Authorization", wrong)])
-                #expect(
-                    answer.status == 401 && answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
-            }
-        }
-    }
-
-    @Test("leads browsers from the address with the token to the one without, with a cookie")
-    func cookie() async throws {
-        try await RunningServer.with(try IIIFServingTests.folder()) { settings in
-            settings.token = "open sesame"
-        } _: { probe in
-            let page = [("Accept", "text/html,*/*;q=0.8")]
-            for (target, place) in [
-                ("/?token=open%20sesame", "./"), ("/?a=1&token=open%20sesame&b=2", "./?a=1&b=2"),
-                ("/iiif/3/photo/info.json?token=open%20sesame", "./info.json"),
-                ("//evil.example/%2F?token=open%20sesame", "./%2F"),
-                ("//evil.example?token=open%20sesame", "./evil.example"),
-            ] {
-                let first = try await probe.send(target, headers: page)
-                #expect(first.status == 303 && first.headers["location"] == place, "\(target)")
-                #expect(first.headers["cache-control"] == "no-store")
-                let parts = (first.headers["set-cookie"] ?? "").components(separatedBy: "; ")
-                #expect(Set(parts.dropFirst()) == ["Path=/", "HttpOnly", "SameSite=Strict"])
-                #expect(parts[0].hasPrefix("viewport-\(probe.port)=") && !parts[0].contains("sesame"))
-                let cookies = [("Cookie", "other=1; \(parts[0]); last=2")]
-                #expect(try await probe.send("/", headers: cookies).status == 200)
-                let elsewhere = [
-                    ("Cookie", parts[0].replacingOccurrences(of: "viewport-", with: "viewport-1"))
-                ]
-                #expect(try await probe.send("/", headers: elsewhere).status == 401)
-            }
-            // From a page of another site: browsers would not show the cookie in a redirect.
-            let linked = [
-                ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"),
-                ("Sec-Fetch-Dest", "document"),
-            ]
-            let onwards = try await probe.send("/?a=1&token=open%20sesame&b=%22%3E'", headers: linked)
-            #expect(onwards.status == 200 && onwards.headers["set-cookie"]?.hasPrefix("viewport-") == true)
-            #expect(
-                onwards.text.contains("content=\"0;url=./?a=1&amp;b=%22%3E&#39;\"")
-                    && !onwards.text.contains("sesame"))
-            let script = [("Accept", "text/html"), ("Sec-Fetch-Mode", "cors")]
-            #expect(try await probe.send("/?token=open%20sesame", headers: script).status == 200)
-            #expect(try await probe.send("/?token=wrong", headers: page).status == 401)
-        }
-    }
-
-    @Test("answers what browsers ask beforehand without the token, and shares images alone")
-    func preflight() async throws {
-        try await RunningServer.with(try IIIFServingTests.folder()) { settings in
-            settings.token = "open sesame"
-        } _: { probe in
-            let foreign = [("Origin", "https://viewer.example"), ("Sec-Fetch-Site", "cross-site")]
-            for path in ["/iiif/3/photo/info.json", "/dzi/photo.dzi"] {
-                let asked = foreign + [("Access-Control-Request-Headers", "authorization")]
-                let before = try await probe.send(path, method: "OPTIONS", headers: asked)
-                #expect(before.status == 204 && before.headers["access-control-allow-origin"] == "*")
-                #expect(before.headers["access-control-allow-headers"]?.contains("Authorization") == true)
-                let proof = foreign + [("Authorization", "Bearer open sesame")]
-                let answer = try await probe.send(path, headers: proof)
-                #expect(answer.status == 200 && answer.headers["access-control-allow-origin"] == "*")
-                #expect(answer.headers["cross-origin-resource-policy"] == "cross-origin")
-            }
-            for path in ["/", "/health", "/metrics"] {
-                let before = try await probe.send(path, method: "OPTIONS", headers: foreign)
-                #expect(before.status == 204 && before.headers["access-control-allow-origin"] == nil)
-                let proof = foreign + [("Authorization", "Bearer open sesame")]
-                let answer = try await probe.send(path, headers: proof)
-                #expect(answer.status == 403 && answer.headers["access-control-allow-origin"] == nil)
-                let own = try await probe.send(path + "?token=open%20sesame")
-                #expect(own.status == 200 && own.headers["access-control-allow-origin"] == nil)
-                #expect(own.headers["cross-origin-resource-policy"] == "same-origin")
-            }
-            #expect(try await probe.send("*", method: "OPTIONS").status == 204)
-        }
     }
 
     @Test(
@@ -193,26 +92,24 @@ struct SafetyTests {
             ("GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n", 200),
         ])
     func names(_ head: String, _ status: Int) async throws {
-        try await RunningServer.with(try IIIFServingTests.folder()) { probe in
-            let connection = try RawConnection(port: probe.port)
-            connection.send(head + "Connection: close\r\n\r\n")
-            let answer = String(decoding: try await connection.receiveAll(), as: UTF8.self)
-            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
-            let body = answer.components(separatedBy: "\r\n\r\n").last ?? ""
-            #expect(status < 400 || body.filter(\.isNewline).count <= 1)
-        }
+        let probe = try #require(RunningServer.shared).probe
+        let connection = try RawConnection(port: probe.port)
+        connection.send(head + "Connection: close\r\n\r\n")
+        let answer = String(decoding: try await connection.receiveAll(), as: UTF8.self)
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        let body = answer.components(separatedBy: "\r\n\r\n").last ?? ""
+        #expect(status < 400 || body.filter(\.isNewline).count <= 1)
     }
 
     @Test("ends connections that ask for another protocol, which would hear nothing more")
     func upgrades() async throws {
-        try await RunningServer.with(try IIIFServingTests.folder()) { probe in
-            for wish in ["websocket", "h2c"] {
-                let connection = try RawConnection(port: probe.port)
-                let upgrade = "Connection: Upgrade\r\nUpgrade: \(wish)\r\n\r\n"
-                connection.send("GET /health HTTP/1.1\r\nHost: localhost\r\n" + upgrade)
-                let answer = String(decoding: try await connection.receiveAll(), as: UTF8.self)
-                #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains("Connection: close"))
-            }
+        let probe = try #require(RunningServer.shared).probe
+        for wish in ["websocket", "h2c"] {
+            let connection = try RawConnection(port: probe.port)
+            let upgrade = "Connection: Upgrade\r\nUpgrade: \(wish)\r\n\r\n"
+            connection.send("GET /health HTTP/1.1\r\nHost: localhost\r\n" + upgrade)
+            let answer = String(decoding: try await connection.receiveAll(), as: UTF8.self)
+            #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains("Connection: close"))
         }
     }
 
@@ -228,3 +125,97 @@ struct SafetyTests {
         }
     }
 }
+
+@Suite("A server with a token", .server { $0.token = "open sesame" })
+struct TokenTests {
+    @Test("asks for its token in the address, as a bearer, or as the cookie that it gave")
+    func token() async throws {
+        let probe = try #require(RunningServer.shared).probe
+        let target = "/iiif/3/photo/info.json"
+        #expect(try await probe.send(target).status == 401)
+        #expect(try await probe.send(target + "?token=wrong").status == 401)
+        #expect(
+            try await probe.send(target, headers: [("Authorization", "Bearer open sesame")]).status == 200
+        )
+        let tool = try await probe.send(target + "?token=open%20sesame", headers: [("Accept", "*/*")])
+        #expect(tool.status == 200 && tool.headers["set-cookie"] == nil)
+        #expect(tool.headers["cache-control"] == "private, max-age=3600")
+        for scheme in ["bearer", "BEARER", "bEaReR "] {
+            let bearer = [("Authorization", "\(scheme) open sesame")]
+            #expect(try await probe.send(target, headers: bearer).status == 200)
+        }
+        for wrong in [
+            "Bearer", "Bearer ", "Bearer open sesamf", "Basic open sesame",
+        ] {
+            let answer = try await probe.send(target, headers: [("Authorization", wrong)])
+            #expect(
+                answer.status == 401 && answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+        }
+    }
+
+    @Test("leads browsers from the address with the token to the one without, with a cookie")
+    func cookie() async throws {
+        let probe = try #require(RunningServer.shared).probe
+        let page = [("Accept", "text/html,*/*;q=0.8")]
+        for (target, place) in [
+            ("/?token=open%20sesame", "./"), ("/?a=1&token=open%20sesame&b=2", "./?a=1&b=2"),
+            ("/iiif/3/photo/info.json?token=open%20sesame", "./info.json"),
+            ("//evil.example/%2F?token=open%20sesame", "./%2F"),
+            ("//evil.example?token=open%20sesame", "./evil.example"),
+        ] {
+            let first = try await probe.send(target, headers: page)
+            #expect(first.status == 303 && first.headers["location"] == place, "\(target)")
+            #expect(first.headers["cache-control"] == "no-store")
+            let parts = (first.headers["set-cookie"] ?? "").components(separatedBy: "; ")
+            #expect(Set(parts.dropFirst()) == ["Path=/", "HttpOnly", "SameSite=Strict"])
+            #expect(parts[0].hasPrefix("viewport-\(probe.port)=") && !parts[0].contains("sesame"))
+            let cookies = [("Cookie", "other=1; \(parts[0]); last=2")]
+            #expect(try await probe.send("/", headers: cookies).status == 200)
+            let elsewhere = [
+                ("Cookie", parts[0].replacingOccurrences(of: "viewport-", with: "viewport-1"))
+            ]
+            #expect(try await probe.send("/", headers: elsewhere).status == 401)
+        }
+        // From a page of another site: browsers would not show the cookie in a redirect.
+        let linked = [
+            ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"),
+            ("Sec-Fetch-Dest", "document"),
+        ]
+        let onwards = try await probe.send("/?a=1&token=open%20sesame&b=%22%3E'", headers: linked)
+        #expect(onwards.status == 200 && onwards.headers["set-cookie"]?.hasPrefix("viewport-") == true)
+        #expect(
+            onwards.text.contains("content=\"0;url=./?a=1&amp;b=%22%3E&#39;\"")
+                && !onwards.text.contains("sesame"))
+        let script = [("Accept", "text/html"), ("Sec-Fetch-Mode", "cors")]
+        #expect(try await probe.send("/?token=open%20sesame", headers: script).status == 200)
+        #expect(try await probe.send("/?token=wrong", headers: page).status == 401)
+    }
+
+    @Test("answers what browsers ask beforehand without the token, and shares images alone")
+    func preflight() async throws {
+        let probe = try #require(RunningServer.shared).probe
+        let foreign = [("Origin", "https://viewer.example"), ("Sec-Fetch-Site", "cross-site")]
+        for path in ["/iiif/3/photo/info.json", "/dzi/photo.dzi"] {
+            let asked = foreign + [("Access-Control-Request-Headers", "authorization")]
+            let before = try await probe.send(path, method: "OPTIONS", headers: asked)
+            #expect(before.status == 204 && before.headers["access-control-allow-origin"] == "*")
+            #expect(before.headers["access-control-allow-headers"]?.contains("Authorization") == true)
+            let proof = foreign + [("Authorization", "Bearer open sesame")]
+            let answer = try await probe.send(path, headers: proof)
+            #expect(answer.status == 200 && answer.headers["access-control-allow-origin"] == "*")
+            #expect(answer.headers["cross-origin-resource-policy"] == "cross-origin")
+        }
+        for path in ["/", "/health", "/metrics"] {
+            let before = try await probe.send(path, method: "OPTIONS", headers: foreign)
+            #expect(before.status == 204 && before.headers["access-control-allow-origin"] == nil)
+            let proof = foreign + [("Authorization", "Bearer open sesame")]
+            let answer = try await probe.send(path, headers: proof)
+            #expect(answer.status == 403 && answer.headers["access-control-allow-origin"] == nil)
+            let own = try await probe.send(path + "?token=open%20sesame")
+            #expect(own.status == 200 && own.headers["access-control-allow-origin"] == nil)
+            #expect(own.headers["cross-origin-resource-policy"] == "same-origin")
+        }
+        #expect(try await probe.send("*", method: "OPTIONS").status == 204)
+    }
+}
+#endif

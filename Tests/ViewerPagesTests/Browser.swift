@@ -16,17 +16,22 @@ final class Browser {
     init(_ site: Site?, width: Int = 400, height: Int = 300, pixelRatio: Double = 1) throws {
         folder = try TemporaryFolder()
         tools = try DevTools.shared()
-        try tools.openPage { [unowned self] method, event in
-            switch method {
-            case "Fetch.requestPaused": try site?.answer(event, to: tools)
-            case "Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled":
-                complaints.append("\(event)")
-            default: break
-            }
+        if site != nil {
+            try tools.reusePage { [unowned self] in try self.hear($0, $1, site) }
+        } else {
+            try tools.openPage { [unowned self] in try self.hear($0, $1, nil) }
+            for domain in ["Page", "Runtime", "Log"] { try tools.call("\(domain).enable") }
         }
-        for domain in ["Page", "Runtime", "Log"] { try tools.call("\(domain).enable") }
-        if site != nil { try tools.call("Fetch.enable", ["patterns": [["urlPattern": "*"]]]) }
         try resize(width, height, pixelRatio)
+    }
+
+    private func hear(_ method: String, _ event: [String: Any], _ site: Site?) throws {
+        switch method {
+        case "Fetch.requestPaused": try site?.answer(event, to: tools)
+        case "Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled":
+            complaints.append("\(event)")
+        default: break
+        }
     }
 
     func resize(_ width: Int, _ height: Int, _ pixelRatio: Double = 1) throws {
@@ -45,7 +50,7 @@ final class Browser {
 
     /// Runs a script in every page before its own.
     func before(_ script: String) throws {
-        try tools.call("Page.addScriptToEvaluateOnNewDocument", ["source": script])
+        try tools.runBefore(script)
     }
 
     func open(_ address: String = Site.address) throws {
@@ -60,9 +65,9 @@ final class Browser {
 
     /// Waits until an expression is true.
     func wait(for condition: String) throws {
-        for _ in 0..<3000 {
+        for _ in 0..<12_000 {
             if try evaluate(condition) as? Bool == true { return }
-            Thread.sleep(forTimeInterval: 0.02)
+            Thread.sleep(forTimeInterval: 0.005)
         }
         let state = try evaluate("location.href + ' ' + document.body.innerText") as? String ?? ""
         throw DevToolsError("never came true: \(condition); the page is \(state)")
@@ -70,10 +75,7 @@ final class Browser {
 
     @discardableResult
     func evaluate(_ expression: String) throws -> Any? {
-        let answer = try tools.call(
-            "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
-        if let exception = answer["exceptionDetails"] { throw DevToolsError("\(exception)") }
-        return (answer["result"] as? [String: Any])?["value"]
+        try tools.evaluate(expression)
     }
 
     func text(_ selector: String) throws -> String {

@@ -20,10 +20,12 @@ struct BrowserTests {
     @Test("shows the image's own pixels at 1:1, every one of them", arguments: exactPlaces)
     func exact(_ place: String, _ pixelRatio: Double, _ request: [String]) async throws {
         let site = try await Site()
+        async let rendered = site.rendered(request)
         let browser = try Browser(site, pixelRatio: pixelRatio)
         try browser.open(Site.address + "#" + place)
         #expect(try browser.text("#scale") == "100 %")
-        #expect(try await browser.pixels == site.rendered(request))
+        let (seen, expected) = (try browser.pixels, try await rendered)
+        #expect(seen == expected)
         #expect(try browser.place == place)
         Self.expectPeace(browser, site)
     }
@@ -43,9 +45,10 @@ struct BrowserTests {
     @Test("shows what viewport render makes of the same state", arguments: scaledPlaces)
     func scaled(_ place: String, _ request: [String], _ limit: Double) async throws {
         let site = try await Site()
+        async let expected = site.rendered(request)
         let browser = try Browser(site)
         try browser.open(Site.address + "#" + place)
-        let (seen, rendered) = (try browser.pixels, try await site.rendered(request))
+        let (seen, rendered) = (try browser.pixels, try await expected)
         let likeness = seen.likeness(to: rendered)
         #expect(likeness > limit, "\(likeness) dB")
         // A single pixel to the side is seen to be wrong.

@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import TestSupport
 import TestTurns
@@ -166,3 +167,4 @@ struct ServedPageTests {
         #expect(answers as? String == "[900,true,true,255,true,255]")
     }
 }
+#endif

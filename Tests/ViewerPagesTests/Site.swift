@@ -85,9 +85,10 @@ final class Site {
     }
 
     /// What `viewport render` makes of the image.
-    func rendered(_ arguments: [String]) async throws -> Pixels {
+    nonisolated func rendered(_ arguments: [String]) async throws -> Pixels {
         let path = folder.path("rendered.png")
-        let result = try await Self.viewport.run(["render", image.path("photo.png"), "-o", path] + arguments)
+        let result = try await BuiltProgram("viewport").run(
+            ["render", image.path("photo.png"), "-o", path] + arguments)
         guard result.code == 0 else { throw DevToolsError(result.errors) }
         return try Pixels(path)
     }
@@ -104,9 +105,16 @@ struct Pixels: Equatable {
         (width, height) = (image.width, image.height)
         let (bytes, bands) = (try image.pixels().copied(), image.bands)
         samples.reserveCapacity(width * height * 4)
-        for start in stride(from: 0, to: bytes.count, by: bands) {
-            let alpha = bands == 4 ? bytes[start + 3] : 255
-            samples += alpha == 0 ? [0, 0, 0, 0] : [bytes[start], bytes[start + 1], bytes[start + 2], alpha]
+        if bands == 4 {
+            samples = bytes
+            for alpha in stride(from: 3, to: bytes.count, by: 4) where bytes[alpha] == 0 {
+                for band in 1...3 { samples[alpha - band] = 0 }
+            }
+        } else {
+            for start in stride(from: 0, to: bytes.count, by: bands) {
+                for band in 0..<3 { samples.append(bytes[start + band]) }
+                samples.append(255)
+            }
         }
     }
 

@@ -1,7 +1,12 @@
+import Files
+import JPEGIndexing
+import Synchronization
 import TestSupport
 import Testing
+import TilePyramid
 import ViewportGeometry
 import ViewportRendering
+import Vips
 
 @Suite("Rendering from tasks")
 struct AsyncRenderingTests {
@@ -10,7 +15,8 @@ struct AsyncRenderingTests {
         let folder = try TemporaryFolder()
         let file = try ScalingTests.file(folder)
         let viewport = Viewport(imageRect: Rect(x: 10, y: 20, width: 300, height: 200), scale: 0.3)
-        let expected = try ViewportRenderer().render(viewport, of: file, progress: { _ in }).picture.bytes
+        let expected = try ViewportRenderer().renderSynchronously(viewport, of: file, progress: { _ in })
+            .picture.bytes
         try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<20 {
                 group.addTask { try await ViewportRenderer().render(viewport, of: file).picture.bytes }
@@ -30,5 +36,114 @@ struct AsyncRenderingTests {
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    /// A source that cancels the task that reads it after some rows, and counts those that it still gives.
+    final class CancellingSource: ImageSource {
+        let base: any ImageSource
+        let after: Int
+        let rows = Atomic(0)
+
+        init(_ base: any ImageSource, after: Int) {
+            self.base = base
+            self.after = after
+        }
+
+        var pyramid: Pyramid { base.pyramid }
+        var nativePyramid: Pyramid { base.nativePyramid }
+        var capabilities: SourceCapabilities { base.capabilities }
+        func sharpeningCompensation(of level: PyramidLevel) -> Double {
+            base.sharpeningCompensation(of: level)
+        }
+
+        func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
+            Level(reader: try base.open(level), source: self)
+        }
+
+        struct Level: LevelReader {
+            let reader: any LevelReader
+            let source: CancellingSource
+            var level: PyramidLevel { reader.level }
+            var pixels: SourcePixelFormat { reader.pixels }
+
+            func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+                try reader.read(rect) { bytes in
+                    let count = source.rows.wrappingAdd(1, ordering: .relaxed).newValue
+                    if count == source.after { withUnsafeCurrentTask { $0?.cancel() } }
+                    try row(bytes)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "of every format stops at the next row when the task is cancelled",
+        arguments: ["jpg", "png", "tif", "webp", "gif"], [1, 0.5, 0.11])
+    func stops(_ ending: String, _ scale: Double) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.\(ending)")
+        try TestImages.photo(width: 640, height: 480).save(path, oriented: .up)
+        let file = try ImageFile.open(path)
+        let source = CancellingSource(file.source, after: 3)
+        let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 640, height: 480), scale: scale)
+        await #expect(throws: CancellationError.self) {
+            try await ViewportRenderer().render(viewport, of: file.reading(from: source))
+        }
+        #expect(source.rows.load(ordering: .relaxed) == 3)
+    }
+
+    @Test("makes no more rows of an enlargement after its task was cancelled")
+    func enlargement() async throws {
+        let source = CancellingSource(
+            ComputedImage(size: PixelSize(width: 4, height: 4), levelCount: 1), after: 4)
+        let file = try ImageFile(source: source)
+        let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 4, height: 4), scale: 1000)
+        await #expect(throws: CancellationError.self) {
+            try await ViewportRenderer().render(viewport, of: file)
+        }
+    }
+
+    @Test("reports progress up to the end of the rows")
+    func progress() async throws {
+        let folder = try TemporaryFolder()
+        let file = try ScalingTests.file(folder)
+        let shares = Mutex([Double]())
+        let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 400, height: 300), scale: 1)
+        _ = try await ViewportRenderer().render(viewport, of: file) { share in
+            shares.withLock { $0.append(share) }
+        }
+        let all = shares.withLock { $0 }
+        #expect(!all.isEmpty && all == all.sorted() && all.allSatisfy { (0...1).contains($0) })
+    }
+
+    @Test(
+        "reads at most half a megabyte of a JPEG on each thread after its task was cancelled",
+        arguments: [1, 2])
+    func scan(_ threads: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("noise.jpg")
+        var random = SplitMix64(seed: 9)
+        let noise = (0..<(1200 * 900 * 3)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        try VipsImage.pixels(
+            noise, width: 1200, height: 900, bands: 3, format: .uint8, interpretation: "srgb"
+        ).save(path, with: "jpegsave", ["Q": .int(95)])
+        let file = try OpenFile(path)
+        let header = try JPEGHeader(file)
+        #expect(file.count > 2 << 20)
+        // The third load of a thread comes too late.
+        let loads = Atomic(0)
+        var rows = 0
+        #expect(throws: JPEGIndexError.self) {
+            try JPEGIndex.overview(
+                file, header: header, threads: threads,
+                isCancelled: { loads.wrappingAdd(1, ordering: .relaxed).newValue > 2 * threads }
+            ) { _, _ in rows += 1 }
+        }
+        #expect(loads.load(ordering: .relaxed) <= 2 * threads + 2 * threads)
+        let height = header.size(at: .eighth).height
+        #expect(rows > 0 && rows <= height * (5 << 18) * threads / file.count)
+        #expect(throws: JPEGIndexError.self) {
+            try JPEGIndex(file, header: header, threads: threads, isCancelled: { true })
+        }
     }
 }

@@ -12,7 +12,7 @@ struct BackgroundTests {
         try image.save(path, with: "pngsave")
         var options = RenderOptions()
         options.background = background
-        return try ViewportRenderer(options: options).render(
+        return try ViewportRenderer(options: options).renderSynchronously(
             Viewport(imageRect: rect, scale: 1), of: try ImageFile.open(path)
         ).picture
     }

@@ -18,7 +18,7 @@ struct ColorTests {
         var options = RenderOptions()
         change(&options)
         let viewport = Viewport(imageRect: Rect(origin: .zero, size: file.uprightSize.imageSize), scale: zoom)
-        return try ViewportRenderer(options: options).render(viewport, of: file).picture
+        return try ViewportRenderer(options: options).renderSynchronously(viewport, of: file).picture
     }
 
     static let swatches: [[UInt8]] = [

@@ -29,7 +29,7 @@ struct ExactPixelsTests {
             let viewport = Viewport(
                 imageRect: Rect(x: Double(x), y: Double(y), width: Double(width), height: Double(height)),
                 scale: 1)
-            let (picture, report) = try ViewportRenderer().render(viewport, of: file)
+            let (picture, report) = try ViewportRenderer().renderSynchronously(viewport, of: file)
             let expected = try upright.cropped(to: PixelRect(x: x, y: y, width: width, height: height))
             #expect(picture.bytes == (try expected.pixels().copied()))
             #expect(report.storedRect?.size.area == width * height, "no more is read than is seen")
@@ -42,7 +42,7 @@ struct ExactPixelsTests {
         let path = folder.path("image.jpg")
         try TestImages.photo(width: 64, height: 48).withOrientation(orientation).save(path, with: "jpegsave")
         let upright = try VipsImage.load(path, with: "jpegload", [:]).autorotated()
-        let picture = try ViewportRenderer().render(
+        let picture = try ViewportRenderer().renderSynchronously(
             Viewport(imageRect: Rect(x: 5, y: 7, width: 30, height: 25), scale: 1),
             of: try ImageFile.open(path)
         ).picture
@@ -58,7 +58,7 @@ struct ExactPixelsTests {
         try photo.save(path, oriented: .up)
         let decoded = try VipsImage.load(path, with: try VipsImage.loader(for: path), [:])
         let rect = PixelRect<StoredGrid>(x: 250, y: 1900, width: 50, height: 100)
-        let (picture, report) = try ViewportRenderer().render(
+        let (picture, report) = try ViewportRenderer().renderSynchronously(
             Viewport(imageRect: Rect(x: 250, y: 1900, width: 50, height: 100), scale: 1),
             of: try ImageFile.open(path))
         #expect(picture.bytes == (try decoded.cropped(to: rect).pixels().copied()))
@@ -82,6 +82,8 @@ struct ExactPixelsTests {
         let expected = try VipsImage.load(path, with: "pngload", [:]).turned(.right).turned(turn)
         #expect(file.uprightSize == PixelSize(width: expected.width, height: expected.height))
         let whole = Viewport(imageRect: Rect(origin: .zero, size: file.uprightSize.imageSize), scale: 1)
-        #expect(try ViewportRenderer().render(whole, of: file).picture.bytes == expected.pixels().copied())
+        #expect(
+            try ViewportRenderer().renderSynchronously(whole, of: file).picture.bytes
+                == expected.pixels().copied())
     }
 }

@@ -57,8 +57,8 @@ struct JPEGOpeningTests {
                 var options = RenderOptions()
                 options.background = background
                 let renderer = ViewportRenderer(options: options)
-                let one = try renderer.render(viewport, of: ours).picture
-                let other = try renderer.render(viewport, of: theirs).picture
+                let one = try renderer.renderSynchronously(viewport, of: ours).picture
+                let other = try renderer.renderSynchronously(viewport, of: theirs).picture
                 #expect(one.bands == other.bands && one.hasAlpha == other.hasAlpha && one.size == other.size)
                 let isEqual = one.bytes == other.bytes
                 #expect(isEqual, "\(scale) \(background)")
@@ -95,10 +95,11 @@ struct JPEGOpeningTests {
         for background in ["white", "black", "transparent", "#336699", "#20406080"] {
             var options = RenderOptions()
             options.background = try #require(Color(css: background))
-            let picture = try ViewportRenderer(options: options).render(viewport, of: file).picture
+            let picture = try ViewportRenderer(options: options).renderSynchronously(viewport, of: file)
+                .picture
             // 16 bits are laid by libvips.
             options.depth = 16
-            let deep = try ViewportRenderer(options: options).render(viewport, of: file).picture
+            let deep = try ViewportRenderer(options: options).renderSynchronously(viewport, of: file).picture
             #expect(picture.bands == deep.bands && picture.hasAlpha == deep.hasAlpha)
             let expected = stride(from: 1, to: deep.bytes.count, by: 2).map { deep.bytes[$0] }
             #expect(Comparing.greatestDifference(picture.bytes, expected)! <= 1, "\(background)")

@@ -31,13 +31,14 @@ struct JPEGWaysTests {
         let inside = PixelRect<StoredGrid>(
             x: 0, y: 0, width: level.width / side * side, height: level.height / side * side)
         // All tiles twice: what is kept of the first time must not change the second.
-        for (column, row) in grid.places(in: inside) + grid.places(in: inside) {
+        for (column, row) in grid.positions(in: inside) + grid.positions(in: inside) {
             let tile = grid.rect(column: column, row: row)
             let rect = Rect<ImageSpace>(
                 x: Double(tile.x * factor), y: Double(tile.y * factor), width: Double(side * factor),
                 height: Double(side * factor))
             let viewport = Viewport(imageRect: rect, scale: 1 / Double(factor))
-            let picture = try ViewportRenderer(options: options).render(viewport, of: file).picture
+            let picture = try ViewportRenderer(options: options).renderSynchronously(viewport, of: file)
+                .picture
             var expected: [UInt8] = []
             for y in tile.y..<tile.maxY {
                 let start = (y * level.width + tile.x) * 3

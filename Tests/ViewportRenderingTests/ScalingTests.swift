@@ -21,7 +21,7 @@ struct ScalingTests {
         var options = RenderOptions()
         options.kernel = kernel
         let rect = Rect<ImageSpace>(x: x, y: y, width: Double(width) / scale, height: Double(height) / scale)
-        return try ViewportRenderer(options: options).render(
+        return try ViewportRenderer(options: options).renderSynchronously(
             Viewport(imageRect: rect, size: PixelSize(width: width, height: height)), of: file
         ).picture
     }
@@ -80,7 +80,7 @@ struct ScalingTests {
         let viewport = Viewport(
             imageRect: Rect(x: 0, y: 0, width: 800, height: 600),
             size: PixelSize(width: width, height: height))
-        let (picture, report) = try ViewportRenderer().render(viewport, of: file)
+        let (picture, report) = try ViewportRenderer().renderSynchronously(viewport, of: file)
         #expect(Comparing.psnr(picture.bytes, reference) >= theirs - 1.5)
         #expect(report.level!.index > 0, "it was shrunk while it was decoded")
     }
@@ -94,7 +94,7 @@ struct ScalingTests {
         let folder = try TemporaryFolder()
         let file = try Self.file(folder)
         let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 400, height: 300), scale: scale)
-        #expect(try ViewportRenderer().render(viewport, of: file).report.level?.index == level)
+        #expect(try ViewportRenderer().renderSynchronously(viewport, of: file).report.level?.index == level)
     }
 
     @Test("lies in the same place at every level and in every orientation", arguments: Orientation.allCases)
@@ -108,7 +108,7 @@ struct ScalingTests {
         let upright = try VipsImage.load(path, with: "jpegload", [:]).turned(orientation).pixels().copied()
         let size = file.uprightSize
         let viewport = Viewport(imageRect: Rect(origin: .zero, size: size.imageSize), scale: 0.11)
-        let small = try ViewportRenderer().render(viewport, of: file)
+        let small = try ViewportRenderer().renderSynchronously(viewport, of: file)
         // The same from full resolution, by the same kernel.
         let layout = SampleLayout(type: .uint8, bands: 3, hasAlpha: false)
         func axis(_ length: Int, _ count: Int) -> AxisWeights {

@@ -18,7 +18,7 @@ struct TileLoaderTests {
             ])
         let file = try ImageFile.open(path)
         let watched = WatchedSource(file.source, shut: shut)
-        return (file.taking(watched), watched)
+        return (file.reading(from: watched), watched)
     }
 
     static let photo = Result { try TestImages.photo(width: 640, height: 480) }
@@ -101,7 +101,7 @@ struct TileLoaderTests {
         let viewer = TileViewer()
         try await ViewportRenderer().prefetch(
             Self.viewport(0, 0, 640, 480), of: file, through: loader, for: viewer)
-        await loader.leave(viewer)
+        await loader.cancelRequests(of: viewer)
         #expect(await loader.jobCount == 0)
         watched.open()
         let last = try await ViewportRenderer().refinements(

@@ -62,7 +62,8 @@ struct ViewportRefinementsTests {
         let plain = try ImageFile.open(folder.path("pyramid.tif"))
         func picture(movedBy x: Double, _ y: Double) throws -> [UInt8] {
             let viewport = TileLoaderTests.viewport(130 + x, 70 + y, 300, 240)
-            return try ViewportRenderer().render(viewport, of: plain, progress: { _ in }).picture.bytes
+            return try ViewportRenderer().renderSynchronously(viewport, of: plain, progress: { _ in }).picture
+                .bytes
         }
         let exact = try picture(movedBy: 0, 0)
         var qualities: [Double] = []
@@ -135,5 +136,98 @@ struct ViewportRefinementsTests {
         watched.open()
         await TileLoaderTests.waitUntilIdle(loader)
         #expect(watched.reads.count <= 2 * BlockingExecutor.shared.width)
+    }
+
+    /// A JPEG that counts as a large one.
+    static func largeJPEG(_ folder: TemporaryFolder) throws -> (file: ImageFile, loader: TileLoader) {
+        let path = folder.path("photo.jpg")
+        try TileLoaderTests.photo.get().save(path, with: "jpegsave")
+        return (try ImageFile.open(path), TileLoader(side: 64, minimumPixels: 640 * 480))
+    }
+
+    @Test("of a large JPEG begin with its overview and end exactly")
+    func overview() async throws {
+        let folder = try TemporaryFolder()
+        let (file, loader) = try Self.largeJPEG(folder)
+        let viewport = TileLoaderTests.viewport(130, 70, 300, 240)
+        let direct = try await ViewportRenderer().render(viewport, of: file)
+        let all = try await Self.all(viewport, file, loader)
+        #expect(all.count >= 2)
+        #expect(all.map(\.isFinal) == Array(repeating: false, count: all.count - 1) + [true])
+        // Nothing of full resolution is in the first: it is the overview scaled up.
+        #expect(all[0].share == 0)
+        #expect(Comparing.psnr(all[0].picture.bytes, direct.picture.bytes) > 18)
+        #expect(all.last?.picture.bytes == direct.picture.bytes)
+        // The overview is in memory now, for every viewport of the file.
+        let next = TileLoaderTests.viewport(420, 300, 200, 150)
+        let others = try await Self.all(next, file, loader)
+        #expect(others.count >= 2 && others[0].share < 1)
+        #expect(
+            try await ViewportRenderer().render(next, of: file).picture.bytes == others.last?.picture.bytes)
+    }
+
+    @Test("of a large JPEG from a distance are the overview alone", arguments: [0.06, 0.11])
+    func distance(_ zoom: Double) async throws {
+        let folder = try TemporaryFolder()
+        let (file, loader) = try Self.largeJPEG(folder)
+        let viewport = TileLoaderTests.viewport(0, 0, 640, 480, zoom: zoom)
+        let all = try await Self.all(viewport, file, loader)
+        let direct = try await ViewportRenderer().render(viewport, of: file)
+        #expect(all.last?.isFinal == true)
+        #expect(all.last?.picture.bytes == direct.picture.bytes)
+    }
+
+    @Test("of a large JPEG that is broken are what a render makes of it")
+    func broken() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        try TileLoaderTests.photo.get().save(path, with: "jpegsave")
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        for index in (bytes.count / 2)..<(bytes.count / 2 + 400) { bytes[index] = 0x55 }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let file = try ImageFile.open(path)
+        let viewport = TileLoaderTests.viewport(0, 0, 200, 100)
+        let all = try? await Self.all(viewport, file, TileLoader(side: 64, minimumPixels: 1))
+        let direct = try? await ViewportRenderer().render(viewport, of: file)
+        #expect(all?.last?.picture.bytes == direct?.picture.bytes)
+    }
+
+    @Test("take from the cache what was prefetched, and one pass reads it", arguments: ["png", "jpg"])
+    func prefetched(_ ending: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.\(ending)")
+        try TileLoaderTests.photo.get().save(path, with: ending == "png" ? "pngsave" : "jpegsave")
+        let plain = try ImageFile.open(path)
+        // What goes through the JPEG's index cannot be watched from outside.
+        let watched = WatchedSource(plain.source)
+        let file = ending == "png" ? plain.reading(from: watched) : plain
+        let loader = TileLoader(side: 64, minimumPixels: 640 * 480)
+        let viewer = TileViewer()
+        let viewport = TileLoaderTests.viewport(130, 70, 300, 240)
+        try await ViewportRenderer().prefetch(viewport, of: file, through: loader, for: viewer)
+        await TileLoaderTests.waitUntilIdle(loader)
+        // Columns 2 to 6 and rows 1 to 4.
+        #expect(loader.cache.count >= 20)
+        if ending == "png" { #expect(watched.reads.count == 1) }
+        let all = try await Self.all(viewport, file, loader)
+        #expect(all.count == 1 && all[0].isFinal)
+        if ending == "png" { #expect(watched.reads.count == 1) }
+        #expect(
+            try await ViewportRenderer().render(viewport, of: plain).picture.bytes == all[0].picture.bytes)
+    }
+
+    @Test("of an image that is read from the top show its coarser tiles first")
+    func sequential() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.png")
+        try TileLoaderTests.photo.get().save(path, with: "pngsave")
+        let file = try ImageFile.open(path)
+        let loader = TileLoader(side: 64, minimumPixels: 640 * 480)
+        let whole = TileLoaderTests.viewport(0, 0, 640, 480, zoom: 0.2)
+        #expect(try await Self.all(whole, file, loader).count == 1)
+        let viewport = TileLoaderTests.viewport(130, 70, 300, 240)
+        let all = try await Self.all(viewport, file, loader)
+        #expect(all.map(\.isFinal) == [false, true])
+        #expect(try await ViewportRenderer().render(viewport, of: file).picture.bytes == all[1].picture.bytes)
     }
 }

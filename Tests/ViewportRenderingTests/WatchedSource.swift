@@ -33,7 +33,7 @@ final class WatchedSource: ImageSource {
 
     var description: String { base.description }
     var pyramid: Pyramid { base.pyramid }
-    var access: SourceAccess { base.access }
+    var capabilities: SourceCapabilities { base.capabilities }
     func sharpeningCompensation(of level: PyramidLevel) -> Double { base.sharpeningCompensation(of: level) }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
@@ -51,7 +51,7 @@ final class WatchedSource: ImageSource {
         let reader: any LevelReader
         let source: WatchedSource
         var level: PyramidLevel { reader.level }
-        var pixels: PixelKind { reader.pixels }
+        var pixels: SourcePixelFormat { reader.pixels }
 
         func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
             source.pass(Read(level: level.index, rect: rect))

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// Turns light into the bytes of sRGB, as a film would: soft in the lights, with a fine grain.

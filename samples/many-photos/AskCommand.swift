@@ -1,7 +1,7 @@
 import ArgumentParser
 import PhotoCatalog
 
-/// How long a library takes to show the first page of every arrangement.
+/// How long a library takes to show the first page of every snapshot.
 struct AskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask", abstract: "Time first pages of every group, grouping, filter and order.",
@@ -29,7 +29,7 @@ struct AskCommand: AsyncParsableCommand {
             }
         }
         let all = library.collection(grouping: .day)
-        try await time("all assets arranged by day") { _ = try await all.arrangement() }
+        try await time("all assets arranged by day") { _ = try await all.snapshot() }
         try await time("the last index path") { _ = try await all.lastIndexPath() }
         try await time("\(groups.count) groups") { _ = try await library.groups() }
         try await time("words found") { _ = try await library.find("img 99", limit: 50) }
@@ -37,7 +37,7 @@ struct AskCommand: AsyncParsableCommand {
 
     /// The first pages of every grouping and order, the quickest first.
     private func pages(
-        of group: AssetGroup.ID, _ filter: any Filter, in library: PhotoLibrary
+        of group: AssetGroup.ID, _ filter: any AssetFilter, in library: PhotoLibrary
     ) async throws -> [(time: Duration, name: String)] {
         var pages: [(time: Duration, name: String)] = []
         for unit in StandardGrouping.Unit.allCases {

@@ -39,7 +39,7 @@ struct IndexCommand: AsyncParsableCommand {
         print("\(clock.now - start)")
         guard let album else { return }
         let group = try await library.createAlbum(album)
-        for id in try await library.collection().arrangement().ids {
+        for id in try await library.collection().snapshot().ids {
             try await library.add([id], to: group.id)
         }
     }
@@ -55,7 +55,7 @@ struct IndexCommand: AsyncParsableCommand {
 
 /// What people ask a library for: kinds, dates, places, and several at once.
 enum AskedFilter {
-    static func all() throws -> [(name: String, filter: any Filter)] {
+    static func all() throws -> [(name: String, filter: any AssetFilter)] {
         let years = try DateFilter(from: "2001", to: "2019")
         let places = PlaceFilter(containing: "place")
         let near = NearFilter(latitude: 47, longitude: 8, distance: 25_000)

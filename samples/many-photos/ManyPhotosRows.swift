@@ -21,7 +21,7 @@ struct RowsCommand: AsyncParsableCommand {
             try await library.insert((start..<min(start + 10_000, count)).map(asset))
         }
         let album = try await library.createAlbum("A tenth")
-        let ids = try await library.collection().arrangement().ids
+        let ids = try await library.collection().snapshot().ids
         try await library.add(ids.filter { $0 % 10 == 3 }, to: album.id)
     }
 
@@ -37,7 +37,7 @@ struct RowsCommand: AsyncParsableCommand {
         var asset = Asset(
             path: "\(number / 1000)/IMG_\(number).jpg", kinds: kinds, format: .jpeg,
             bytes: 2_000_000 + number % 999,
-            modified: number, sha256: String(repeating: "0", count: 64 - digits.count) + digits)
+            modifiedNanoseconds: number, sha256: String(repeating: "0", count: 64 - digits.count) + digits)
         if number % 200 > 0, let local = GeneratedDates.date(number) {
             asset.date = CaptureDate(local: local, source: .dateTimeOriginal)
         }

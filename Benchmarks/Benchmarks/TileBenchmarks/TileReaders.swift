@@ -73,7 +73,7 @@ struct RenderedTiles: Sendable {
     }
 
     func read(_ tile: PixelRect<StoredGrid>, level: Int) throws {
-        blackHole(try renderer.render(viewport(tile, level), of: file).picture)
+        blackHole(try renderer.renderSynchronously(viewport(tile, level), of: file).picture)
     }
 
     /// The same through tiles that are kept in memory.

@@ -1,4 +1,188 @@
+internal import Basics
 internal import ViewportGeometry
+
+/// The items of a HEIF or AVIF file: which is the picture, what turns it, and where its metadata lie.
+///
+/// Source: ISO/IEC 14496-12, section 8.11; ISO/IEC 23008-12.
+struct HEIFItems {
+    /// The number of the item that is the picture.
+    private var primary: Int?
+    /// Types, as four characters, by item.
+    private var types: [Int: Int] = [:]
+    /// What the items are that have the type "mime".
+    private var mimeTypes: [Int: String] = [:]
+    private var places: [Int: Range<Int>] = [:]
+    private var properties: [Box] = []
+    /// Places in `properties` that the picture has, in their order.
+    private var associations: [Int] = []
+
+    /// The most items and properties that are looked at.
+    private static let limit = 4096
+
+    /// - Parameter meta: the content of the box "meta".
+    init(_ bytes: FileBytes, meta: Range<Int>) {
+        let content = min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
+        var boxes = BoxList(bytes, in: content)
+        var held: [Int: Range<Int>] = [:]
+        while let box = boxes.next() { held[box.type] = held[box.type] ?? box.content }
+        func box(_ type: String) -> Range<Int>? { held[BoxList.code(type)] }
+        if let start = box("pitm")?.lowerBound {
+            primary = bytes.uint8(at: start) == 0 ? bytes.uint16(at: start + 4) : bytes.uint32(at: start + 4)
+        }
+        if let range = box("iinf") { readTypes(bytes, range) }
+        if let range = box("iloc") { readPlaces(bytes, range, data: box("idat")) }
+        if let range = box("iprp") { readProperties(bytes, range) }
+    }
+
+    /// Where the EXIF block lies.
+    func exif(in bytes: FileBytes) -> Range<Int>? {
+        guard let item = types.first(where: { $0.value == BoxList.code("Exif") })?.key,
+            let place = places[item],
+            let skipped = bytes.uint32(at: place.lowerBound), skipped <= place.count - 4
+        else { return nil }
+        return (place.lowerBound + 4 + skipped)..<place.upperBound
+    }
+
+    /// Where the XMP packet lies.
+    var xmp: Range<Int>? {
+        mimeTypes.first { $0.value == "application/rdf+xml" }.flatMap { places[$0.key] }
+    }
+
+    /// The size and the turn of the picture: first the clean aperture, then rotation and mirroring in their order.
+    func geometry(in bytes: FileBytes) -> (size: PixelSize<StoredGrid>?, orientation: Orientation) {
+        var size: PixelSize<StoredGrid>?
+        var orientation = Orientation.up
+        for index in associations where properties.indices.contains(index - 1) {
+            let property = properties[index - 1]
+            let start = property.content.lowerBound
+            switch property.type {
+            case BoxList.code("ispe"):
+                guard let width = bytes.uint32(at: start + 4), let height = bytes.uint32(at: start + 8) else {
+                    continue
+                }
+                size = PixelSize(width: width, height: height)
+            case BoxList.code("clap"):
+                size = Self.cleanAperture(bytes, start) ?? size
+            case BoxList.code("irot"):
+                // Counter-clockwise.
+                let turn = Orientation(degrees: -90 * ((bytes.uint8(at: start) ?? 0) & 3)) ?? .up
+                orientation = orientation.followed(by: turn)
+            case BoxList.code("imir"):
+                let axis = (bytes.uint8(at: start) ?? 0) & 1
+                orientation = orientation.followed(by: axis == 0 ? .downMirrored : .upMirrored)
+            default: break
+            }
+        }
+        return (size, orientation)
+    }
+
+    private static func cleanAperture(_ bytes: FileBytes, _ start: Int) -> PixelSize<StoredGrid>? {
+        guard let width = bytes.uint32(at: start), let widthBelow = bytes.uint32(at: start + 4),
+            widthBelow > 0,
+            let height = bytes.uint32(at: start + 8), let heightBelow = bytes.uint32(at: start + 12),
+            heightBelow > 0
+        else { return nil }
+        return PixelSize(width: width / widthBelow, height: height / heightBelow)
+    }
+}
+
+extension HEIFItems {
+    private mutating func readTypes(_ bytes: FileBytes, _ range: Range<Int>) {
+        let head = bytes.uint8(at: range.lowerBound) == 0 ? 6 : 8
+        guard range.count >= head else { return }
+        var boxes = BoxList(bytes, in: (range.lowerBound + head)..<range.upperBound)
+        while let entry = boxes.next(), types.count < Self.limit {
+            let start = entry.content.lowerBound
+            guard entry.type == BoxList.code("infe"), let version = bytes.uint8(at: start), version >= 2
+            else {
+                continue
+            }
+            let wide = version == 2 ? 2 : 4
+            guard let item = bytes.unsigned(wide, at: start + 4),
+                let type = bytes.uint32(at: start + 6 + wide)
+            else {
+                continue
+            }
+            types[item] = type
+            guard type == BoxList.code("mime") else { continue }
+            // An empty name, mostly, then the kind of text; both end with NUL.
+            let texts = bytes.slice((start + 10 + wide)..<max(start + 10 + wide, entry.content.upperBound))
+            guard let texts, let end = (0..<texts.count).first(where: { texts[$0] == 0 }) else { continue }
+            mimeTypes[item] = texts.extracting((end + 1)...).text
+        }
+    }
+
+    private mutating func readPlaces(_ bytes: FileBytes, _ range: Range<Int>, data: Range<Int>?) {
+        var at = range.lowerBound
+        guard let version = bytes.uint8(at: at), version <= 2, let sizes = bytes.uint16(at: at + 4) else {
+            return
+        }
+        let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
+        let (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
+        guard [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ $0 <= 8 }) else { return }
+        let numberSize = version < 2 ? 2 : 4
+        guard let count = bytes.unsigned(numberSize, at: at + 6) else { return }
+        at += 6 + numberSize
+        for _ in 0..<min(count, Self.limit) {
+            guard let item = bytes.unsigned(numberSize, at: at) else { return }
+            at += numberSize
+            let method = version == 0 ? 0 : (bytes.uint16(at: at) ?? 0) & 15
+            at += version == 0 ? 2 : 4
+            guard let base = bytes.unsigned(baseSize, at: at), let extents = bytes.uint16(at: at + baseSize)
+            else {
+                return
+            }
+            at += baseSize + 2
+            if extents == 1, let offset = bytes.unsigned(offsetSize, at: at + indexSize),
+                let length = bytes.unsigned(lengthSize, at: at + indexSize + offsetSize)
+            {
+                places[item] = Self.place(base, offset, length, method == 1 ? data : 0..<bytes.count)
+            }
+            at += extents * (indexSize + offsetSize + lengthSize)
+        }
+    }
+
+    /// The range in the file; nil where it is not inside of `container`.
+    ///
+    /// A length of 0 is all that follows.
+    private static func place(_ base: Int, _ offset: Int, _ length: Int, _ container: Range<Int>?) -> Range<
+        Int
+    >? {
+        let (start, overflow) = base.addingReportingOverflow(offset)
+        guard let container, !overflow, base >= 0, offset >= 0, start <= container.count, length >= 0,
+            length <= container.count - start
+        else { return nil }
+        let first = container.lowerBound + start
+        return length == 0 ? first..<container.upperBound : first..<(first + length)
+    }
+
+    private mutating func readProperties(_ bytes: FileBytes, _ range: Range<Int>) {
+        if let container = BoxList.first("ipco", in: range, of: bytes) {
+            var boxes = BoxList(bytes, in: container)
+            while let box = boxes.next(), properties.count < Self.limit { properties.append(box) }
+        }
+        guard let start = BoxList.first("ipma", in: range, of: bytes)?.lowerBound,
+            let version = bytes.uint8(at: start), let flags = bytes.uint24(at: start + 1),
+            let count = bytes.uint32(at: start + 4)
+        else { return }
+        let (numberSize, indexSize) = (version == 0 ? 2 : 4, flags & 1 == 0 ? 1 : 2)
+        var at = start + 8
+        for _ in 0..<min(count, Self.limit) {
+            guard let item = bytes.unsigned(numberSize, at: at), let links = bytes.uint8(at: at + numberSize)
+            else {
+                return
+            }
+            at += numberSize + 1
+            if item == primary {
+                let mask = indexSize == 1 ? 0x7F : 0x7FFF
+                associations = (0..<links).compactMap { index in
+                    bytes.unsigned(indexSize, at: at + index * indexSize).map { $0 & mask }
+                }
+            }
+            at += links * indexSize
+        }
+    }
+}
 
 extension FileMetadata {
     /// Reads the items of a HEIF or AVIF file.

@@ -84,3 +84,43 @@ extension TIFFDirectory {
         return offset..<(offset + length)
     }
 }
+
+extension Exif {
+    /// Reads the text form that ImageMagick leaves in a PNG: "Raw profile type exif", a length, hexadecimal.
+    public init?(rawProfile text: String) {
+        guard let bytes = rawProfileBytes(Array(text.utf8)) else { return nil }
+        self.init(bytes)
+    }
+}
+
+/// The bytes of ImageMagick's text form of a profile: lines of its name, its length and hexadecimal digits.
+func rawProfileBytes(_ text: [UInt8]) -> [UInt8]? {
+    let lines = text.split(separator: 0x0A, maxSplits: 2)
+    guard lines.count == 3, let length = Int(String(decoding: lines[1].drop { $0 == 0x20 }, as: UTF8.self))
+    else {
+        return nil
+    }
+    let digits = String(decoding: lines[2].filter { $0 > 0x20 }, as: UTF8.self)
+    guard let bytes = [UInt8](hexadecimal: digits) else { return nil }
+    return bytes.count == length ? bytes : nil
+}
+
+/// What Apple's cameras write into EXIF's MakerNote of pictures that belong together.
+///
+/// A big-endian TIFF directory behind 14 bytes, with offsets from the note's own beginning.
+/// Source: ExifTool's tag names of Apple.
+struct AppleMakerNote: Equatable, Sendable {
+    /// Shared by the pictures of one burst.
+    var burst: String?
+    /// Shared by a live photo's picture and film.
+    var content: String?
+
+    init() {}
+
+    init(_ note: FileBytes) {
+        guard note.has("Apple iOS\0"), let directory = TIFFDirectory(TIFFBlock(note, order: .big), at: 14)
+        else { return }
+        burst = directory.string(0x000B)
+        content = directory.string(0x0011)
+    }
+}

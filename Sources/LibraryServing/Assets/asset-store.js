@@ -3,8 +3,8 @@
 const BLOCK = 60;
 const MOST_KEPT = 6000;
 const CONCURRENT = 3;
-/** Milliseconds for which a place has to be seen before it is asked for. */
-const PATIENCE = 60;
+/** Milliseconds for which a tile has to be visible before its asset is requested. */
+const DWELL_TIME = 60;
 const RETRY = 2000;
 
 export class AssetStore {
@@ -59,7 +59,7 @@ export class AssetStore {
     this.#waiting ??= setTimeout(() => {
       this.#waiting = undefined;
       this.#next();
-    }, Math.max(PATIENCE, this.#notBefore - performance.now()));
+    }, Math.max(DWELL_TIME, this.#notBefore - performance.now()));
   }
 
   #abort(isUnwanted) {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Foundation
 internal import GRDB
 internal import ImageMetadata
@@ -15,11 +16,12 @@ extension Asset {
         self.init(
             id: row["id"], path: row["path"], kinds: AssetKinds(rawValue: row["kinds"]),
             format: FileFormat(rawValue: row["format"]) ?? .jpeg,
-            bytes: row["bytes"], modified: row["modified"], sha256: Hexadecimal.text(row["sha256"]))
+            bytes: row["bytes"], modifiedNanoseconds: row["modified"],
+            sha256: (row["sha256"] as Data).hexadecimal)
         if let width = row["width"] as Int?, let height = row["height"] as Int? {
             size = PixelSize(width: width, height: height)
         }
-        duration = row["duration"]
+        seconds = row["duration"]
         date = CaptureDate(row)
         if let latitude = row["latitude"] as Double?, let longitude = row["longitude"] as Double? {
             location = Location(
@@ -97,14 +99,14 @@ extension Asset {
         let values: [(any DatabaseValueConvertible)?] = [
             path, try Self.folder(folder, database), kinds.rawValue, format.rawValue, size?.width,
             size?.height,
-            duration, date?.stored, date?.offset?.minutes, date?.source.rawValue, date?.zoneSource?.stored,
+            seconds, date?.stored, date?.offset?.minutes, date?.source.rawValue, date?.zoneSource?.stored,
             date?.orderedInstant ?? Self.undated, date?.local.nanoseconds ?? 0, date?.local.hourKey,
             date?.local.weekKey, location?.latitude, location?.longitude, location?.altitude,
             location?.accuracy,
             location?.source.rawValue, try place.map { try Self.place($0, database) }, make, model, title,
             caption,
-            keywords.isEmpty ? nil : keywords.joined(separator: "\n"), bytes, modified, file.inode,
-            Hexadecimal.bytes(sha256) ?? Data(), sidecar, file.sidecarBytes, file.sidecarModified,
+            keywords.isEmpty ? nil : keywords.joined(separator: "\n"), bytes, modifiedNanoseconds, file.inode,
+            Data([UInt8](hexadecimal: sha256) ?? []), sidecar, file.sidecarBytes, file.sidecarModified,
             file.contentIdentifier, burst, id,
         ]
         return StatementArguments(values)
@@ -207,30 +209,4 @@ extension WallClock {
 extension CaptureDate {
     /// Seconds since 1970 by which dates are ordered: where the zone is unknown, as if it were UTC.
     var orderedInstant: Int { local.wholeSeconds - (offset?.minutes ?? 0) * 60 }
-}
-
-/// Bytes as text, two small digits each.
-enum Hexadecimal {
-    static func text(_ bytes: Data) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * bytes.count)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// Nil for what is no such text.
-    static func bytes(_ text: String) -> Data? {
-        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes = Data()
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return bytes
-    }
 }

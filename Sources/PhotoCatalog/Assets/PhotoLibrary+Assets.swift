@@ -3,36 +3,40 @@ internal import GRDB
 public import ImageMetadata
 
 extension PhotoLibrary {
-    /// An asset by its identifier; nil where it was removed.
+    /// Returns an asset by its identifier; nil where it was removed.
     public func asset(_ id: Asset.ID) async throws(LibraryError) -> Asset? {
-        try await catalog.read { try Asset.fetch([id], $0).first }
+        try await read { try Asset.fetch([id], $0).first }
     }
 
-    /// Assets by their identifiers, in that order; those that were removed are left out.
+    /// Returns assets by their identifiers, in that order, without those that were removed.
     public func assets(_ ids: [Asset.ID]) async throws(LibraryError) -> [Asset] {
-        try await catalog.read { try Asset.fetch(ids, $0) }
+        try await read { try Asset.fetch(ids, $0) }
     }
 
-    /// The asset of a file, by its path below the root; nil where it is not known.
+    /// Returns the asset of a file by its path below the root; nil where there is none.
     public func asset(path: String) async throws(LibraryError) -> Asset? {
-        try await catalog.read { database in
+        try await read { database in
             try Row.fetchOne(database, sql: "\(Asset.selection) WHERE path = ?", arguments: [path])
                 .map { Asset($0) }
         }
     }
 
-    /// Assets whose names, texts, keywords, place, maker or model hold all of these words, or words that begin
-    /// with them; the best first.
+    /// Searches names, texts, keywords, places and cameras for assets that have all of these words.
+    ///
+    /// - Parameters:
+    ///   - words: words or their beginnings, with spaces between.
+    ///   - limit: the most assets to return.
+    /// - Returns: the best matches first.
     public func find(_ words: String, limit: Int = 100) async throws(LibraryError) -> [Asset] {
         // Quoted, so that nothing in the words is taken for the search's own language.
         let terms = words.split(whereSeparator: \.isWhitespace).map {
             "\"\($0.replacingOccurrences(of: "\"", with: "\"\""))\"*"
         }
         guard !terms.isEmpty else { return [] }
-        return try await catalog.read { database in
+        return try await read { database in
             let ids = try Int64.fetchAll(
                 database, sql: "SELECT rowid FROM search WHERE search MATCH ? ORDER BY rank, rowid LIMIT ?",
-                arguments: [terms.joined(separator: " "), limit])
+                arguments: [terms.joined(separator: " "), max(0, limit)])
             return try Asset.fetch(ids, database)
         }
     }
@@ -49,35 +53,35 @@ extension Asset {
 }
 
 extension PhotoLibrary {
-    /// Adds assets whose files are not looked at before the library is indexed; their identifiers.
+    /// Adds assets without reading their files, and returns their identifiers.
     ///
     /// Those with the identifier 0 get one.
     @discardableResult
     package func insert(_ assets: [Asset]) async throws(LibraryError) -> [Asset.ID] {
-        try await catalog.write { database in try assets.map { try $0.insert(FileRecord(), database) } }
+        try await write { database in try assets.map { try $0.insert(FileRecord(), database) } }
     }
 
     /// Writes assets anew that are known by their identifiers.
     package func update(_ assets: [Asset]) async throws(LibraryError) {
-        try await catalog.write { database in
+        try await write { database in
             for asset in assets { try asset.update(FileRecord(), database) }
         }
     }
 
     /// Takes assets out of the library; their files stay where they are.
     package func remove(_ ids: [Asset.ID]) async throws(LibraryError) {
-        try await catalog.write { database in
+        try await write { database in
             for id in ids { try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id]) }
         }
     }
 }
 
 extension PhotoLibrary {
-    /// Says where assets were taken; what their files say of it is not shown any more.
+    /// Sets the locations of assets in the catalog; files are not changed.
     ///
     /// A location whose source is a file's own metadata is replaced when the file changes, others stay.
     public func setLocations(_ locations: [Asset.ID: Location]) async throws(LibraryError) {
-        try await catalog.write { database in
+        try await write { database in
             try PlaceNaming.forget(database)
             for (id, location) in locations {
                 try database.execute(
@@ -93,9 +97,9 @@ extension PhotoLibrary {
         }
     }
 
-    /// Gives assets the names of the places that they were taken in; nil takes the name away.
+    /// Sets the place names of assets in the catalog; nil removes a name.
     public func setPlaces(_ places: [Asset.ID: String?]) async throws(LibraryError) {
-        try await catalog.write { try Self.setPlaces(places, $0) }
+        try await write { try Self.setPlaces(places, $0) }
     }
 
     static func setPlaces(_ places: [Asset.ID: String?], _ database: Database) throws {

@@ -8,7 +8,7 @@ internal import GRDB
 final class Catalog: Sendable {
     let path: String
     private let file: PlainPath
-    let pool: DatabasePool
+    private let pool: DatabasePool
 
     /// Opens a database that is there, or makes it, and brings its form up to date; blocks meanwhile.
     init(path: String) throws(LibraryError) {
@@ -109,8 +109,8 @@ final class Catalog: Sendable {
         }
     }
 
-    /// What a user can do about an error of the database.
-    static func libraryError(_ error: any Error, path: String) -> LibraryError {
+    /// Maps an error of the database to one of the library.
+    private static func libraryError(_ error: any Error, path: String) -> LibraryError {
         if let error = error as? LibraryError { return error }
         if error is CancellationError { return .cancelled }
         guard let error = error as? DatabaseError else {

@@ -1,40 +1,44 @@
-/// What has happened to a collection, good enough to bring a list up to date without loading it again.
+/// The difference between two states of a collection, for updating a list view without reloading it.
 ///
-/// To turn the old list into the new one: take out `removed` and the old places of `moved`, then
-/// `deletedEntries`; put in `insertedEntries`, then `inserted` and the new places of `moved` in ascending order;
-/// then show `updated` anew.
+/// To turn the old list into the new one: remove `removed` and the old positions of `moved`, then `deletedEntries`;
+/// insert `insertedEntries`, then `inserted` and the new positions of `moved` in ascending order; then redraw
+/// `updated`.
 public struct CollectionChange: Equatable, Sendable {
+    /// A move of an asset.
     public struct Move: Hashable, Sendable {
+        /// The index path in the old list.
         public var from: AssetIndexPath
+        /// The index path in the new list.
         public var to: AssetIndexPath
 
-        public init(from: AssetIndexPath, to: AssetIndexPath) {
+        package init(from: AssetIndexPath, to: AssetIndexPath) {
             self.from = from
             self.to = to
         }
     }
 
-    /// The collection before and after.
-    public var before: Arrangement
-    public var after: Arrangement
-    /// Whether more has changed than is told one by one: then the rest is empty.
+    /// The collection before the change.
+    public var before: CollectionSnapshot
+    /// The collection after the change.
+    public var after: CollectionSnapshot
+    /// Whether more has changed than is reported one by one: then the lists below are empty.
     public var isReload = false
-    /// Places of entries in the old list, ascending.
+    /// Indices of deleted entries in the old list, ascending.
     public var deletedEntries: [Int] = []
-    /// Places of entries in the new list, ascending.
+    /// Indices of inserted entries in the new list, ascending.
     public var insertedEntries: [Int] = []
-    /// Old places of assets that are shown no more, ascending.
+    /// Index paths in the old list of assets that are not shown any more, ascending.
     public var removed: [AssetIndexPath] = []
-    /// New places of assets that were not shown before, ascending.
+    /// Index paths in the new list of assets that were not shown before, ascending.
     public var inserted: [AssetIndexPath] = []
-    /// Assets that changed their place among those that stayed, by their new places.
+    /// Moves of assets among those that stayed, ascending by their new index paths.
     public var moved: [Move] = []
-    /// New places of assets of which something else changed, ascending.
+    /// Index paths in the new list of assets of which something else changed, ascending.
     public var updated: [AssetIndexPath] = []
 }
 
 extension CollectionChange {
-    /// How many assets may appear, go and move for each to be told; above it the list has to be loaded again.
+    /// The most assets that are reported one by one; where more change, `isReload` is true.
     public static let limit = 1_000
 
     /// Whether nothing that is shown has changed.
@@ -43,10 +47,10 @@ extension CollectionChange {
             && moved.isEmpty && updated.isEmpty
     }
 
-    /// What leads from one arrangement to another.
+    /// What leads from one snapshot to another.
     ///
     /// - Parameter updated: assets of which something has changed; nil where it is not known any more which.
-    init(from before: Arrangement, to after: Arrangement, updated: [Asset.ID]?) {
+    init(from before: CollectionSnapshot, to after: CollectionSnapshot, updated: [Asset.ID]?) {
         self.init(before: before, after: after)
         guard let updated, updated.count <= Self.limit, compareEntries() else {
             isReload = true
@@ -58,7 +62,7 @@ extension CollectionChange {
         }
         let shown = Set(updated)
         let new = Set(inserted)
-        // One pass over the arrangement for all of them.
+        // One pass over the snapshot for all of them.
         if !shown.isEmpty {
             self.updated = after.indexPaths.filter { shown.contains(after[$0]) && !new.contains($0) }
         }
@@ -76,7 +80,7 @@ extension CollectionChange {
     /// Finds the assets that came, went and moved; false where they are too many.
     private mutating func compareAssets() -> Bool {
         // What is equal at both ends needs no look: most changes are small.
-        let (old, new) = Arrangement.differingParts(before, after)
+        let (old, new) = CollectionSnapshot.differingParts(before, after)
         let oldPlaces = Dictionary(old.map { (before[$0], $0) }) { $1 }
         let newPlaces = Dictionary(new.map { (after[$0], $0) }) { $1 }
         removed = old.filter { newPlaces[before[$0]] == nil }
@@ -119,35 +123,40 @@ extension CollectionChange {
     }
 }
 
-/// What happens to a collection: its assets change, or its filter or sorter do; it ends when its task is cancelled.
+/// The changes of a collection by its assets, its filter or its sorter; ends when its task is cancelled.
 ///
-/// Every reader has changes of its own, and none of them waits in memory: a change leads from what the reader was
-/// told last to what is now, whatever came between.
+/// Every reader gets all changes, and none wait in memory: a change leads from the state that the reader has to the
+/// present one, whatever happened in between.
 public struct CollectionChanges: AsyncSequence, Sendable {
+    /// A change of the collection.
     public typealias Element = CollectionChange
+    /// An error that ends the sequence.
     public typealias Failure = LibraryError
 
-    let collection: AssetCollection
-    let start: Arrangement?
+    fileprivate let collection: AssetCollection
+    fileprivate let start: CollectionSnapshot?
 
+    /// Creates an iterator that begins at the state that the changes lead on from.
     public func makeAsyncIterator() -> Iterator { Iterator(collection: collection, known: start) }
 
+    /// The changes for one reader.
     public struct Iterator: AsyncIteratorProtocol {
-        let collection: AssetCollection
-        /// The collection as it was at the last look.
-        package private(set) var known: Arrangement?
+        private let collection: AssetCollection
+        /// The collection as it was read last.
+        package private(set) var known: CollectionSnapshot?
         private var version: Int?
 
-        init(collection: AssetCollection, known: Arrangement?) {
+        fileprivate init(collection: AssetCollection, known: CollectionSnapshot?) {
             self.collection = collection
             self.known = known
         }
 
+        /// Waits for the next change; nil where the task is cancelled.
         public mutating func next() async throws(LibraryError) -> CollectionChange? {
             do throws(LibraryError) {
                 while !Task.isCancelled {
-                    if let change = try await look() { return change }
-                    try? await Task.sleep(for: PhotoLibrary.pause)
+                    if let change = try await poll() { return change }
+                    try? await Task.sleep(for: PhotoLibrary.pollingInterval)
                 }
                 return nil
             } catch .cancelled {
@@ -155,34 +164,34 @@ public struct CollectionChanges: AsyncSequence, Sendable {
             }
         }
 
-        /// What has changed since the last look; nil where nothing that is shown has.
-        package mutating func look() async throws(LibraryError) -> CollectionChange? {
+        /// Returns what has changed since the last call; nil where nothing that is shown has.
+        package mutating func poll() async throws(LibraryError) -> CollectionChange? {
             let library = collection.library
             let (criteria, newVersion) = (collection.criteria, collection.version)
             guard let known else {
-                self.known = try await collection.arrangement()
+                self.known = try await collection.snapshot()
                 version = newVersion
                 return nil
             }
-            let sequence = try await library.catalog.read(ChangeLog.lastSequence)
+            let sequence = try await library.read(ChangeLog.lastSequence)
             guard sequence != known.sequence || newVersion != version else { return nil }
             version = newVersion
-            let (arrangement, updated) = try await library.catalog.read { database in
+            let (snapshot, updated) = try await library.read { database in
                 (
-                    try Arrangement(criteria, database),
+                    try CollectionSnapshot(criteria, database),
                     try ChangeLog.assets(since: known.sequence, database)?.updated
                 )
             }
-            self.known = arrangement
-            let change = CollectionChange(from: known, to: arrangement, updated: updated)
+            self.known = snapshot
+            let change = CollectionChange(from: known, to: snapshot, updated: updated)
             return change.isEmpty ? nil : change
         }
     }
 }
 
 extension AssetCollection {
-    /// What happens to the collection after an arrangement, or from the first reading on where there is none.
-    public func changes(since arrangement: Arrangement? = nil) -> CollectionChanges {
-        CollectionChanges(collection: self, start: arrangement)
+    /// Returns the changes of the collection since a snapshot, or from the first call of `next` on without one.
+    public func changes(since snapshot: CollectionSnapshot? = nil) -> CollectionChanges {
+        CollectionChanges(collection: self, start: snapshot)
     }
 }

@@ -3,10 +3,11 @@ internal import Synchronization
 
 /// The assets of a group, arranged into entries by a grouping, then a filter, then a sorter.
 ///
-/// Group and grouping are fixed; the filter and the sorter can be changed at any time. Questions are answered from
-/// the catalog as it is at that moment, page by page; who needs an order that holds still takes an `arrangement`
-/// and keeps it up to date with `changes`.
+/// Group and grouping are fixed; the filter and the sorter can be changed at any time. Each method reads the catalog
+/// as it is at that moment, page by page. For an order that does not change between calls, take a `snapshot` and keep
+/// it up to date with `changes`.
 public final class AssetCollection: Sendable {
+    /// The library that the assets belong to.
     public let library: PhotoLibrary
     private let state: Mutex<State>
 
@@ -14,8 +15,8 @@ public final class AssetCollection: Sendable {
         var criteria: CollectionCriteria
         /// Grows with every change of the criteria.
         var version = 0
-        /// The last arrangement of a collection that the catalog cannot answer page by page.
-        var kept: Arrangement?
+        /// The last snapshot of a collection that the catalog cannot answer page by page.
+        var kept: CollectionSnapshot?
     }
 
     init(_ library: PhotoLibrary, _ criteria: CollectionCriteria) {
@@ -26,26 +27,27 @@ public final class AssetCollection: Sendable {
     var criteria: CollectionCriteria { state.withLock { $0.criteria } }
     var version: Int { state.withLock { $0.version } }
 
-    /// An arrangement of these criteria, for as long as neither they nor the catalog change.
-    var kept: Arrangement? { state.withLock { $0.kept } }
+    /// An snapshot of these criteria, for as long as neither they nor the catalog change.
+    var kept: CollectionSnapshot? { state.withLock { $0.kept } }
 
-    /// Keeps an arrangement that was made when the criteria had this version.
-    func keep(_ arrangement: Arrangement, _ version: Int) {
-        state.withLock { if $0.version == version { $0.kept = arrangement } }
+    /// Keeps an snapshot that was made when the criteria had this version.
+    func keep(_ snapshot: CollectionSnapshot, _ version: Int) {
+        state.withLock { if $0.version == version { $0.kept = snapshot } }
     }
 
     /// The group that the assets belong to.
     public var source: AssetGroup.ID { criteria.source }
-    public var grouping: any Grouping { criteria.grouping }
+    /// How the assets are divided into entries.
+    public var grouping: any AssetGrouping { criteria.grouping }
 
     /// Which assets are shown.
-    public var filter: any Filter {
+    public var filter: any AssetFilter {
         get { criteria.filter }
         set { change { $0.filter = newValue } }
     }
 
     /// The order of the entries, and of the assets in them.
-    public var sorter: any Sorter {
+    public var sorter: any AssetSorter {
         get { criteria.sorter }
         set { change { $0.sorter = newValue } }
     }
@@ -66,12 +68,10 @@ public final class AssetCollection: Sendable {
 }
 
 extension PhotoLibrary {
-    /// The assets of a group, arranged.
-    ///
-    /// Nothing is loaded before something is asked for.
+    /// Returns the assets of a group as a collection; nothing is read before a method of it is called.
     public func collection(
-        of group: AssetGroup.ID = .all, grouping: some Grouping = .all, filter: some Filter = .all,
-        sorter: some Sorter = .dateAscending, omitsEmptyEntries: Bool = true
+        of group: AssetGroup.ID = .all, grouping: some AssetGrouping = .all, filter: some AssetFilter = .all,
+        sorter: some AssetSorter = .dateAscending, omitsEmptyEntries: Bool = true
     ) -> AssetCollection {
         AssetCollection(
             self,
@@ -82,16 +82,21 @@ extension PhotoLibrary {
 }
 
 extension AssetCollection {
-    /// Some of the entries, in order; fewer where there are not so many.
-    public func entries(_ range: Range<Int> = 0..<Int(Int32.max)) async throws(LibraryError) -> [AssetEntry] {
-        try await answer { query, database in
+    /// Returns some of the entries, in order.
+    ///
+    /// - Parameter range: is clamped to the entries that there are.
+    public func entries(
+        _ range: Range<Int> = 0..<Int(Int32.max)
+    ) async throws(LibraryError) -> [CollectionEntry] {
+        let range = Self.page(range)
+        return try await answer { query, database in
             try query.entries(range, database)
         } or: {
             Array($0.entries[range.clamped(to: $0.entries.indices)])
         }
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     public func entryCount() async throws(LibraryError) -> Int {
         try await answer { query, database in
             try query.entryCount(database)
@@ -100,28 +105,56 @@ extension AssetCollection {
         }
     }
 
-    /// Some of the assets of an entry, in order; fewer where there are not so many.
+    /// Returns the number of assets in all entries.
+    ///
+    /// Standard criteria are answered from what the catalog has counted, however many assets there are.
+    public func count() async throws(LibraryError) -> Int {
+        try await entries().reduce(0) { $0 + $1.count }
+    }
+
+    /// Returns some of the assets of all entries, one entry after the other.
+    ///
+    /// The entries before the range are skipped by their counts, so that a page deep in a collection by day costs as
+    /// much as the first one. Within one entry the cost grows slowly with the offset.
+    ///
+    /// - Parameter range: positions in the whole collection, clamped to those that there are.
+    public func assets(_ range: Range<Int>) async throws(LibraryError) -> [Asset] {
+        let range = Self.page(range)
+        if let query = criteria.query {
+            return try await library.read { try query.assets(range, $0) }
+        }
+        let snapshot = try await currentSnapshot()
+        return try await library.assets(Array(snapshot.ids[range.clamped(to: snapshot.ids.indices)]))
+    }
+
+    /// Returns some of the assets of an entry, in order.
+    ///
+    /// - Parameter range: is clamped to the assets of the entry.
     public func assets(
-        in entry: AssetEntry, _ range: Range<Int> = 0..<Int(Int32.max)
+        in entry: CollectionEntry, _ range: Range<Int> = 0..<Int(Int32.max)
     ) async throws(LibraryError) -> [Asset] {
         try await pages(of: entry.key, range)
     }
 
-    /// Some of the assets of the entry at a place.
+    /// Returns some of the assets of the entry at an index; none where there is no such entry.
+    ///
+    /// - Parameter range: is clamped to the assets of the entry.
     public func assets(
         inEntry index: Int, _ range: Range<Int> = 0..<Int(Int32.max)
     ) async throws(LibraryError) -> [Asset] {
-        guard let entry = try await entries(index..<(index + 1)).first else { return [] }
+        guard (0..<Int(Int32.max)).contains(index),
+            let entry = try await entries(index..<(index + 1)).first
+        else { return [] }
         return try await pages(of: entry.key, range)
     }
 
-    /// The asset at a place; nil where there is none.
+    /// Returns the asset at an index path; nil where there is none.
     public func asset(at indexPath: AssetIndexPath) async throws(LibraryError) -> Asset? {
-        guard indexPath >= AssetIndexPath(entry: 0, asset: 0), indexPath.asset >= 0 else { return nil }
+        guard indexPath.entry >= 0, (0..<Int(Int32.max)).contains(indexPath.asset) else { return nil }
         return try await assets(inEntry: indexPath.entry, indexPath.asset..<(indexPath.asset + 1)).first
     }
 
-    /// Where an asset stands; nil where it is not shown.
+    /// Returns the index path of an asset; nil where the collection does not show it.
     public func indexPath(of asset: Asset.ID) async throws(LibraryError) -> AssetIndexPath? {
         try await answer { query, database in
             try query.indexPath(of: asset, database)
@@ -130,9 +163,7 @@ extension AssetCollection {
         }
     }
 
-    /// The place of the last asset; nil where there is none.
-    ///
-    /// Empty entries are skipped.
+    /// Returns the index path of the last asset, skipping empty entries; nil where there is none.
     public func lastIndexPath() async throws(LibraryError) -> AssetIndexPath? {
         try await answer { query, database in
             try query.lastIndexPath(database)
@@ -141,63 +172,69 @@ extension AssetCollection {
         }
     }
 
-    /// All entries and assets as they are now.
-    public func arrangement() async throws(LibraryError) -> Arrangement {
+    /// Returns all entries and the identifiers of their assets as they are now.
+    public func snapshot() async throws(LibraryError) -> CollectionSnapshot {
         let criteria = criteria
-        return try await library.catalog.read { try Arrangement(criteria, $0) }
+        return try await library.read { try CollectionSnapshot(criteria, $0) }
     }
 
+    /// A range without negative indices; no library has so many assets.
+    private static func page(_ range: Range<Int>) -> Range<Int> { range.clamped(to: 0..<Int(Int32.max)) }
+
     private func pages(of key: EntryKey?, _ range: Range<Int>) async throws(LibraryError) -> [Asset] {
-        let criteria = criteria
+        let range = Self.page(range)
         if let query = criteria.query {
-            return try await library.catalog.read { try query.assets(in: key, range, $0) }
+            return try await library.read { try query.assets(in: key, range, $0) }
         }
-        let arrangement = try await currentArrangement()
-        guard let entry = arrangement.entries.firstIndex(where: { $0.key == key }) else { return [] }
-        let ids = arrangement.ids(in: entry)
+        let snapshot = try await currentSnapshot()
+        guard let entry = snapshot.entries.firstIndex(where: { $0.key == key }) else { return [] }
+        let ids = snapshot.ids(in: entry)
         let first = min(ids.startIndex + range.lowerBound, ids.endIndex)
         return try await library.assets(Array(ids[first...].prefix(range.count)))
     }
 
-    /// An answer of the catalog where all criteria are standard, else one of the arrangement.
+    /// An answer of the catalog where all criteria are standard, else one of the snapshot.
     private func answer<R: Sendable>(
-        _ ask: @escaping @Sendable (CollectionQuery, Database) throws -> R, or look: (Arrangement) -> R
+        _ ask: @escaping @Sendable (CollectionQuery, Database) throws -> R, or look: (CollectionSnapshot) -> R
     ) async throws(LibraryError) -> R {
         if let query = criteria.query {
-            return try await library.catalog.read { try ask(query, $0) }
+            return try await library.read { try ask(query, $0) }
         }
-        return look(try await currentArrangement())
+        return look(try await currentSnapshot())
     }
 
-    /// The last arrangement where nothing has changed since, else a new one.
-    private func currentArrangement() async throws(LibraryError) -> Arrangement {
+    /// The last snapshot where nothing has changed since, else a new one.
+    private func currentSnapshot() async throws(LibraryError) -> CollectionSnapshot {
         let version = version
-        let sequence = try await library.catalog.read(ChangeLog.lastSequence)
+        let sequence = try await library.read(ChangeLog.lastSequence)
         if let kept, kept.sequence == sequence { return kept }
-        let arrangement = try await arrangement()
-        keep(arrangement, version)
-        return arrangement
+        let snapshot = try await snapshot()
+        keep(snapshot, version)
+        return snapshot
     }
 }
 
 /// An entry of a collection: assets with one key.
-public struct AssetEntry: Hashable, Sendable {
-    /// Nil for assets that have none, as undated ones.
+public struct CollectionEntry: Hashable, Sendable {
+    /// What the assets have in common; nil for assets without a key, such as undated ones.
     public var key: EntryKey?
     /// How many assets of the entry the collection shows.
     public var count: Int
 
-    public init(key: EntryKey?, count: Int) {
+    package init(key: EntryKey?, count: Int) {
         self.key = key
         self.count = count
     }
 }
 
-/// Where an asset stands in a collection: the entry, and the place in it; both count from 0.
+/// The position of an asset in a collection: the entry, and the asset in it, both from 0.
 public struct AssetIndexPath: Hashable, Sendable {
+    /// The index of the entry.
     public var entry: Int
+    /// The index of the asset in the entry.
     public var asset: Int
 
+    /// Creates an index path.
     public init(entry: Int, asset: Int) {
         self.entry = entry
         self.asset = asset
@@ -205,11 +242,13 @@ public struct AssetIndexPath: Hashable, Sendable {
 }
 
 extension AssetIndexPath: Comparable {
+    /// Compares entries, then assets.
     public static func < (a: AssetIndexPath, b: AssetIndexPath) -> Bool {
         (a.entry, a.asset) < (b.entry, b.asset)
     }
 }
 
 extension AssetIndexPath: CustomStringConvertible {
+    /// "2.31" for the asset 31 of the entry 2.
     public var description: String { "\(entry).\(asset)" }
 }

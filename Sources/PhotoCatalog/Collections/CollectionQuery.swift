@@ -4,9 +4,9 @@ internal import ImageMetadata
 /// What makes a collection: which assets, how they are grouped, which of them are shown and in what order.
 struct CollectionCriteria: Sendable {
     let source: AssetGroup.ID
-    let grouping: any Grouping
-    var filter: any Filter
-    var sorter: any Sorter
+    let grouping: any AssetGrouping
+    var filter: any AssetFilter
+    var sorter: any AssetSorter
     var omitsEmptyEntries: Bool
 
     /// The same as a query where all of it is standard, so that the catalog can answer page by page.
@@ -64,10 +64,10 @@ struct CollectionQuery {
     }
 
     /// Some of the entries, in order.
-    func entries(_ range: Range<Int>, _ database: Database) throws -> [AssetEntry] {
+    func entries(_ range: Range<Int>, _ database: Database) throws -> [CollectionEntry] {
         let request: SQL = "\(entries) ORDER BY \(entryOrder) LIMIT \(range.count) OFFSET \(range.lowerBound)"
         return try SQLRequest<Row>(literal: request).fetchAll(database)
-            .map { AssetEntry(key: EntryKey($0["key"]), count: $0["count"]) }
+            .map { CollectionEntry(key: entryKey($0["key"]), count: $0["count"]) }
     }
 
     func entryCount(_ database: Database) throws -> Int {
@@ -98,21 +98,19 @@ struct CollectionQuery {
     }
 }
 
-extension EntryKey {
-    init?(_ value: DatabaseValue) {
+extension CollectionQuery {
+    /// The key that the catalog gives as a value of `key`; nil for NULL.
+    func entryKey(_ value: DatabaseValue) -> EntryKey? {
         switch value.storage {
-        case .int64(let number): self = .number(Int(number))
-        case .string(let text): self = .text(text)
-        default: return nil
+        case .int64(let number): grouping.key(Int(number))
+        case .string(let text): .place(text)
+        default: nil
         }
     }
+}
 
-    var databaseValue: DatabaseValue {
-        switch self {
-        case .number(let number): number.databaseValue
-        case .text(let text): text.databaseValue
-        }
-    }
+extension EntryKey {
+    fileprivate var databaseValue: DatabaseValue { number?.databaseValue ?? description.databaseValue }
 }
 
 extension CollectionQuery {
@@ -157,6 +155,22 @@ extension CollectionQuery {
         return try Asset.fetch(ids, database)
     }
 
+    /// Some of the assets of all entries, one entry after the other.
+    func assets(_ range: Range<Int>, _ database: Database) throws -> [Asset] {
+        var (skipped, rest) = (range.lowerBound, range.count)
+        var assets: [Asset] = []
+        for entry in try entries(0..<Int(Int32.max), database) where rest > 0 {
+            if skipped >= entry.count {
+                skipped -= entry.count
+                continue
+            }
+            let found = try self.assets(in: entry.key, skipped..<(skipped + rest), database)
+            (skipped, rest) = (0, rest - found.count)
+            assets += found
+        }
+        return assets
+    }
+
     /// Conditions that divide all rows so that the assets of the first part come before those of the next.
     ///
     /// Undated assets are last in either order, and have the greatest instant.
@@ -180,7 +194,7 @@ extension CollectionQuery {
             WHERE \(isInSource) AND \(condition) AND asset.id = \(id)
             """
         guard let row = try SQLRequest<Row>(literal: find).fetchOne(database) else { return nil }
-        let key = EntryKey(row["key"])
+        let key = entryKey(row["key"])
         let entry = try entryIndex(of: key, database)
         let (instant, fraction, path): (Int, Int, String) = (row["instant"], row["fraction"], row["path"])
         let position: SQL = "(asset.instant, asset.fraction, asset.path)"
@@ -209,31 +223,37 @@ extension CollectionQuery {
     /// What holds for the rows with a key.
     private func hasKey(_ key: EntryKey?) -> SQL {
         switch (grouping, key) {
-        case (.all, .number(0)): "TRUE"
-        case (.place, nil): "asset.place IS NULL"
-        case (.place, .text(let name)): "asset.place = (SELECT id FROM place WHERE name = \(name))"
-        case (.week, .number(let key)):
-            "asset.week = \(key) AND \(isTaken(from: day(key), before: day(key) + 7))"
-        case (.hour, .number(let key)):
-            "asset.hour = \(key) AND \(isTaken(from: day(key / 100), before: day(key / 100) + 1))"
-        case (.day, .number(let key)):
-            """
-            asset.hour BETWEEN \(key * 100) AND \(key * 100 + 99)
-            AND \(isTaken(from: day(key), before: day(key) + 1))
-            """
-        case (.month, .number(let key)):
-            """
-            asset.hour BETWEEN \(key * 10_000) AND \(key * 10_000 + 9999)
-            AND \(isTaken(from: day(key * 100 + 1), before: day(key * 100 + 1) + 31))
-            """
-        case (.year, .number(let key)):
-            """
-            asset.hour BETWEEN \(key * 1_000_000) AND \(key * 1_000_000 + 999_999)
-            AND \(isTaken(from: day(key * 10_000 + 101), before: day(key * 10_000 + 101) + 366))
-            """
+        case (.all, .all): return "TRUE"
+        case (.place, nil): return "asset.place IS NULL"
+        case (.place, .place(let name)):
+            return "asset.place = (SELECT id FROM place WHERE name = \(name))"
+        case (_, .period(let period)) where period.unit == grouping.period: return isIn(period)
         case (.week, nil), (.hour, nil), (.day, nil), (.month, nil), (.year, nil):
-            "asset.instant = \(Asset.undated)"
-        default: "FALSE"
+            return "asset.instant = \(Asset.undated)"
+        default: return "FALSE"
+        }
+    }
+
+    private func isIn(_ period: DatePeriod) -> SQL {
+        let (key, first) = (period.number, period.start.dayNumber)
+        switch period.unit {
+        case .week: return "asset.week = \(key) AND \(isTaken(from: first, before: first + 7))"
+        case .hour: return "asset.hour = \(key) AND \(isTaken(from: first, before: first + 1))"
+        case .day:
+            return """
+                asset.hour BETWEEN \(key * 100) AND \(key * 100 + 99)
+                AND \(isTaken(from: first, before: first + 1))
+                """
+        case .month:
+            return """
+                asset.hour BETWEEN \(key * 10_000) AND \(key * 10_000 + 9999)
+                AND \(isTaken(from: first, before: first + 31))
+                """
+        case .year:
+            return """
+                asset.hour BETWEEN \(key * 1_000_000) AND \(key * 1_000_000 + 999_999)
+                AND \(isTaken(from: first, before: first + 366))
+                """
         }
     }
 

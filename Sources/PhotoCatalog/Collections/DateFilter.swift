@@ -1,27 +1,29 @@
+public import Foundation
 internal import GRDB
 internal import ImageMetadata
 
-/// The assets whose own wall clock shows a time between two others; undated ones are left out.
-public struct DateFilter: Filter, Hashable {
-    /// Nil for no bound.
+/// Selects assets by the time that the clock showed where they were taken; leaves out undated ones.
+public struct DateFilter: AssetFilter, Hashable {
+    /// The first time that is included; nil for no bound.
     public let from: PartialDate?
-    /// All that begins like it is included; nil for no bound.
+    /// The last time that is included, all of it where it is a day or longer; nil for no bound.
     public let to: PartialDate?
 
-    /// Days without a time count as midnight.
+    /// Creates a filter from parsed dates; assets of which only the day is known count as taken at midnight.
     public init(from: PartialDate?, to: PartialDate?) {
         self.from = from
         self.to = to
     }
 
-    /// The same with texts: "2014-05", or as much of "2014-05-25T10:00:00" as matters.
+    /// Creates a filter from texts: a year, or as much of "2014-05-25T10:00:00" as matters.
     ///
-    /// - Throws: `PartialDateError` where one is no date.
-    public init(from: String?, to: String?) throws(PartialDateError) {
+    /// - Throws: `PartialDateError` where a text is no date.
+    public init(from: String? = nil, to: String? = nil) throws(PartialDateError) {
         self.from = if let from { try PartialDate(from) } else { nil }
         self.to = if let to { try PartialDate(to) } else { nil }
     }
 
+    /// Whether an asset was taken in the time.
     public func includes(_ asset: Asset) -> Bool {
         guard let date = asset.date?.local.description.utf8 else { return false }
         if let from = from?.description.utf8, date.lexicographicallyPrecedes(from) { return false }
@@ -70,9 +72,9 @@ extension DateFilter: CatalogFilter {
     }
 }
 
-/// The beginning of "2014-05-25T10:00:00", a year at least: all times that begin like it.
+/// A date of any precision, from a year to a fraction of a second: all times that begin like it.
 public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
-    /// With a "T" before the time.
+    /// The date as it is read, with a "T" before the time.
     public let description: String
 
     /// Reads "2014", "2014-05", "2014-05-25", "2014-05-25T10", "2014-05-25T10:00" or "2014-05-25 10:00:00.5".
@@ -143,15 +145,16 @@ extension PartialDate {
     }
 }
 
-/// Why a text is not the beginning of a date.
+/// An error in the text of a date.
 public enum PartialDateError: Error, Equatable, Sendable {
-    /// The text as it was given.
+    /// The text has another form; the text.
     case form(String)
-    /// The calendar or the clock has no such time, and why.
+    /// The calendar or the clock has no such time; the text, and why.
     case impossible(String, reason: String)
 }
 
-extension PartialDateError: CustomStringConvertible {
+extension PartialDateError: CustomStringConvertible, LocalizedError {
+    /// What is wrong with the text, in one sentence.
     public var description: String {
         switch self {
         case .form(let text):
@@ -159,4 +162,7 @@ extension PartialDateError: CustomStringConvertible {
         case .impossible(let text, let reason): "\"\(text)\" is no date: \(reason)"
         }
     }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
 }

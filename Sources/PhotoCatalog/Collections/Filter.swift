@@ -1,28 +1,35 @@
 internal import GRDB
 
-/// Says which assets of a group a collection shows.
+/// Selects the assets that a collection shows.
 ///
-/// Standard filters are evaluated by the catalog; those of users are asked for every asset.
-public protocol Filter: Sendable {
+/// The catalog evaluates the filters of this module. A filter of the client is asked about every asset.
+public protocol AssetFilter: Sendable {
+    /// Whether the collection shows an asset.
     func includes(_ asset: Asset) -> Bool
 }
 
-extension AssetKinds: Filter {
+extension AssetKinds: AssetFilter {
     /// Whether the asset is any of these.
     public func includes(_ asset: Asset) -> Bool { !isDisjoint(with: asset.kinds) }
 }
 
-extension Filter where Self == AssetKinds {
+extension AssetFilter where Self == AssetKinds {
+    /// Every asset.
     public static var all: Self { AssetKinds.all }
+    /// Still pictures, screenshots included.
     public static var photo: Self { AssetKinds.photo }
+    /// Videos.
     public static var video: Self { AssetKinds.video }
+    /// JPEG files.
     public static var jpeg: Self { AssetKinds.jpeg }
+    /// PNG files.
     public static var png: Self { AssetKinds.png }
+    /// Pictures of a screen.
     public static var screenshot: Self { AssetKinds.screenshot }
 }
 
 /// A filter that the catalog can evaluate.
-protocol CatalogFilter: Filter {
+protocol CatalogFilter: AssetFilter {
     /// What holds for the rows of `asset` that it includes, never NULL; nil where the catalog cannot say so.
     var condition: SQL? { get }
     /// What holds for what is counted of the assets that it includes, in rows `asset` of an hour, kinds and a place;
@@ -49,12 +56,14 @@ extension AssetKinds: CatalogFilter {
     var asksOnlyForKinds: Bool { true }
 }
 
-/// The assets that all of several filters include.
-public struct FilterIntersection: Filter {
-    private let filters: [any Filter]
+/// Selects the assets that all of several filters include.
+public struct FilterIntersection: AssetFilter {
+    private let filters: [any AssetFilter]
 
-    public init(_ filters: [any Filter]) { self.filters = filters }
+    /// Creates a filter of filters; without any, it includes every asset.
+    public init(_ filters: [any AssetFilter]) { self.filters = filters }
 
+    /// Whether all filters include an asset.
     public func includes(_ asset: Asset) -> Bool { filters.allSatisfy { $0.includes(asset) } }
 }
 
@@ -79,12 +88,14 @@ extension FilterIntersection: CatalogFilter {
     }
 }
 
-/// The assets at places whose names, or the names of their countries, hold a text, whatever its case.
-public struct PlaceFilter: Filter, Hashable {
+/// Selects assets by a part of the name of their place or its country, ignoring case.
+public struct PlaceFilter: AssetFilter, Hashable {
     private let text: String
 
+    /// Creates a filter for a part of a name; the empty text includes every asset that has a place.
     public init(containing text: String) { self.text = text.lowercased() }
 
+    /// Whether the place of an asset has the text in its name.
     public func includes(_ asset: Asset) -> Bool { asset.place.map { Self.holds($0, text) } ?? false }
 
     private static func holds(_ name: String, _ text: String) -> Bool {

@@ -1,71 +1,173 @@
-internal import ImageMetadata
+public import ImageMetadata
 
-/// Says which entry of a collection an asset belongs to.
+/// Assigns the assets of a collection to entries.
 ///
-/// Standard groupings are evaluated by the catalog; those of users are asked for every asset.
-public protocol Grouping: Sendable {
-    /// The key of the asset's entry; nil for the entry of those that have no key, as undated assets.
+/// The catalog evaluates `StandardGrouping`. A grouping of the client is asked about every asset.
+public protocol AssetGrouping: Sendable {
+    /// Returns the key of the asset's entry; nil for the entry of assets without one, such as undated assets.
     func key(of asset: Asset) -> EntryKey?
+}
+
+/// The groupings that every library has; dates are those of the asset's own wall clock.
+public struct StandardGrouping: AssetGrouping, Hashable {
+    /// What the assets of an entry have in common; a week begins on Monday.
+    public enum Unit: String, CaseIterable, Sendable { case all, year, month, week, day, hour, place }
+
+    /// What the assets of an entry have in common.
+    public let unit: Unit
+
+    /// Creates a grouping by a unit.
+    public init(_ unit: Unit) { self.unit = unit }
+
+    /// Returns the key of the asset's entry; nil where it has no date or no place.
+    public func key(of asset: Asset) -> EntryKey? {
+        switch unit {
+        case .all: .all
+        case .place: asset.place.map { .place($0) }
+        case .year, .month, .week, .day, .hour:
+            asset.date.flatMap { date in
+                unit.period.map { EntryKey.period(DatePeriod($0, containing: date.local)) }
+            }
+        }
+    }
+}
+
+extension AssetGrouping where Self == StandardGrouping {
+    /// One entry with all assets.
+    public static var all: Self { Self(.all) }
+    /// One entry for each year.
+    public static var year: Self { Self(.year) }
+    /// One entry for each month.
+    public static var month: Self { Self(.month) }
+    /// One entry for each week, which begins on Monday.
+    public static var week: Self { Self(.week) }
+    /// One entry for each day.
+    public static var day: Self { Self(.day) }
+    /// One entry for each hour.
+    public static var hour: Self { Self(.hour) }
+    /// One entry for each place name.
+    public static var place: Self { Self(.place) }
+}
+
+extension StandardGrouping.Unit {
+    /// The unit of time; nil for `all` and `place`.
+    var period: DatePeriod.Unit? { DatePeriod.Unit(rawValue: rawValue) }
+
+    /// The key that the catalog stores as a number; nil where it stores none such.
+    package func key(_ number: Int) -> EntryKey? {
+        if self == .all { return .all }
+        return period.flatMap { DatePeriod($0, number: number) }.map { .period($0) }
+    }
+}
+
+/// A year, month, week, day or hour of the calendar, as clocks on the wall show it.
+public struct DatePeriod: Hashable, Sendable {
+    /// The length of a period; a week begins on Monday.
+    public enum Unit: String, CaseIterable, Sendable { case year, month, week, day, hour }
+
+    /// The length of the period.
+    public let unit: Unit
+    /// The first second of the period; that of the week of 1000-01-01 is in the year 1000.
+    public let start: WallClock
+
+    /// Creates the period that a time lies in.
+    public init(_ unit: Unit, containing time: WallClock) {
+        self.unit = unit
+        let number =
+            switch unit {
+            case .year: time.year
+            case .month: time.hourKey / 10_000
+            case .week: time.weekKey
+            case .day: time.hourKey / 100
+            case .hour: time.hourKey
+            }
+        start = Self.start(unit, number) ?? time
+    }
+
+    /// Reads 2014, 201405, 20140519 or 2014052510; nil for what is no such time.
+    package init?(_ unit: Unit, number: Int) {
+        guard let start = Self.start(unit, number) else { return nil }
+        (self.unit, self.start) = (unit, start)
+    }
+
+    /// 2014 for a year, 201405 for a month, 20140519 (its Monday) for a week, 20140525 for a day, 2014052510 for an
+    /// hour.
+    package var number: Int {
+        switch unit {
+        case .year: start.year
+        case .month: start.hourKey / 10_000
+        case .week, .day: start.hourKey / 100
+        case .hour: start.hourKey
+        }
+    }
+
+    private static func start(_ unit: Unit, _ number: Int) -> WallClock? {
+        switch unit {
+        case .year: WallClock(year: number, month: 1, day: 1)
+        case .month: WallClock(year: number / 100, month: number % 100, day: 1)
+        case .week, .day: WallClock(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+        case .hour:
+            WallClock(
+                year: number / 1_000_000, month: number / 10_000 % 100, day: number / 100 % 100,
+                hour: number % 100)
+        }
+    }
 }
 
 /// What the assets of an entry have in common.
 public enum EntryKey: Hashable, Sendable {
-    /// 2014 for a year, 201405 for a month, 20140519 (its Monday) for a week, 20140525 for a day, 2014052510 for
-    /// an hour; 0 where all are together.
+    /// All assets are in one entry.
+    case all
+    /// Assets of one year, month, week, day or hour.
+    case period(DatePeriod)
+    /// Assets at the place of this name.
+    case place(String)
+    /// A number of a grouping of the client.
     case number(Int)
-    /// A place's name.
+    /// A text of a grouping of the client.
     case text(String)
 }
 
 extension EntryKey: Comparable {
-    /// Numbers by value, then texts by their bytes.
+    /// Compares periods and numbers by value, texts by their bytes; numbers come first.
     public static func < (a: EntryKey, b: EntryKey) -> Bool {
-        switch (a, b) {
-        case (.number(let a), .number(let b)): a < b
-        case (.text(let a), .text(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
-        case (.number, .text): true
-        case (.text, .number): false
+        switch (a.number, b.number) {
+        case (let first?, let second?):
+            return first == second ? a.rank < b.rank : first < second
+        case (nil, nil):
+            return a.description == b.description
+                ? a.rank < b.rank : a.description.utf8.lexicographicallyPrecedes(b.description.utf8)
+        case (let first, _): return first != nil
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .all: 0
+        case .period(let period): 1 + (DatePeriod.Unit.allCases.firstIndex(of: period.unit) ?? 0)
+        case .number: 9
+        case .place: 10
+        case .text: 11
+        }
+    }
+
+    /// The number that stands for the key in JSON and in the catalog; nil for texts.
+    package var number: Int? {
+        switch self {
+        case .all: 0
+        case .period(let period): period.number
+        case .number(let number): number
+        case .place, .text: nil
         }
     }
 }
 
 extension EntryKey: CustomStringConvertible {
+    /// The digits of a period, "201405" for a month, or the text.
     public var description: String {
         switch self {
-        case .number(let number): "\(number)"
-        case .text(let text): text
+        case .all, .period, .number: "\(number ?? 0)"
+        case .place(let text), .text(let text): text
         }
     }
-}
-
-/// The groupings that every library has; keys come from the asset's own wall clock.
-public struct StandardGrouping: Grouping, Hashable {
-    /// What the assets of an entry share; a week begins on Monday.
-    public enum Unit: String, CaseIterable, Sendable { case all, year, month, week, day, hour, place }
-
-    public let unit: Unit
-
-    public init(_ unit: Unit) { self.unit = unit }
-
-    public func key(of asset: Asset) -> EntryKey? {
-        switch unit {
-        case .all: .number(0)
-        case .year: asset.date.map { .number($0.local.year) }
-        case .month: asset.date.map { .number($0.local.hourKey / 10_000) }
-        case .week: asset.date.map { .number($0.local.weekKey) }
-        case .day: asset.date.map { .number($0.local.hourKey / 100) }
-        case .hour: asset.date.map { .number($0.local.hourKey) }
-        case .place: asset.place.map { .text($0) }
-        }
-    }
-}
-
-extension Grouping where Self == StandardGrouping {
-    public static var all: Self { Self(.all) }
-    public static var year: Self { Self(.year) }
-    public static var month: Self { Self(.month) }
-    public static var week: Self { Self(.week) }
-    public static var day: Self { Self(.day) }
-    public static var hour: Self { Self(.hour) }
-    public static var place: Self { Self(.place) }
 }

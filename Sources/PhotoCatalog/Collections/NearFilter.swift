@@ -2,22 +2,24 @@ internal import GRDB
 internal import ImageMetadata
 
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
-/// The assets within a distance of a place.
-public struct NearFilter: Filter, Hashable {
-    let latitude: Double
-    let longitude: Double
-    let distance: Double
+/// Selects the assets within a distance of a position.
+public struct NearFilter: AssetFilter, Hashable {
+    private let latitude: Double
+    private let longitude: Double
+    private let distance: Double
     private let place: SpherePoint
 
+    /// Creates a filter; where a number is NaN, or the position is none on Earth, it includes nothing.
+    ///
     /// - Parameters:
-    ///   - latitude: in degrees.
-    ///   - longitude: in degrees.
-    ///   - distance: in meters along the great circle.
+    ///   - latitude: degrees of WGS 84, -90 to 90.
+    ///   - longitude: degrees of WGS 84, -180 to 180.
+    ///   - distance: meters along the great circle; negative distances include nothing.
     public init(latitude: Double, longitude: Double, distance: Double) {
         self.latitude = latitude
         self.longitude = longitude
@@ -25,8 +27,11 @@ public struct NearFilter: Filter, Hashable {
         place = SpherePoint(latitude: latitude, longitude: longitude)
     }
 
+    private var isValid: Bool { abs(latitude) <= 90 && abs(longitude) <= 180 && distance >= 0 }
+
+    /// Whether an asset has a location within the distance.
     public func includes(_ asset: Asset) -> Bool {
-        guard let location = asset.location else { return false }
+        guard isValid, let location = asset.location else { return false }
         let point = SpherePoint(latitude: location.latitude, longitude: location.longitude)
         return point.distance(to: place) <= distance
     }
@@ -35,12 +40,13 @@ public struct NearFilter: Filter, Hashable {
 extension NearFilter: CatalogFilter {
     /// A box of degrees, by which the rows are found, then the great circle.
     var condition: SQL? {
+        guard isValid else { return "FALSE" }
         // Asked for on its own: an index gives either the places or the order.
-        """
-        asset.id IN (
-            SELECT id FROM asset INDEXED BY assetByLocation WHERE latitude IS NOT NULL AND \(box)
-            AND metersBetween(latitude, longitude, \(latitude), \(longitude)) <= \(distance))
-        """
+        return """
+            asset.id IN (
+                SELECT id FROM asset INDEXED BY assetByLocation WHERE latitude IS NOT NULL AND \(box)
+                AND metersBetween(latitude, longitude, \(latitude), \(longitude)) <= \(distance))
+            """
     }
 
     private var box: SQL {

@@ -1,36 +1,42 @@
 internal import ImageMetadata
 
-/// Says in which order a collection shows its entries, and the assets in them.
+/// Orders the entries of a collection, and the assets in them.
 ///
-/// Standard sorters are evaluated by the catalog; those of users are asked for pairs of assets, which are all
-/// in memory meanwhile. Assets that stand before each other in neither direction are ordered by the bytes of
+/// The catalog evaluates `DateSorter`. A sorter of the client is asked about pairs of assets, all of which are in
+/// memory meanwhile. Assets that stand before each other in neither direction are ordered by the bytes of
 /// their paths, entries by their keys.
-public protocol Sorter: Sendable {
+public protocol AssetSorter: Sendable {
     /// Whether an asset stands before another of the same entry.
     func areInOrder(_ first: Asset, _ second: Asset) -> Bool
     /// Whether an entry stands before another; nil is the key of assets that have none.
     func areInOrder(_ first: EntryKey?, _ second: EntryKey?) -> Bool
 }
 
-/// By date: the instant, then fractions of a second, then the bytes of the path.
+/// Orders by date: the instant, then fractions of a second, then the bytes of the path.
 ///
 /// What has no date, or no key, comes last in either order; else descending is the exact reverse of ascending.
-public struct DateSorter: Hashable, Sorter {
+public struct DateSorter: Hashable, AssetSorter {
+    /// A direction.
     public enum Order: String, CaseIterable, Sendable { case ascending, descending }
 
+    /// The order of the entries.
     public var entries: Order
+    /// The order of the assets in an entry.
     public var assets: Order
 
+    /// Creates a sorter.
     public init(entries: Order, assets: Order) {
         self.entries = entries
         self.assets = assets
     }
 
+    /// Whether an asset comes before another of the same entry.
     public func areInOrder(_ first: Asset, _ second: Asset) -> Bool {
         let isReversed = assets == .descending && (first.date == nil) == (second.date == nil)
         return isReversed ? Self.precedes(second, first) : Self.precedes(first, second)
     }
 
+    /// Whether an entry comes before another.
     public func areInOrder(_ first: EntryKey?, _ second: EntryKey?) -> Bool {
         let isReversed = entries == .descending && first != nil && second != nil
         return isReversed ? Self.precedes(second, first) : Self.precedes(first, second)
@@ -55,7 +61,9 @@ public struct DateSorter: Hashable, Sorter {
     }
 }
 
-extension Sorter where Self == DateSorter {
+extension AssetSorter where Self == DateSorter {
+    /// The oldest first.
     public static var dateAscending: Self { DateSorter(entries: .ascending, assets: .ascending) }
+    /// The newest first.
     public static var dateDescending: Self { DateSorter(entries: .descending, assets: .descending) }
 }

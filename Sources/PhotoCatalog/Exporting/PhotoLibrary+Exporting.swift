@@ -1,28 +1,38 @@
+internal import Digests
 internal import Files
 
-/// A copy that was made of an asset's file or of one of its sidecars, or why there is none.
+/// The result of exporting one file: an asset's, or one of its sidecars.
 public struct ExportedFile: Equatable, Sendable {
+    /// What became of the file.
     public enum Outcome: Equatable, Sendable {
+        /// The file was copied.
         case copied
         /// The same bytes were there already.
         case present
+        /// The file could not be copied, and why.
         case failed(reason: String)
     }
 
+    /// The asset that the file belongs to.
     public var asset: Asset.ID
-    /// Below the folder that was exported to.
+    /// The path of the copy below the folder that was exported to.
     public var path: String
+    /// What became of the file.
     public var outcome: Outcome
-    /// Whether it only tells about the asset's file: XMP, AAE and THM.
+    /// Whether it is a sidecar: XMP, AAE or THM.
     public var isSidecar = false
 }
 
 extension PhotoLibrary {
-    /// Copies the files of assets and their sidecars into a folder; what is there is never replaced.
+    /// Copies the files of assets and their sidecars into a folder; existing files are never replaced.
     ///
     /// - Parameters:
-    ///   - folder: is made where it is missing.
-    ///   - each: gets every file as soon as it is done.
+    ///   - assets: whose files are copied.
+    ///   - folder: the destination; is made where it is missing.
+    ///   - layout: the names of the copies.
+    ///   - each: receives every file as soon as it is done.
+    /// - Throws: `ImportError.unwritable` where nothing can be written, `.library(.cancelled)` where the task was
+    ///   cancelled; what was copied stays.
     public func export(
         _ assets: [Asset], to folder: String, layout: ImportLayout = .standard, each: (ExportedFile) -> Void
     ) async throws(ImportError) {
@@ -48,7 +58,7 @@ extension PhotoLibrary {
         if case .failed = outcome { return files }
         for sidecar in sidecars(of: asset) {
             // The catalog's sidecar is named after the whole file, so that it is found whatever else is there.
-            let isOfWholeName = sidecar.hasPrefix(asset.path + ".") || FileEnding.of(sidecar) == "xmp"
+            let isOfWholeName = sidecar.hasPrefix(asset.path + ".") || FileExtension.of(sidecar) == "xmp"
             let ending = String(sidecar.dropFirst(sidecar.baseOfPath.count))
             let base = isOfWholeName ? path : path.baseOfPath
             let (path, outcome) = try copy(sidecar, nil, to: folder, as: base, ending: ending)
@@ -62,9 +72,9 @@ extension PhotoLibrary {
         let folder = OutputFile.folder(of: "\(root)/\(asset.path)")
         let prefix = asset.path.contains("/") ? OutputFile.folder(of: asset.path) + "/" : ""
         let paths = Folder.names(in: folder).filter { name in
-            guard FileEnding.isSidecar(name), !name.hasPrefix(".") else { return false }
+            guard FileExtension.isSidecar(name), !name.hasPrefix(".") else { return false }
             let owner = Sidecars.base(of: name)
-            guard FileEnding.of(name) != "xmp" else { return prefix + name == asset.sidecar }
+            guard FileExtension.of(name) != "xmp" else { return prefix + name == asset.sidecar }
             return owner == asset.name || owner == asset.name.baseOfPath
         }
         return paths.sorted().map { prefix + $0 }
@@ -83,10 +93,11 @@ extension PhotoLibrary {
             do {
                 try Folder.make(OutputFile.folder(of: destination))
                 if !OutputFolder.isThere(destination) {
-                    var digest = FileDigest()
-                    let copy = try FileCopy(of: "\(root)/\(path)", beside: destination) { digest.add($0) }
+                    var hash = SHA256()
+                    let copy = try FileCopy(of: "\(root)/\(path)", beside: destination) { hash.update($0) }
                     if let asset, copy.source.status.size == asset.bytes,
-                        copy.source.status.modified == asset.modified, digest.text != asset.sha256
+                        copy.source.status.modified == asset.modifiedNanoseconds,
+                        hash.finalize().hexadecimal != asset.sha256
                     {
                         copy.discard()
                         return (name, .failed(reason: Asset.damage))

@@ -1,5 +1,6 @@
 internal import Basics
 internal import Files
+public import Foundation
 internal import ImageMetadata
 
 /// Reads the track points of a GPX file, as they come: its text is never in memory as a tree.
@@ -85,7 +86,7 @@ extension String {
 }
 
 extension Track {
-    /// Reads the track points of a GPX file; points without a place or a time are left out.
+    /// Reads the track points of a GPX file, without those that lack a position or a time.
     public init(gpx path: String) throws(GPXError) {
         let bytes: [UInt8]
         do {
@@ -102,9 +103,9 @@ extension Track {
     }
 }
 
-/// Why a track could not be read.
+/// An error in reading a track.
 public enum GPXError: Error, Equatable, Sendable {
-    /// The file cannot be read; the system's words.
+    /// The file cannot be read; the system's reason.
     case unreadable(file: String, reason: String)
     /// It is no GPX, or broken XML from this byte on.
     case syntax(file: String, offset: Int)
@@ -112,14 +113,18 @@ public enum GPXError: Error, Equatable, Sendable {
     case noPoints(file: String)
 }
 
-extension GPXError: CustomStringConvertible {
+extension GPXError: LocalizedError, CustomStringConvertible {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+
+    /// The file and the cause, in one sentence.
     public var description: String {
         switch self {
         case .unreadable(let file, let reason): "\(file): \(reason)"
         case .syntax(let file, let offset):
-            "\(file): is no GPX from byte \(offset) on; export the track again as GPX 1.1"
+            "\(file): is no GPX from byte \(offset) on"
         case .noPoints(let file):
-            "\(file): has no track point with a time; export the track with its times"
+            "\(file): has no track point with a time"
         }
     }
 }

@@ -1,31 +1,40 @@
 internal import GRDB
 public import ImageMetadata
 
-/// What became of the assets that had no location of their own.
+/// The result of geotagging the assets without a location of their own.
 public struct GeotagReport: Equatable, Sendable {
-    /// Assets that were given a location.
+    /// The number of assets that were given a location.
     public var located = 0
-    /// Without a date and a time, or with no other than that of the file's last change.
+    /// The number of assets without date and time, or with that of the file's last change only.
     public var undated = 0
-    /// Whose date has no zone, and none was assumed.
+    /// The number of assets whose date has no time zone, where none was assumed.
     public var withoutZone = 0
-    /// Taken when no point of the track was near in time.
+    /// The number of assets that were taken when no point of the track was near in time.
     public var beyondTrack = 0
 }
 
 extension PhotoLibrary {
     /// Gives assets without a location that of a track at the time when they were taken.
     ///
-    /// Locations that a track gave before are found anew.
+    /// Locations that a track gave before are computed again.
     ///
     /// - Parameters:
-    ///   - maximumGap: seconds to the nearest point, at most.
-    ///   - clockOffset: seconds to add to what the camera's clock showed.
-    ///   - zone: the zone of dates that name none.
+    ///   - track: the recorded route.
+    ///   - maximumGap: the longest time to the nearest point.
+    ///   - clockOffset: the time to add to what the camera's clock showed.
+    ///   - zone: the time zone of dates without one.
     public func geotag(
-        by track: Track, maximumGap: Double = 60, clockOffset: Double = 0, assuming zone: AssumedZone? = nil
+        by track: Track, maximumGap: Duration = .seconds(60), clockOffset: Duration = .zero,
+        assuming zone: AssumedZone? = nil
     ) async throws(LibraryError) -> GeotagReport {
-        let (report, locations) = try await catalog.read { database in
+        let (maximumGap, clockOffset) = (maximumGap.inSeconds, clockOffset.inSeconds)
+        return try await geotag(by: track, maximumGap, clockOffset, zone)
+    }
+
+    private func geotag(
+        by track: Track, _ maximumGap: Double, _ clockOffset: Double, _ zone: AssumedZone?
+    ) async throws(LibraryError) -> GeotagReport {
+        let (report, locations) = try await read { database in
             var report = GeotagReport()
             var locations: [Asset.ID: Location] = [:]
             let rows = try Row.fetchCursor(
@@ -61,4 +70,8 @@ extension CaptureDate {
         let fraction = local.fraction.isEmpty ? 0 : Double("0." + local.fraction) ?? 0
         return Double(local.wholeSeconds - offset.minutes * 60) + fraction
     }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

@@ -1,6 +1,6 @@
-public import ImageMetadata
+internal import ImageMetadata
 
-/// Where somebody went: the points of all tracks and segments by time.
+/// A recorded route: the points of all tracks and segments by time.
 public struct Track: Sendable {
     struct Stop: Sendable {
         var point: TrackPoint
@@ -11,10 +11,10 @@ public struct Track: Sendable {
     }
 
     /// Ascending; no two at the same instant.
-    let stops: [Stop]
+    private let stops: [Stop]
 
     /// - Parameter segments: points in any order; of those at the same instant the most exact one stays.
-    public init(segments: [[TrackPoint]]) {
+    package init(segments: [[TrackPoint]]) {
         let all = segments.enumerated().flatMap { number, points in
             points.map { Stop(point: $0, segment: number) }
         }
@@ -29,10 +29,12 @@ public struct Track: Sendable {
         self.stops = stops
     }
 
+    /// The number of points.
     public var count: Int { stops.count }
+    /// Whether there are no points.
     public var isEmpty: Bool { stops.isEmpty }
 
-    /// Several tracks as one.
+    /// Joins several tracks into one.
     public static func joined(_ tracks: [Track]) -> Track {
         var segments: [[TrackPoint]] = []
         for track in tracks {
@@ -54,7 +56,7 @@ extension Track {
     ///   - instant: seconds since 1970 UTC.
     ///   - maximumGap: seconds to the nearest point, at most.
     /// - Returns: nil where no point is near enough in time.
-    public func location(at instant: Double, maximumGap: Double) -> Location? {
+    package func location(at instant: Double, maximumGap: Double) -> Location? {
         let next = stops.partitioningIndex { $0.point.instant >= instant }
         let before = next > 0 ? stops[next - 1] : nil
         let after = next < stops.count ? stops[next] : nil
@@ -120,20 +122,20 @@ extension Array {
     }
 }
 
-/// Where a receiver was at a moment.
-public struct TrackPoint: Hashable, Sendable {
+/// The position of a receiver at a moment.
+package struct TrackPoint: Hashable, Sendable {
     /// Seconds since 1970 UTC.
-    public var instant: Double
+    package var instant: Double
     /// Degrees of WGS 84.
-    public var latitude: Double
+    package var latitude: Double
     /// Degrees of WGS 84.
-    public var longitude: Double
+    package var longitude: Double
     /// Meters above sea level.
-    public var altitude: Double?
+    package var altitude: Double?
     /// How much worse than ideal the satellites stood for a horizontal position.
-    public var horizontalDilution: Double?
+    package var horizontalDilution: Double?
 
-    public init(
+    package init(
         instant: Double, latitude: Double, longitude: Double, altitude: Double? = nil,
         horizontalDilution: Double? = nil
     ) {

@@ -1,30 +1,34 @@
 internal import GRDB
 internal import ImageMetadata
 
-/// Assets that belong together, as they were when the group was asked for.
+/// A set of assets: all of the library, a folder or an album, as it was when it was read.
 public struct AssetGroup: Identifiable, Hashable, Sendable {
+    /// What identifies a group.
     public enum ID: Hashable, Sendable {
-        /// Everything in the library.
+        /// All assets of the library.
         case all
-        /// The files that lie in a folder itself, without those in folders below.
+        /// The files of a folder itself, without those in its subfolders.
         case folder(Int64)
-        /// Chosen by the user.
+        /// Assets that the user chose.
         case album(Int64)
 
         /// The album that is always there: what the user has picked.
         public static let picks = ID.album(1)
     }
 
+    /// What a group is made of.
     public enum Kind: String, Sendable { case all, picks, folder, album }
 
+    /// What identifies the group.
     public var id: ID
     /// An album's name; a folder's path below the root, empty for the root itself.
     public var name: String
-    /// How many assets it holds.
+    /// The number of assets.
     public var count: Int
-    /// The bytes of their files.
+    /// The size of their files in bytes.
     public var bytes: Int
 
+    /// What the group is made of.
     public var kind: Kind {
         switch id {
         case .all: .all
@@ -35,32 +39,41 @@ public struct AssetGroup: Identifiable, Hashable, Sendable {
     }
 }
 
-/// What a library holds, in numbers.
-public struct LibraryStatistics: Sendable {
-    public var assets = 0
-    public var bytes = 0
-    public var photos = 0
-    public var videos = 0
-    public var screenshots = 0
-    public var undated = 0
-    /// Whose date does not say in which zone it is.
-    public var withoutZone = 0
-    public var located = 0
-    public var places = 0
-    public var albums = 0
-    /// Seconds of all videos.
-    public var duration = 0.0
-    /// The wall clocks of the first and the last asset.
-    public var first: String?
-    public var last: String?
-    /// How many assets there are of each format, the most first.
-    public var formats: [(name: String, count: Int)] = []
+/// Numbers about the content of a library.
+package struct LibraryStatistics: Sendable {
+    /// The number of assets.
+    package internal(set) var assets = 0
+    /// The size of all files in bytes.
+    package internal(set) var bytes = 0
+    /// The number of photos.
+    package internal(set) var photos = 0
+    /// The number of videos.
+    package internal(set) var videos = 0
+    /// The number of screenshots, which are photos too.
+    package internal(set) var screenshots = 0
+    /// The number of assets without a date.
+    package internal(set) var undated = 0
+    /// The number of assets whose date has no time zone.
+    package internal(set) var withoutZone = 0
+    /// The number of assets with a location.
+    package internal(set) var located = 0
+    /// The number of different place names.
+    package internal(set) var places = 0
+    /// The number of albums, the picks among them.
+    package internal(set) var albums = 0
+    /// The length of all videos in seconds.
+    package internal(set) var seconds = 0.0
+    /// The dates of the first and the last asset as the catalog stores them.
+    package internal(set) var firstDate: String?
+    package internal(set) var lastDate: String?
+    /// The number of assets of each format, the most common first.
+    package internal(set) var formats: [(name: String, count: Int)] = []
 }
 
 extension PhotoLibrary {
-    /// What the library holds, counted now.
-    public func statistics() async throws(LibraryError) -> LibraryStatistics {
-        try await catalog.read { database in
+    /// Counts the content of the library.
+    package func statistics() async throws(LibraryError) -> LibraryStatistics {
+        try await read { database in
             var statistics = LibraryStatistics()
             let row = try Row.fetchOne(
                 database,
@@ -83,9 +96,9 @@ extension PhotoLibrary {
             statistics.withoutZone = row[6]
             statistics.located = row[7]
             statistics.places = row[8]
-            statistics.duration = row[9]
-            statistics.first = row[10]
-            statistics.last = row[11]
+            statistics.seconds = row[9]
+            statistics.firstDate = row[10]
+            statistics.lastDate = row[11]
             statistics.albums = try Int.fetchOne(database, sql: "SELECT count(*) FROM album") ?? 0
             statistics.formats = try Row.fetchAll(
                 database, sql: "SELECT format, count(*) FROM asset GROUP BY 1 ORDER BY 2 DESC, 1"

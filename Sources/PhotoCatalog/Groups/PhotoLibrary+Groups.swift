@@ -1,17 +1,17 @@
 internal import GRDB
 
 extension PhotoLibrary {
-    /// Everything, the picks, then the albums in their order, then the folders that hold assets by their paths.
+    /// Returns all groups: everything, the picks, the albums in their order, then folders with assets by path.
     public func groups() async throws(LibraryError) -> [AssetGroup] {
-        try await catalog.read(AssetGroup.fetchAll)
+        try await read(AssetGroup.fetchAll)
     }
 
-    /// A group as it is now; nil where it was deleted.
+    /// Returns a group as it is now; nil where it was deleted.
     public func group(_ id: AssetGroup.ID) async throws(LibraryError) -> AssetGroup? {
         try await groups().first { $0.id == id }
     }
 
-    /// An album by its name; nil where there is none.
+    /// Returns an album by its name; nil where there is none.
     public func album(named name: String) async throws(LibraryError) -> AssetGroup? {
         try await groups().first { $0.kind == .album && $0.name == name }
     }
@@ -44,10 +44,12 @@ extension AssetGroup {
 }
 
 extension PhotoLibrary {
-    /// Makes an empty album behind the others.
+    /// Creates an empty album after the others.
+    ///
+    /// - Throws: `LibraryError.albumExists` where the name is taken.
     @discardableResult
     public func createAlbum(_ name: String) async throws(LibraryError) -> AssetGroup {
-        try await catalog.write { database in
+        try await write { database in
             guard try !Self.isAlbum(name, database) else { throw LibraryError.albumExists(name) }
             try database.execute(
                 sql: "INSERT INTO album(name, position) SELECT ?, 1 + max(position) FROM album",
@@ -56,9 +58,11 @@ extension PhotoLibrary {
         }
     }
 
-    /// Gives an album another name.
+    /// Renames an album.
+    ///
+    /// - Throws: `LibraryError.albumExists` where the name is taken, `.noAlbum` where there is no such album.
     public func renameAlbum(_ id: AssetGroup.ID, to name: String) async throws(LibraryError) {
-        try await catalog.write { database in
+        try await write { database in
             let album = try Self.album(id, database)
             guard try !Self.isAlbum(name, except: album, database) else {
                 throw LibraryError.albumExists(name)
@@ -67,11 +71,9 @@ extension PhotoLibrary {
         }
     }
 
-    /// Deletes an album; its assets stay in the library.
-    ///
-    /// The picks are emptied instead.
+    /// Deletes an album, or empties the picks; the assets stay in the library.
     public func deleteAlbum(_ id: AssetGroup.ID) async throws(LibraryError) {
-        try await catalog.write { database in
+        try await write { database in
             let album = try Self.album(id, database)
             try database.execute(sql: "DELETE FROM albumAsset WHERE album = ?", arguments: [album])
             guard id != .picks else { return }
@@ -79,9 +81,9 @@ extension PhotoLibrary {
         }
     }
 
-    /// Puts the albums into this order; those that are not named follow as they were.
+    /// Changes the order of the albums; those that are not named follow in their present order.
     public func orderAlbums(_ ids: [AssetGroup.ID]) async throws(LibraryError) {
-        try await catalog.write { database in
+        try await write { database in
             let named = try ids.map { try Self.album($0, database) }
             let others = try Int64.fetchAll(database, sql: "SELECT id FROM album ORDER BY position, id")
                 .filter { !named.contains($0) }
@@ -93,9 +95,9 @@ extension PhotoLibrary {
         }
     }
 
-    /// Adds assets to an album, behind those in it; those that are in it already stay where they are.
+    /// Appends assets to an album; those that are in it already keep their position.
     public func add(_ assets: [Asset.ID], to id: AssetGroup.ID) async throws(LibraryError) {
-        try await catalog.write { database in
+        try await write { database in
             let album = try Self.album(id, database)
             let last = "SELECT max(position) FROM albumAsset WHERE album = ?"
             var position = try Int.fetchOne(database, sql: last, arguments: [album]) ?? 0
@@ -112,9 +114,9 @@ extension PhotoLibrary {
         }
     }
 
-    /// Takes assets out of an album; they stay in the library.
+    /// Removes assets from an album; they stay in the library.
     public func remove(_ assets: [Asset.ID], from id: AssetGroup.ID) async throws(LibraryError) {
-        try await catalog.write { database in
+        try await write { database in
             let album = try Self.album(id, database)
             for asset in assets {
                 try database.execute(
@@ -123,9 +125,9 @@ extension PhotoLibrary {
         }
     }
 
-    /// The assets of an album in the order in which they were added.
+    /// Returns the assets of an album in the order in which they were added.
     public func albumAssets(_ id: AssetGroup.ID) async throws(LibraryError) -> [Asset.ID] {
-        try await catalog.read { database in
+        try await read { database in
             try Int64.fetchAll(
                 database, sql: "SELECT asset FROM albumAsset WHERE album = ? ORDER BY position, asset",
                 arguments: [Self.album(id, database)])

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import ImageMetadata
 
-/// Where imported files go below the library's root: a path with fields, "{year}/{year}-{month}-{day}/{name}".
+/// The path of imported files below the library's root: names and fields, "{year}/{year}-{month}-{day}/{name}".
 public struct ImportLayout: Hashable, Sendable {
-    /// What stands in braces.
-    public enum Field: String, CaseIterable, Sendable {
+    /// The name in braces.
+    enum Field: String, CaseIterable, Sendable {
         case year, month, day, hour, minute, second
         case make, model
         /// The file's extension in small letters.
@@ -27,11 +27,11 @@ public struct ImportLayout: Hashable, Sendable {
         case field(Field)
     }
 
-    /// As it was written.
+    /// The text that it was made from.
     public let template: String
     let parts: [Part]
 
-    /// A folder a day in a folder a year.
+    /// A folder for each day in a folder for each year.
     public static let standard: ImportLayout = {
         guard let layout = try? ImportLayout("{year}/{year}-{month}-{day}/{name}") else {
             preconditionFailure("the standard layout has only fields that there are")
@@ -39,6 +39,8 @@ public struct ImportLayout: Hashable, Sendable {
         return layout
     }()
 
+    /// Reads a layout.
+    ///
     /// - Throws: `ImportError.layout` for unknown fields, paths that leave the library, and hidden names.
     public init(_ template: String) throws(ImportError) {
         self.template = template

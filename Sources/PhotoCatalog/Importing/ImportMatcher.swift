@@ -1,4 +1,5 @@
-internal import Crypto
+internal import Basics
+internal import Digests
 internal import Files
 internal import Foundation
 internal import GRDB
@@ -31,7 +32,7 @@ struct ImportMatcher {
 
     init(_ library: PhotoLibrary, compares: Bool) throws(LibraryError) {
         (self.library, self.compares) = (library, compares)
-        sizes = try library.catalog.readAndWait { database in
+        sizes = try library.readAndWait { database in
             try Set(Int.fetchAll(database, sql: "SELECT DISTINCT bytes FROM asset"))
         }
     }
@@ -40,7 +41,7 @@ struct ImportMatcher {
     ///
     /// - Parameter places: the files that have the names that it would get, the first one first.
     mutating func imported(_ file: SourceFile, at places: [String]) throws(LibraryError) -> Known? {
-        let remembered = try library.catalog.readAndWait { try ImportedFiles.path(of: file, $0) }
+        let remembered = try library.readAndWait { try ImportedFiles.path(of: file, $0) }
         return try known(
             file, among: [remembered].compactMap(\.self) + places, remembered: remembered, isImported: true)
     }
@@ -48,10 +49,10 @@ struct ImportMatcher {
     /// Where else the library has a file's bytes.
     mutating func duplicate(of file: SourceFile) throws(LibraryError) -> Known? {
         guard sizes.contains(file.status.size), let digest = digest(of: file) else { return nil }
-        let paths = try library.catalog.readAndWait { database in
+        let paths = try library.readAndWait { database in
             try String.fetchAll(
                 database, sql: "SELECT path FROM asset WHERE sha256 = ? ORDER BY path",
-                arguments: [Hexadecimal.bytes(digest)])
+                arguments: [[UInt8](hexadecimal: digest).map { Data($0) }])
         }
         return try known(file, among: paths, isImported: false)
     }
@@ -115,7 +116,7 @@ struct ImportMatcher {
     }
 
     private func entry(of path: String) throws(LibraryError) -> Entry? {
-        try library.catalog.readAndWait { database in
+        try library.readAndWait { database in
             let row = try Row.fetchOne(
                 database,
                 sql: """
@@ -153,16 +154,10 @@ enum ImportedFiles {
 }
 
 /// SHA-256 of files, read piece by piece.
-struct FileDigest {
-    private var hash = SHA256()
-
-    mutating func add(_ piece: Span<UInt8>) { piece.withChunks { hash.update(data: $0) } }
-
-    /// 64 hexadecimal digits.
-    var text: String { Hexadecimal.text(Data(hash.finalize())) }
-
+enum FileDigest {
     /// A digest with the moment of the file that it belongs to.
     struct Reading {
+        /// 64 hexadecimal digits.
         var text: String
         var moment: FileMoment
     }
@@ -174,15 +169,15 @@ struct FileDigest {
     ///
     /// - Throws: `FileError`, also where the file changes meanwhile.
     static func reading(of path: String) throws(FileError) -> Reading {
-        var digest = FileDigest()
+        var hash = SHA256()
         let pieces = try InputPieces(path)
         let before = pieces.moment
         pieces.forgetCached()
-        while try pieces.next({ digest.add($0) }) != nil {}
+        while try pieces.next({ hash.update($0) }) != nil {}
         guard let before, pieces.moment == before, FileMoment(path) == before else {
             throw .unreadable("it was changed while it was read; run it again")
         }
-        return Reading(text: digest.text, moment: before)
+        return Reading(text: hash.finalize().hexadecimal, moment: before)
     }
 }
 
@@ -190,7 +185,7 @@ struct FileDigest {
 ///
 /// A mark is one more name of the file, in the library's hidden folder. When a killed move is carried out again,
 /// it tells such a file from one that somebody else has linked to the library's, which is not removed.
-struct MovedLinks {
+struct MoveMarkers {
     private let folder: String
 
     init(root: String) { folder = "\(root)/\(LibraryFolder.name)/moving" }

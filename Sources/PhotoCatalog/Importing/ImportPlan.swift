@@ -1,27 +1,30 @@
 internal import Files
+public import Foundation
 public import ImageMetadata
 
-/// What is imported and how.
+/// Options of an import.
 public struct ImportOptions: Sendable {
-    /// Folders and files outside of the library.
+    /// The folders and files to import, outside of the library.
     public var sources: [String]
+    /// Where files go in the library.
     public var layout = ImportLayout.standard
     /// Whether sources are removed once their copies are safe.
     public var moves = false
-    /// Whether bytes are compared where the catalog would tell that a file is there; moving always does.
+    /// Whether bytes are compared even where the catalog says that a file was imported; moving always compares.
     public var comparesBytes = false
-    /// Whether files that have the ending of a photo or film and cannot be understood are imported as they are.
+    /// Whether files with the extension of a photo or video that cannot be read are imported unchanged.
     public var takesUnreadable = false
-    /// The zone of dates that name none.
+    /// The time zone of dates without one.
     public var assumedZone: AssumedZone?
-    /// What dates files that say nothing of a date; nil leaves them undated.
+    /// What dates files without a date; nil leaves them undated.
     public var undatedBy: UndatedRule?
 
+    /// Creates options with the standard layout that copy.
     public init(sources: [String]) { self.sources = sources }
 }
 
-/// How it is known that the library has a file's bytes.
-public enum ImportEvidence: String, Equatable, Sendable, CaseIterable {
+/// The evidence that the library has the bytes of a file.
+package enum ImportEvidence: String, Equatable, Sendable, CaseIterable {
     /// A file of that path, size and time was imported before, and its copy has the size and time of then.
     case record
     /// The file was read; the library's has the checksum in the catalog, and the size and time of then.
@@ -32,9 +35,10 @@ public enum ImportEvidence: String, Equatable, Sendable, CaseIterable {
     case sameFile
 }
 
-/// Why a file stays where it is.
-public struct ImportLeaving: Equatable, Sendable {
-    public enum Kind: String, Equatable, Sendable, CaseIterable {
+/// The reason why a file is not imported.
+package struct ImportSkipReason: Equatable, Sendable {
+    /// The kind of the file.
+    package enum Kind: String, Equatable, Sendable, CaseIterable {
         /// No photo or film, and nothing that claims to be one.
         case other
         /// A name that begins with a point: not looked at.
@@ -47,15 +51,19 @@ public struct ImportLeaving: Equatable, Sendable {
         case unreadable
     }
 
-    public var kind: Kind
-    public var reason: String
+    /// The kind of the file.
+    package internal(set) var kind: Kind
+    /// Why it is not imported, as the end of a sentence.
+    package internal(set) var reason: String
 }
 
-/// What an import will do, file by file, before anything is touched.
+/// The plan of an import, file by file; nothing is touched before it is performed.
 public struct ImportPlan: Equatable, Sendable {
+    /// The plan for one file.
     public struct Item: Equatable, Sendable {
-        public enum Action: Equatable, Sendable {
-            /// Goes to a path below the root.
+        /// What happens to a file.
+        package enum Action: Equatable, Sendable {
+            /// Is brought to a path below the root.
             case take(to: String)
             /// Replaces the library's file at a path, which has lost its bytes since it was indexed.
             case repair(at: String)
@@ -64,21 +72,23 @@ public struct ImportPlan: Equatable, Sendable {
             /// The library has the same bytes elsewhere, or gets them from another source.
             case duplicate(of: String, by: ImportEvidence)
             /// Stays where it is, and does not get into the library.
-            case leave(ImportLeaving)
+            case leave(ImportSkipReason)
         }
 
-        /// From the root of the file system.
-        public var source: String
-        public var bytes: Int
-        public var action: Action
-        /// The source that this one only tells about.
-        public var sidecarOf: String?
-        /// Why the file cannot be understood, though it is imported as it is.
-        public var fault: String?
+        /// The absolute path of the file.
+        public internal(set) var source: String
+        /// The size of the file in bytes.
+        public internal(set) var bytes: Int
+        /// What happens to the file.
+        package internal(set) var action: Action
+        /// The path of the file that this one is a sidecar of.
+        package internal(set) var sidecarOf: String?
+        /// Why the file cannot be read, though it is imported unchanged.
+        package internal(set) var fault: String?
         /// When it was last written, in nanoseconds since 1970.
         var modified = 0
         /// Equal for files that belong together.
-        var group: Int
+        package internal(set) var group: Int
         /// Whether it is a symbolic link, which stays.
         var isLink = false
         /// The moments of the source and of the library's file at which their bytes were read.
@@ -90,10 +100,10 @@ public struct ImportPlan: Equatable, Sendable {
         var library: FileMoment
     }
 
-    /// Files that belong together follow each other.
-    public var items: [Item]
-    /// Whether sources are removed once they are safe.
-    public var moves: Bool
+    /// The files; those that belong together follow each other.
+    public internal(set) var items: [Item]
+    /// Whether sources are removed once their copies are safe.
+    public internal(set) var moves: Bool
     /// Absolute paths.
     var sources: [String] = []
     /// The zone of dates that name none.
@@ -101,9 +111,10 @@ public struct ImportPlan: Equatable, Sendable {
     /// What dates files that say nothing of a date.
     var undatedBy: UndatedRule?
 
+    /// Whether both do the same.
     public static func == (a: Self, b: Self) -> Bool { a.items == b.items && a.moves == b.moves }
 
-    /// The bytes that will be taken.
+    /// The number of bytes that will be copied or moved.
     public var bytes: Int { items.reduce(0) { $1.isTaken ? $0 + $1.bytes : $0 } }
 }
 
@@ -116,8 +127,8 @@ extension ImportPlan.Item {
         }
     }
 
-    /// Where the file will be, or is already, because of this import; below the root.
-    var destination: String? {
+    /// The path below the root where the file will be, or is already; nil where it is not imported.
+    public var destination: String? {
         switch action {
         case .take(let path), .repair(let path), .present(let path, _): path
         case .duplicate, .leave: nil
@@ -126,7 +137,7 @@ extension ImportPlan.Item {
 }
 
 extension ImportPlan: CustomStringConvertible {
-    /// A line for each file, "copy       /card/a.jpg -> 2014/2014-05-25/a.jpg", and one that counts them.
+    /// The plan as text: a line for each file, "copy       /card/a.jpg -> 2014/2014-05-25/a.jpg", and one that counts them.
     public var description: String {
         var counts = (take: 0, repair: 0, present: 0, duplicate: 0, left: 0, unreadable: 0)
         var lines: [String] = []
@@ -163,8 +174,8 @@ extension ImportPlan: CustomStringConvertible {
 }
 
 extension ImportEvidence {
-    /// To be read behind "by".
-    public var words: String {
+    /// The end of a sentence that begins with "by".
+    package var words: String {
         switch self {
         case .record: "path, size and time"
         case .catalog: "the catalog's checksum"
@@ -174,9 +185,10 @@ extension ImportEvidence {
     }
 }
 
-/// What became of one file of the sources.
+/// The result of importing one file.
 public struct ImportOutcome: Equatable, Sendable {
-    public enum What: String, Equatable, Sendable, CaseIterable {
+    /// What became of a file.
+    public enum Status: String, Equatable, Sendable, CaseIterable {
         /// Was brought into the library.
         case imported
         /// Has replaced the library's file, which had lost its bytes since it was indexed.
@@ -191,82 +203,91 @@ public struct ImportOutcome: Equatable, Sendable {
         case failed
     }
 
-    /// From the root of the file system.
-    public var source: String
-    public var bytes: Int
-    public var what: What
-    /// Where the library has its bytes, below the root.
-    public var path: String?
+    /// The absolute path of the file.
+    public internal(set) var source: String
+    /// The size of the file in bytes.
+    public internal(set) var bytes: Int
+    /// What became of the file.
+    public internal(set) var status: Status
+    /// The path below the root where the library has its bytes.
+    public internal(set) var path: String?
     /// How it is known that the library has them.
-    public var evidence: ImportEvidence?
-    /// The source that this one only tells about.
-    public var sidecarOf: String?
+    package internal(set) var evidence: ImportEvidence?
+    /// The path of the file that this one is a sidecar of.
+    package internal(set) var sidecarOf: String?
     /// Why it was left, why it was not imported or removed, or what is wrong with it.
-    public var reason: String?
-    /// What kind of file was left.
-    public var leaving: ImportLeaving.Kind?
-    /// Whether something went wrong that the user should look at.
-    public var isFault = false
-    /// Whether the source is gone because it is safe in the library.
-    public var isRemoved = false
+    public internal(set) var reason: String?
+    /// The kind of a file that was left.
+    package internal(set) var skipReason: ImportSkipReason.Kind?
+    /// Whether something went wrong that the user should check.
+    public internal(set) var isFault = false
+    /// Whether the source was removed because it is safe in the library.
+    public internal(set) var isRemoved = false
 }
 
-/// What an import has done: one outcome for each file of the sources.
+/// The result of an import: one outcome for each file of the sources.
 public struct ImportReport: Equatable, Sendable {
-    /// In the order of the plan.
-    public var files: [ImportOutcome] = []
-    /// Sources that have appeared since the plan was made; they were not imported.
-    public var arrived: [String] = []
-    /// Why the import ended before all files were looked at; what it had brought in stays.
-    public var stopped: ImportError?
+    /// The outcomes in the order of the plan.
+    public internal(set) var files: [ImportOutcome] = []
+    /// The paths of files that have appeared in the sources since the plan was made; they were not imported.
+    public internal(set) var arrived: [String] = []
+    /// Why the import ended early; what it had imported stays.
+    public internal(set) var stopped: ImportError?
 
-    public func count(_ what: ImportOutcome.What) -> Int { files.count { $0.what == what } }
+    /// Returns the number of files with a status.
+    public func count(_ status: ImportOutcome.Status) -> Int { files.count { $0.status == status } }
 
-    /// Files that were brought into the library.
-    public var taken: Int { count(.imported) + count(.repaired) }
-    public var bytes: Int {
-        files.reduce(0) { $1.what == .imported || $1.what == .repaired ? $0 + $1.bytes : $0 }
+    /// The number of files that were brought into the library.
+    package var taken: Int { count(.imported) + count(.repaired) }
+    package var bytes: Int {
+        files.reduce(0) { $1.status == .imported || $1.status == .repaired ? $0 + $1.bytes : $0 }
     }
-    /// Files that an earlier import had brought.
-    public var present: Int { count(.present) }
-    public var duplicates: Int { count(.duplicate) }
-    /// Sources that could not be read, copied or removed, and why.
+    /// The number of files that an earlier import had brought.
+    package var present: Int { count(.present) }
+    package var duplicates: Int { count(.duplicate) }
+    /// The sources that could not be read, copied or removed, and why.
     public var failures: [IndexReport.Failure] {
         files.filter(\.isFault).map { IndexReport.Failure(path: $0.source, reason: $0.reason ?? "failed") }
     }
-    /// Files that are still where they were.
-    public var remaining: [ImportOutcome] { files.filter { !$0.isRemoved } }
+    /// The files that are still in the sources.
+    package var remaining: [ImportOutcome] { files.filter { !$0.isRemoved } }
 }
 
-/// Why nothing can be imported.
+/// An error of an import or an export.
 public enum ImportError: Error, Equatable, Sendable {
+    /// A layout cannot be used; the layout, and why.
     case layout(String, reason: String)
-    /// A source cannot be read; the system's words.
+    /// A source cannot be read; its path, and the system's reason.
     case noSource(String, reason: String)
     /// A source is in the library already, or the library in it.
     case inside(String, root: String)
     /// Another process imports into this library.
     case importing(root: String)
-    /// The disk is full, or the library's folders may not be written to; the system's words.
+    /// A file or folder cannot be written; its path, and the system's reason.
     case unwritable(String, reason: String)
-    /// Bytes that are needed and those that are free.
+    /// The disk is too full; the bytes that are needed and those that are free.
     case noRoom(root: String, needed: Int, free: Int)
+    /// The library cannot be read or written.
     case library(LibraryError)
 }
 
-extension ImportError: CustomStringConvertible {
+extension ImportError: LocalizedError, CustomStringConvertible {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+
+    /// The file, the operation and the cause, in one sentence.
     public var description: String {
         switch self {
         case .layout(let template, let reason): "the layout \"\(template)\" cannot be used: \(reason)"
         case .noSource(let path, let reason): "\(path): \(reason)"
         case .inside(let path, let root):
-            "\(path): cannot be imported into the library \(root), one lies in the other; index it instead"
+            "\(path): cannot be imported into the library \(root), one lies in the other"
         case .importing(let root):
-            "\(root): another program is importing into this library; try again when it is done"
+            "\(root): another program is importing into this library"
         case .unwritable(let path, let reason):
-            "\(path): cannot be written (\(reason)); make room or check who may write there"
+            "\(path): cannot be written (\(reason))"
         case .noRoom(let root, let needed, let free):
-            "\(root): \(needed) bytes are to be copied and \(free) are free; make room or import less"
+            "\(root): \(needed) bytes are to be copied and \(free) are free"
         case .library(let error): error.description
         }
     }

@@ -9,6 +9,7 @@ internal import Synchronization
 struct ImportPlanner {
     private let library: PhotoLibrary
     private let options: ImportOptions
+    private let flag: CancellationFlag
     private var matcher: ImportMatcher
     private var names: NamesInUse
     private var items: [ImportPlan.Item] = []
@@ -19,8 +20,10 @@ struct ImportPlanner {
     /// The number of the group that is planned.
     private var group = 0
 
-    init(_ library: PhotoLibrary, _ options: ImportOptions) throws(ImportError) {
-        (self.library, self.options) = (library, options)
+    init(
+        _ library: PhotoLibrary, _ options: ImportOptions, _ flag: CancellationFlag
+    ) throws(ImportError) {
+        (self.library, self.options, self.flag) = (library, options, flag)
         names = NamesInUse(root: library.root)
         do {
             matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
@@ -32,7 +35,8 @@ struct ImportPlanner {
     mutating func plan() throws(ImportError) -> ImportPlan {
         let sources = try Self.check(options.sources, root: library.root)
         let walk = try SourceWalk(sources, root: library.root)
-        let read = Self.read(walk.folders, options)
+        let read = Self.read(walk.folders, options, flag)
+        try checkCancellation()
         for left in (walk.left + read.left).sorted(by: { $0.path < $1.path }) {
             items.append(
                 ImportPlan.Item(
@@ -40,6 +44,7 @@ struct ImportPlanner {
             group += 1
         }
         for group in read.groups {
+            try checkCancellation()
             do {
                 try add(group)
             } catch {
@@ -50,6 +55,10 @@ struct ImportPlanner {
         return ImportPlan(
             items: items, moves: options.moves, sources: sources, assumedZone: options.assumedZone,
             undatedBy: options.undatedBy)
+    }
+
+    private func checkCancellation() throws(ImportError) {
+        if flag.isRaised { throw .library(.cancelled) }
     }
 
     /// The absolute paths of sources, which have to be there and to lie outside of the library.
@@ -78,13 +87,13 @@ struct ImportPlanner {
 
     /// Reads what names the files, with all processors.
     private static func read(
-        _ folders: [[SourceFile]], _ options: ImportOptions
-    ) -> (groups: [SourceGroup], left: [SourceLeft]) {
+        _ folders: [[SourceFile]], _ options: ImportOptions, _ flag: CancellationFlag
+    ) -> (groups: [SourceGroup], left: [SkippedSource]) {
         let next = Atomic(0)
-        let results = Mutex<[(groups: [SourceGroup], left: [SourceLeft])?]>(
+        let results = Mutex<[(groups: [SourceGroup], left: [SkippedSource])?]>(
             Array(repeating: nil, count: folders.count))
         DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
-            while true {
+            while !flag.isRaised {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < folders.count else { return }
                 let result = SourceGroup.groups(of: folders[index], options)

@@ -17,7 +17,7 @@ struct SourceFile: Hashable, Sendable {
     /// Behind the last point of the name; empty where there is none.
     var fileExtension: String { String(name.dropFirst(base.count + 1)) }
     /// Whether it only tells about another file.
-    var isSidecar: Bool { FileEnding.isSidecar(name) }
+    var isSidecar: Bool { FileExtension.isSidecar(name) }
 }
 
 /// Files that are one picture: a photo, its film, its raw file and what is known beside them.
@@ -45,14 +45,14 @@ struct SourceGroup: Sendable {
 }
 
 /// A file that stays where it is.
-struct SourceLeft: Sendable {
+struct SkippedSource: Sendable {
     var path: String
     var bytes = 0
-    var leaving: ImportLeaving
+    var leaving: ImportSkipReason
 
-    init(_ path: String, bytes: Int = 0, _ kind: ImportLeaving.Kind, _ reason: String) {
+    init(_ path: String, bytes: Int = 0, _ kind: ImportSkipReason.Kind, _ reason: String) {
         (self.path, self.bytes) = (path, bytes)
-        leaving = ImportLeaving(kind: kind, reason: reason)
+        leaving = ImportSkipReason(kind: kind, reason: reason)
     }
 }
 
@@ -62,7 +62,7 @@ struct SourceLeft: Sendable {
 struct SourceWalk {
     /// Those of each folder, sorted by name; folders sorted by path.
     private(set) var folders: [[SourceFile]] = []
-    private(set) var left: [SourceLeft] = []
+    private(set) var left: [SkippedSource] = []
     private let root: String
     private var seen: Set<String> = []
 
@@ -100,7 +100,7 @@ struct SourceWalk {
         while let folder = waiting.popLast() {
             guard seen.insert(folder).inserted else { continue }
             guard !Folder.isSame(folder, as: root) else {
-                left.append(SourceLeft(folder, .other, "is the library itself, under another path"))
+                left.append(SkippedSource(folder, .other, "is the library itself, under another path"))
                 continue
             }
             do {
@@ -109,7 +109,7 @@ struct SourceWalk {
                 for entry in try Folder.entries(in: folder).sorted(by: { $0.name < $1.name }) {
                     let path = "\(folder)/\(entry.name)"
                     if entry.name.hasPrefix(".") {
-                        left.append(SourceLeft(path, .hidden, "is hidden and was not looked at"))
+                        left.append(SkippedSource(path, .hidden, "is hidden and was not looked at"))
                         continue
                     }
                     switch entry.kind {
@@ -118,14 +118,14 @@ struct SourceWalk {
                     case .folder: below.append(path)
                     case .link: if let file = target(of: path) { files.append(file) }
                     case .other:
-                        let kind: ImportLeaving.Kind = FileEnding.isMedia(path) ? .unreadable : .other
-                        left.append(SourceLeft(path, kind, "is no regular file"))
+                        let kind: ImportSkipReason.Kind = FileExtension.isMedia(path) ? .unreadable : .other
+                        left.append(SkippedSource(path, kind, "is no regular file"))
                     }
                 }
                 if !files.isEmpty { folders.append(files) }
                 waiting += below.reversed()
             } catch {
-                left.append(SourceLeft(folder, .unreadable, error.description))
+                left.append(SkippedSource(folder, .unreadable, error.description))
             }
         }
     }
@@ -135,10 +135,10 @@ struct SourceWalk {
             return seen.insert(link).inserted ? SourceFile(path: link, status: status, isLink: true) : nil
         }
         if Folder.isFolder(link, followingLinks: true) {
-            left.append(SourceLeft(link, .link, "is a link to a folder; name that folder to import it"))
+            left.append(SkippedSource(link, .link, "is a link to a folder; name that folder to import it"))
         } else {
-            let kind: ImportLeaving.Kind = FileEnding.isMedia(link) ? .unreadable : .link
-            left.append(SourceLeft(link, kind, "is a link to nothing that can be read"))
+            let kind: ImportSkipReason.Kind = FileExtension.isMedia(link) ? .unreadable : .link
+            left.append(SkippedSource(link, kind, "is a link to nothing that can be read"))
         }
         return nil
     }
@@ -152,7 +152,7 @@ struct SourceWalk {
             folders[index].removeAll { file in
                 guard file.isLink, let target = targets[Inode(file.status)] else { return false }
                 left.append(
-                    SourceLeft(file.path, .link, "is a link to \(target), which is a source itself"))
+                    SkippedSource(file.path, .link, "is a link to \(target), which is a source itself"))
                 return true
             }
         }
@@ -172,9 +172,9 @@ extension SourceGroup {
     /// Grouped are those that share the part of their names before the extension, and were taken at the same time.
     static func groups(
         of files: [SourceFile], _ options: ImportOptions
-    ) -> (groups: [SourceGroup], left: [SourceLeft]) {
+    ) -> (groups: [SourceGroup], left: [SkippedSource]) {
         var groups: [SourceGroup] = []
-        var left: [SourceLeft] = []
+        var left: [SkippedSource] = []
         let byBase = Dictionary(grouping: files.filter { !$0.isSidecar }, by: \.base)
         let sidecars = Dictionary(grouping: files.filter(\.isSidecar), by: \.base)
         var owned: Set<SourceFile> = []
@@ -183,7 +183,7 @@ extension SourceGroup {
             var read: [Member] = []
             for file in files {
                 let own = sidecars[file.name] ?? []
-                let xmp = (own + near).first { FileEnding.of($0.name) == "xmp" }
+                let xmp = (own + near).first { FileExtension.of($0.name) == "xmp" }
                 switch Member.read(file, sidecar: xmp, options) {
                 case .member(let member): read.append(member)
                 case .leave(let file): left.append(file)
@@ -208,7 +208,7 @@ extension SourceGroup {
         }
         for file in files where file.isSidecar && !owned.contains(file) {
             let reason = "tells about a photo or film that is not imported with it"
-            left.append(SourceLeft(file.path, bytes: file.status.size, .sidecar, reason))
+            left.append(SkippedSource(file.path, bytes: file.status.size, .sidecar, reason))
         }
         return (groups, left)
     }
@@ -218,7 +218,7 @@ extension SourceGroup {
     func subject(undatedBy rule: UndatedRule?) -> ImportLayout.Subject {
         var subject = subject
         let time = media.first?.status.modified
-        subject.date = subject.date ?? time.flatMap { Dating(undatedBy: rule).date(fileTime: $0) }
+        subject.date = subject.date ?? time.flatMap { DateCompletion(undatedBy: rule).date(fileTime: $0) }
         return subject
     }
 
@@ -230,13 +230,13 @@ extension SourceGroup {
 
         enum Reading {
             case member(Member)
-            case leave(SourceLeft)
+            case leave(SkippedSource)
         }
 
         static func read(_ file: SourceFile, sidecar: SourceFile?, _ options: ImportOptions) -> Reading {
-            let isMedia = FileEnding.isMedia(file.name)
-            func leave(_ reason: String, _ kind: ImportLeaving.Kind) -> Reading {
-                .leave(SourceLeft(file.path, bytes: file.status.size, kind, reason))
+            let isMedia = FileExtension.isMedia(file.name)
+            func leave(_ reason: String, _ kind: ImportSkipReason.Kind) -> Reading {
+                .leave(SkippedSource(file.path, bytes: file.status.size, kind, reason))
             }
             func takeAsItIs(_ reason: String) -> Reading {
                 guard options.takesUnreadable else { return leave(reason, .unreadable) }
@@ -264,7 +264,7 @@ extension SourceGroup {
                 return leave(error.description, .unreadable)
             }
             guard let metadata, metadata.kind == .photo || metadata.kind == .video else {
-                return isMedia ? takeAsItIs(FileEnding.fault) : leave("is no photo or film", .other)
+                return isMedia ? takeAsItIs(FileExtension.fault) : leave("is no photo or film", .other)
             }
             // What the library could not read is brought into it on request only.
             if let fault = metadata.fault { return takeAsItIs(fault) }

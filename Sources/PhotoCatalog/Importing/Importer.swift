@@ -1,3 +1,4 @@
+internal import Digests
 internal import Files
 
 /// Carries out a plan, so that it can be ended at any moment and carried out again.
@@ -9,7 +10,7 @@ internal import Files
 final class Importer {
     private let library: PhotoLibrary
     private let plan: ImportPlan
-    private let links: MovedLinks
+    private let links: MoveMarkers
     private var outcomes: [ImportOutcome] = []
     /// Items since the catalog was told last that are in the library, by their numbers.
     private var placed: [Int: Proof] = [:]
@@ -42,7 +43,7 @@ final class Importer {
 
     init(_ library: PhotoLibrary, _ plan: ImportPlan) {
         (self.library, self.plan) = (library, plan)
-        links = MovedLinks(root: library.root)
+        links = MoveMarkers(root: library.root)
     }
 
     func run(_ progress: @Sendable (Int, Int) -> Void) async -> ImportReport {
@@ -73,7 +74,7 @@ final class Importer {
 
     /// Says that a file is not in the library.
     private func fail(_ number: Int, _ reason: String) {
-        outcomes[number].what = .failed
+        outcomes[number].status = .failed
         outcomes[number].path = nil
         warn(number, reason)
     }
@@ -87,7 +88,7 @@ final class Importer {
     /// Says so of files that were not reached, and of those that are like one that could not be imported.
     private func failWhatIsMissing() {
         let expected = Set(plan.items.filter(\.isTaken).compactMap(\.destination))
-        for (number, item) in plan.items.enumerated() where outcomes[number].what != .failed {
+        for (number, item) in plan.items.enumerated() where outcomes[number].status != .failed {
             if item.isTaken, let path = item.destination, !filled.contains(path) {
                 fail(number, "was not imported, because the import was stopped; run it again")
             }
@@ -154,7 +155,7 @@ final class Importer {
     /// On the same disk a second name is enough; the first one goes when the catalog knows of the second.
     ///
     /// A file that has further names gets a copy: who writes to it there would write to the library.
-    private static func link(_ item: ImportPlan.Item, at destination: String, _ links: MovedLinks) -> Bool {
+    private static func link(_ item: ImportPlan.Item, at destination: String, _ links: MoveMarkers) -> Bool {
         guard let now = isAsPlanned(item), !item.isLink, now.names == (links.contains(now.status) ? 2 : 1),
             links.add(item.source, now.status)
         else { return false }
@@ -168,10 +169,10 @@ final class Importer {
         guard let now = isAsPlanned(item) else {
             throw .item("has changed or gone since the plan was made; run it again")
         }
-        var digest = FileDigest()
+        var hash = SHA256()
         let copy: FileCopy
         do throws(FileCopy.Failure) {
-            copy = try FileCopy(of: item.source, beside: destination) { digest.add($0) }
+            copy = try FileCopy(of: item.source, beside: destination) { hash.update($0) }
         } catch {
             switch error {
             case .source(let error): throw .item(error.description)
@@ -183,7 +184,7 @@ final class Importer {
             guard copy.source == now || copy.source.status == now.status else {
                 throw .unreadable("it was changed since the plan was made; run it again")
             }
-            guard try FileDigest.of(copy.path) == digest.text else {
+            guard try FileDigest.of(copy.path) == hash.finalize().hexadecimal else {
                 throw .unreadable("its copy read back differently; check the disk")
             }
             if replaces {
@@ -221,7 +222,7 @@ final class Importer {
                 warn(number, "the library cannot read its copy \(path)")
                 placed[number] = Proof.none("")
             }
-            try await library.catalog.write { try ImportedFiles.remember(items, $0) }
+            try await library.write { try ImportedFiles.remember(items, $0) }
         } catch {
             throw .library(error)
         }
@@ -336,7 +337,7 @@ final class Importer {
 extension ImportOutcome {
     /// What becomes of an item if nothing goes wrong.
     fileprivate init(_ item: ImportPlan.Item) {
-        let (what, path): (What, String?) =
+        let (status, path): (Status, String?) =
             switch item.action {
             case .take(let path): (.imported, path)
             case .repair(let path): (.repaired, path)
@@ -344,11 +345,12 @@ extension ImportOutcome {
             case .duplicate(let path, _): (.duplicate, path)
             case .leave: (.left, nil)
             }
-        self.init(source: item.source, bytes: item.bytes, what: what, path: path, sidecarOf: item.sidecarOf)
+        self.init(
+            source: item.source, bytes: item.bytes, status: status, path: path, sidecarOf: item.sidecarOf)
         switch item.action {
         case .present(_, let evidence), .duplicate(_, let evidence): self.evidence = evidence
         case .leave(let leaving):
-            (reason, self.leaving) = (leaving.reason, leaving.kind)
+            (self.reason, self.skipReason) = (leaving.reason, leaving.kind)
             isFault = leaving.kind == .unreadable
         case .repair: reason = "the library's copy had other bytes than when it was indexed; it was replaced"
         case .take: reason = item.fault.map { "imported as it is: \($0)" }

@@ -2,21 +2,33 @@ internal import Files
 internal import ImageMetadata
 
 extension PhotoLibrary {
-    /// What an import would do; nothing is touched.
+    /// Plans an import; nothing is touched.
+    ///
+    /// - Throws: `ImportError`; `.library(.cancelled)` where the task was cancelled.
     public func planImport(_ options: ImportOptions) async throws(ImportError) -> ImportPlan {
-        let result = await BackgroundQueue.result { () throws(ImportError) in
-            var planner = try ImportPlanner(self, options)
-            return try planner.plan()
+        let flag = CancellationFlag()
+        let result = await withTaskCancellationHandler {
+            await BackgroundQueue.result { () throws(ImportError) in
+                var planner = try ImportPlanner(self, options, flag)
+                return try planner.plan()
+            }
+        } onCancel: {
+            flag.raise()
         }
         return try result.get()
     }
 
-    /// Carries out a plan; when it was ended before, a new plan goes on where it was.
+    /// Imports the files of a plan.
     ///
-    /// - Parameter progress: gets how many files are done, and of how many.
-    /// - Returns: what became of each file; where nothing more can be imported, `stopped` says why.
+    /// Every file appears in the library complete or not at all. After a cancelled or killed import, a new plan
+    /// continues where it ended.
+    ///
+    /// - Parameters:
+    ///   - plan: what to do.
+    ///   - progress: receives the number of files that are done, and of all.
+    /// - Returns: the result for each file; where the import ended early, also by cancellation, `stopped` says why.
     /// - Throws: `ImportError` where nothing was imported.
-    public func carryOut(
+    public func performImport(
         _ plan: ImportPlan, progress: @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(ImportError) -> ImportReport {
         let lock: FileLock?
@@ -54,16 +66,20 @@ extension PhotoLibrary {
         }
     }
 
-    /// Opens the library that is imported into; a folder that is none yet becomes one, and what lies in it is
-    /// indexed, so that it is not imported again.
+    /// Opens the library to import into, or creates it and indexes the files of its folder.
     ///
     /// - Parameters:
-    ///   - options: whose sources are looked for first, so that a mistyped path makes no library, and whose rules date
-    ///     what lies in the folder.
-    ///   - isTrial: whether nothing may be touched; a library that is not there is then made elsewhere, and gone
-    ///     when the trial is discarded.
+    ///   - root: the folder that holds the photos; is made where it is missing.
+    ///   - catalog: the path of the database; by default it lies in a hidden folder in the root.
+    ///   - options: the sources are checked first, so that a mistyped path creates no library; the date rules apply to
+    ///     the files of the folder.
+    ///   - isTrial: whether nothing may be touched; a missing library is then made in a temporary folder that
+    ///     `ImportTarget.discard` removes.
+    ///   - progress: is called on a background thread while files of the folder are indexed.
+    /// - Throws: `ImportError`; `.library(.cancelled)` where the task was cancelled.
     public static func openForImport(
-        _ root: String, catalog: String? = nil, for options: ImportOptions, isTrial: Bool = false
+        _ root: String, catalog: String? = nil, for options: ImportOptions, isTrial: Bool = false,
+        progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
     ) async throws(ImportError) -> ImportTarget {
         do throws(LibraryError) {
             return ImportTarget(library: try await open(root, catalog: catalog))
@@ -75,14 +91,18 @@ extension PhotoLibrary {
         _ = try ImportPlanner.check(options.sources, root: root)
         let isThere = Folder.isFolder(root, followingLinks: true)
         func index(_ library: PhotoLibrary) async throws(LibraryError) -> IndexReport {
-            try await library.index([""], assuming: options.assumedZone, undatedBy: options.undatedBy)
+            try await library.index(
+                [""], assuming: options.assumedZone, undatedBy: options.undatedBy, progress: progress)
         }
         do {
             if isTrial {
                 // Nobody can have put anything at a name that nobody can guess.
                 let folder =
                     "\(ProcessEnvironment.temporaryFolder)/viewport-plan-\(UInt64.random(in: 0...(.max)))"
-                let library = try await create(root, catalog: "\(folder)/\(LibraryFolder.catalog)")
+                let library = try await BackgroundQueue.run { () throws(LibraryError) in
+                    // The root need not be there: a trial makes no folder.
+                    try make(root, catalog: "\(folder)/\(LibraryFolder.catalog)")
+                }
                 let index = isThere ? try await index(library) : IndexReport()
                 return ImportTarget(library: library, made: index, trialFolder: folder)
             }
@@ -110,17 +130,18 @@ extension PhotoLibrary {
     }
 }
 
-/// The library that is imported into.
+/// A library that was opened to import into.
 public struct ImportTarget: Sendable {
+    /// The library.
     public let library: PhotoLibrary
-    /// What lay in the folder that was made a library of; nil where it was one.
-    public var made: IndexReport?
-    var trialFolder: String?
+    /// The files of the folder where the library was created; nil where it was one already.
+    public internal(set) var made: IndexReport?
+    fileprivate var trialFolder: String?
 
-    /// Takes away what a trial has made.
+    /// Removes the temporary library of a trial.
     public func discard() {
         guard let trialFolder else { return }
-        try? library.catalog.close()
+        try? library.close()
         for name in Folder.names(in: trialFolder) { Folder.remove("\(trialFolder)/\(name)") }
         Folder.removeEmpty(trialFolder)
     }

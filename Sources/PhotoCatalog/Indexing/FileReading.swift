@@ -1,6 +1,5 @@
-internal import Crypto
+internal import Digests
 internal import Files
-internal import Foundation
 internal import ImageMetadata
 
 /// What a file turned out to be.
@@ -13,7 +12,7 @@ enum FileReading: Sendable {
 
 extension FileReading {
     /// Reads what is known of a file, and the digest of its bytes.
-    init(_ file: FoundFile, root: String, _ dating: Dating) {
+    init(_ file: ScannedFile, root: String, _ dateCompletion: DateCompletion) {
         let path = "\(root)/\(file.path)"
         do {
             let sidecar = file.sidecar.flatMap { try? InputFile.contents("\(root)/\($0.path)") }
@@ -21,21 +20,23 @@ extension FileReading {
                 var file = file
                 // Another file may have its name since it was found.
                 if open.status != file.status { (file.status, file.sha256) = (open.status, nil) }
-                return Self(FileBytes(open), file, sidecar, dating)
+                return Self(FileBytes(open), file, sidecar, dateCompletion)
             }
         } catch {
             self = .failure(reason: error.description)
         }
     }
 
-    private init(_ bytes: FileBytes, _ file: FoundFile, _ sidecar: [UInt8]?, _ dating: Dating) {
+    private init(
+        _ bytes: FileBytes, _ file: ScannedFile, _ sidecar: [UInt8]?, _ dateCompletion: DateCompletion
+    ) {
         let name = OutputFile.name(of: file.path)
         guard
             let metadata = FileMetadata(
-                bytes, name: name, sidecar: sidecar, assumedZone: dating.zone),
+                bytes, name: name, sidecar: sidecar, assumedZone: dateCompletion.zone),
             metadata.kind == .photo || metadata.kind == .video
         else {
-            self = FileEnding.isMedia(file.path) ? .failure(reason: FileEnding.fault) : .other
+            self = FileExtension.isMedia(file.path) ? .failure(reason: FileExtension.fault) : .other
             return
         }
         if let fault = metadata.fault {
@@ -44,10 +45,10 @@ extension FileReading {
         }
         var asset = Asset(
             path: file.path, kinds: AssetKinds(metadata), format: metadata.format, bytes: file.status.size,
-            modified: file.status.modified, sha256: file.sha256 ?? Self.digest(bytes))
+            modifiedNanoseconds: file.status.modified, sha256: file.sha256 ?? Self.digest(bytes))
         asset.size = metadata.uprightSize
-        asset.duration = metadata.duration
-        asset.date = metadata.date ?? dating.date(fileTime: file.status.modified)
+        asset.seconds = metadata.duration
+        asset.date = metadata.date ?? dateCompletion.date(fileTime: file.status.modified)
         asset.location = metadata.location
         asset.make = metadata.make
         asset.model = metadata.model
@@ -63,8 +64,8 @@ extension FileReading {
 
     private static func digest(_ bytes: FileBytes) -> String {
         var hash = SHA256()
-        bytes.withChunks { hash.update(data: $0) }
-        return Hexadecimal.text(Data(hash.finalize()))
+        bytes.withChunks { hash.update($0.span) }
+        return hash.finalize().hexadecimal
     }
 }
 

@@ -4,58 +4,47 @@ internal import GRDB
 internal import ImageMetadata
 internal import Synchronization
 
-/// One run of indexing, on a thread of its own: folders are walked, files compared with what the catalog
-/// remembers, those that changed read by all processors and written in batches.
+/// One run of indexing on a thread of its own.
+///
+/// Walks folders, compares files with what the catalog remembers, and reads those that changed on all processors;
+/// `IndexStore` writes them in batches.
 final class IndexRun {
-    let library: PhotoLibrary
-    let dating: Dating
+    private let library: PhotoLibrary
+    private let dateCompletion: DateCompletion
     private let flag: CancellationFlag
     private let progress: @Sendable (IndexProgress) -> Void
 
-    var report = IndexReport()
+    private var store: IndexStore
     /// Files that have to be read.
-    var waiting: [FoundFile] = []
-    /// Assets whose files are not there any more, with the paths that they had.
-    var missing: [Asset.ID: String] = [:]
-    /// Files that are no assets and are not there any more.
-    var forgotten: [String] = []
+    private var waiting: [ScannedFile] = []
     /// Folders that were read to their end.
-    var visited: Set<[UInt8]> = []
+    private var visited: Set<[UInt8]> = []
     /// Folders that could not be read: what lies in them and below is left as it was.
-    var unreadable: [String] = []
-    /// Folders in which an asset has changed.
-    var touched: Set<Int64> = []
-    /// The last asset before this run.
-    private(set) var newest: Asset.ID = 0
+    private var unreadable: [String] = []
     private var files = 0
 
     /// Files that are read before they are written together.
-    static let batch = 512
+    private static let batch = 512
 
     init(
-        library: PhotoLibrary, dating: Dating = Dating(), flag: CancellationFlag,
+        library: PhotoLibrary, dateCompletion: DateCompletion = DateCompletion(), flag: CancellationFlag,
         progress: @escaping @Sendable (IndexProgress) -> Void
     ) {
         self.library = library
-        self.dating = dating
+        self.dateCompletion = dateCompletion
         self.flag = flag
         self.progress = progress
+        store = IndexStore(library: library, dateCompletion: dateCompletion)
     }
 
     func index(_ paths: [String]) throws(LibraryError) -> IndexReport {
-        do {
-            _ = try Folder.entries(in: library.root)
-        } catch {
-            throw .noRoot(library.root, reason: error.description)
-        }
-        newest = try library.catalog.readAndWait { database in
-            try Int64.fetchOne(database, sql: "SELECT max(id) FROM asset") ?? 0
-        }
+        try PhotoLibrary.checkRoot(library.root)
+        try store.begin()
         for path in paths { try scan(try below(path)) }
         try flush()
-        try removeMissing()
-        try finish()
-        return report
+        try store.removeMissing(Self.batch) { () throws(LibraryError) in try advance(0, in: "") }
+        try store.finish()
+        return store.report
     }
 
     /// A path below the root; empty for the root itself.
@@ -73,33 +62,35 @@ final class IndexRun {
         return parts.joined(separator: "/")
     }
 
-    func absolute(_ path: String) -> String { path.isEmpty ? library.root : "\(library.root)/\(path)" }
+    private func absolute(_ path: String) -> String {
+        path.isEmpty ? library.root : "\(library.root)/\(path)"
+    }
 
-    /// Tells how far it is, and ends the run where nobody waits for it.
-    func advance(_ count: Int, in folder: String) throws(LibraryError) {
+    /// Reports progress, and ends the run where its task was cancelled.
+    private func advance(_ count: Int, in folder: String) throws(LibraryError) {
         files += count
         progress(IndexProgress(files: files, folder: folder))
         if flag.isRaised { throw .cancelled }
     }
 
     /// Reads and writes the files that wait.
-    func flush() throws(LibraryError) {
+    private func flush() throws(LibraryError) {
         guard !waiting.isEmpty else { return }
-        let files = try recall(waiting)
+        let files = try store.recall(waiting)
         waiting = []
         let readings = read(files)
-        try store(zip(files, readings))
+        try store.write(zip(files, readings))
     }
 
-    private func read(_ files: [FoundFile]) -> [FileReading] {
-        let (root, dating, flag) = (library.root, dating, flag)
+    private func read(_ files: [ScannedFile]) -> [FileReading] {
+        let (root, dateCompletion, flag) = (library.root, dateCompletion, flag)
         let next = Atomic(0)
         let readings = Mutex([FileReading?](repeating: nil, count: files.count))
         DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
             while !flag.isRaised {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < files.count else { return }
-                let reading = FileReading(files[index], root: root, dating)
+                let reading = FileReading(files[index], root: root, dateCompletion)
                 readings.withLock { $0[index] = reading }
             }
         }
@@ -109,8 +100,8 @@ final class IndexRun {
 }
 
 extension IndexRun {
-    /// Looks at a folder and all below it, at a file, or at what is left of either.
-    func scan(_ path: String) throws(LibraryError) {
+    /// Scans a folder and all below it, a file, or what is left of either.
+    private func scan(_ path: String) throws(LibraryError) {
         let isHidden = path.split(separator: "/").contains { $0.hasPrefix(".") }
         guard !isHidden else { return }
         if FileStatus(absolute(path)) != nil {
@@ -132,13 +123,13 @@ extension IndexRun {
         var folders = folders
         while let folder = folders.popLast() {
             guard visited.insert(Array(folder.utf8)).inserted || isDeep else { continue }
-            let below = try look(into: folder)
+            let below = try list(folder)
             if isDeep { folders += below }
         }
     }
 
     /// Compares the files of a folder with what is remembered; the folders in it.
-    private func look(into folder: String) throws(LibraryError) -> [String] {
+    private func list(_ folder: String) throws(LibraryError) -> [String] {
         let entries: [Folder.Entry]
         do {
             entries = try Folder.entries(in: absolute(folder))
@@ -146,48 +137,49 @@ extension IndexRun {
             visited.remove(Array(folder.utf8))
             return []
         } catch {
-            report.failures.append(.init(path: folder, reason: error.description))
+            store.noteFailure(folder, error.description)
             unreadable.append(folder)
             return []
         }
         let prefix = folder.isEmpty ? "" : folder + "/"
         let seen = entries.filter { !$0.name.hasPrefix(".") }
-        let known = try library.catalog.readAndWait { try KnownFile.all(in: folder, $0) }
+        let known = try library.readAndWait { try CatalogedFile.all(in: folder, $0) }
         var knownByPath = Dictionary(known.map { (Array($0.path.utf8), $0) }) { $1 }
         let sidecars = Sidecars(seen, prefix)
         var count = 0
         for entry in seen {
             guard case .file(let status) = entry.kind, !Sidecars.isSidecar(entry.name) else { continue }
             let path = prefix + entry.name
-            let file = FoundFile(path: path, status: status, sidecar: sidecars.sidecar(of: entry.name))
+            let file = ScannedFile(path: path, status: status, sidecar: sidecars.sidecar(of: entry.name))
             try compare(file, knownByPath.removeValue(forKey: Array(path.utf8)))
             count += 1
         }
         for gone in knownByPath.values {
-            if let asset = gone.asset { missing[asset] = gone.path } else { forgotten.append(gone.path) }
+            store.noteMissing(gone)
         }
         try advance(count, in: folder)
         return seen.filter { $0.kind == .folder }.map { prefix + $0.name }.sorted().reversed()
     }
 
-    private func compare(_ file: FoundFile, _ known: KnownFile?) throws(LibraryError) {
-        guard let known, known.isSame(file), !known.takes(dating) else {
+    private func compare(_ file: ScannedFile, _ known: CatalogedFile?) throws(LibraryError) {
+        guard let known, known.isSame(file), !known.takes(dateCompletion) else {
             waiting.append(file)
             if waiting.count >= Self.batch { try flush() }
             return
         }
         if known.asset != nil {
-            report.unchanged += 1
-        } else if let reason = known.reason ?? (FileEnding.isMedia(known.path) ? FileEnding.fault : nil) {
-            report.failures.append(.init(path: known.path, reason: reason))
+            store.noteUnchanged()
+        } else if let reason = known.reason ?? (FileExtension.isMedia(known.path) ? FileExtension.fault : nil)
+        {
+            store.noteFailure(known.path, reason)
         } else {
-            report.others.append(known.path)
+            store.noteOther(known.path)
         }
     }
 
     /// Notes the files of folders that are not there any more.
     private func missUnvisited(below path: String) throws(LibraryError) {
-        let folders = try library.catalog.readAndWait { database in
+        let folders = try library.readAndWait { database in
             let isBelow = "?1 = '' OR path = ?1 OR substr(path, 1, ?2) = ?3"
             return try String.fetchAll(
                 database,
@@ -200,8 +192,8 @@ extension IndexRun {
             guard !visited.contains(Array(folder.utf8)),
                 !unreadable.contains(where: { $0.isEmpty || folder == $0 || folder.hasPrefix($0 + "/") })
             else { continue }
-            for file in try library.catalog.readAndWait({ try KnownFile.all(in: folder, $0) }) {
-                if let asset = file.asset { missing[asset] = file.path } else { forgotten.append(file.path) }
+            for file in try library.readAndWait({ try CatalogedFile.all(in: folder, $0) }) {
+                store.noteMissing(file)
             }
         }
     }

@@ -1,27 +1,66 @@
+internal import Basics
 internal import Files
 internal import Foundation
 internal import GRDB
 internal import ImageMetadata
 
-extension IndexRun {
+/// Writes what a run of indexing finds into the catalog, and keeps the count of it.
+struct IndexStore {
+    private let library: PhotoLibrary
+    private let dateCompletion: DateCompletion
+
+    private(set) var report = IndexReport()
+    /// Assets whose files are not there any more, with the paths that they had.
+    private var missing: [Asset.ID: String] = [:]
+    /// Files that are no assets and are not there any more.
+    private var forgotten: [String] = []
+    /// Folders in which an asset has changed.
+    private var touched: Set<Int64> = []
+    /// The last asset before this run.
+    private var newest: Asset.ID = 0
+
+    init(library: PhotoLibrary, dateCompletion: DateCompletion) {
+        self.library = library
+        self.dateCompletion = dateCompletion
+    }
+
+    /// Notes which assets there are before anything is written.
+    mutating func begin() throws(LibraryError) {
+        newest = try library.readAndWait { database in
+            try Int64.fetchOne(database, sql: "SELECT max(id) FROM asset") ?? 0
+        }
+    }
+
+    mutating func noteUnchanged() { report.unchanged += 1 }
+
+    mutating func noteOther(_ path: String) { report.others.append(path) }
+
+    mutating func noteFailure(_ path: String, _ reason: String) {
+        report.failures.append(IndexReport.Failure(path: path, reason: reason))
+    }
+
+    mutating func noteMissing(_ file: CatalogedFile) {
+        if let asset = file.asset { missing[asset] = file.path } else { forgotten.append(file.path) }
+    }
+
     /// Gives files the digests that are known from when they lay elsewhere, so that moving them costs no reading.
-    func recall(_ files: [FoundFile]) throws(LibraryError) -> [FoundFile] {
-        try library.catalog.readAndWait { database in
+    func recall(_ files: [ScannedFile]) throws(LibraryError) -> [ScannedFile] {
+        try library.readAndWait { database in
             let find = try database.cachedStatement(
                 sql: "SELECT sha256 FROM asset WHERE inode = ? AND bytes = ? AND modified = ?")
             return try files.map { file in
                 var file = file
                 let (inode, status) = (Int64(bitPattern: file.status.inode), file.status)
                 file.sha256 = try Data.fetchOne(find, arguments: [inode, status.size, status.modified])
-                    .map(Hexadecimal.text)
+                    .map(\.hexadecimal)
                 return file
             }
         }
     }
 
     /// Writes what was read, all or nothing.
-    func store(_ readings: some Sequence<(FoundFile, FileReading)>) throws(LibraryError) {
-        try library.catalog.writeAndWait { database in
+    mutating func write(_ readings: some Sequence<(ScannedFile, FileReading)>) throws(LibraryError) {
+        try library.writeAndWait { database in
             for (file, reading) in readings {
                 let known = try Row.fetchOne(
                     database.cachedStatement(sql: "\(Asset.selection) WHERE path = ?"), arguments: [file.path]
@@ -45,7 +84,9 @@ extension IndexRun {
         }
     }
 
-    private func store(_ asset: Asset, _ record: FileRecord, _ known: Asset?, _ database: Database) throws {
+    private mutating func store(_ asset: Asset, _ record: FileRecord, _ known: Asset?, _ database: Database)
+        throws
+    {
         try database.cachedStatement(sql: "DELETE FROM other WHERE path = ?").execute(arguments: [asset.path])
         if let former = try former(of: asset, record, database) {
             if let known { try detach(known, database) }
@@ -66,15 +107,17 @@ extension IndexRun {
         let find = try database.cachedStatement(
             sql: "\(Asset.selection) WHERE sha256 = ? AND path <> ? ORDER BY inode <> ?, id")
         return try Row.fetchAll(
-            find, arguments: [Hexadecimal.bytes(asset.sha256), asset.path, record.inode]
-        ).map { Asset($0) }.first { FileStatus(absolute($0.path)) == nil }
+            find, arguments: [[UInt8](hexadecimal: asset.sha256).map { Data($0) }, asset.path, record.inode]
+        ).map { Asset($0) }.first { FileStatus(library.path(of: $0)) == nil }
     }
 
     /// Writes what was read of a file over what was known; what did not come from the file stays.
-    func replace(_ old: Asset, by asset: Asset, _ record: FileRecord, _ database: Database) throws {
+    private func replace(_ old: Asset, by asset: Asset, _ record: FileRecord, _ database: Database) throws {
         var asset = asset
         asset.id = old.id
-        if asset.date == nil, old.date?.source == .fileTime, dating.undatedBy == nil { asset.date = old.date }
+        if asset.date == nil, old.date?.source == .fileTime, dateCompletion.undatedBy == nil {
+            asset.date = old.date
+        }
         asset.date?.keepAssumedZone(of: old.date)
         if asset.location == nil, old.location?.source == .track { asset.location = old.location }
         if asset.location == old.location { asset.place = old.place }
@@ -82,58 +125,59 @@ extension IndexRun {
     }
 
     /// Takes an asset from its path, where another file has been moved to; it is removed unless its own is found.
-    private func detach(_ asset: Asset, _ database: Database) throws {
+    private mutating func detach(_ asset: Asset, _ database: Database) throws {
         let path = "/missing/\(asset.id)"
         try database.execute(sql: "UPDATE asset SET path = ? WHERE id = ?", arguments: [path, asset.id])
         missing[asset.id] = path
     }
 
-    private func remember(_ file: FoundFile, _ reason: String?, _ database: Database) throws {
+    private func remember(_ file: ScannedFile, _ reason: String?, _ database: Database) throws {
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO other VALUES (?, ?, ?, ?, ?, ?)").execute(
             arguments: [
                 file.path, file.path.contains("/") ? OutputFile.folder(of: file.path) : "", file.status.size,
                 file.status.modified, Int64(bitPattern: file.status.inode), reason,
             ])
     }
-}
 
-extension CaptureDate {
-    /// Keeps the zone that somebody has named before, unless the date or what is known of its zone has changed.
-    fileprivate mutating func keepAssumedZone(of old: CaptureDate?) {
-        guard offset == nil, let old, case .assumed = old.zoneSource, old.local == local else { return }
-        (offset, zoneSource) = (old.offset, old.zoneSource)
-    }
-}
-
-extension IndexRun {
     /// Removes the assets whose files are gone, unless a file of the same bytes has appeared in this run.
-    func removeMissing() throws(LibraryError) {
+    ///
+    /// - Parameters:
+    ///   - count: how many assets in one transaction.
+    ///   - didWrite: is called after each transaction.
+    mutating func removeMissing(
+        _ count: Int, didWrite: () throws(LibraryError) -> Void
+    ) throws(LibraryError) {
         var rest = missing.sorted { $0.key < $1.key }[...]
         while !rest.isEmpty {
-            let part = rest.prefix(Self.batch)
-            rest = rest.dropFirst(Self.batch)
-            try library.catalog.writeAndWait { database in
-                for (id, path) in part {
-                    // One that has another path now was found again.
-                    let find = "\(Asset.selection) WHERE asset.id = ? AND path = ?"
-                    guard
-                        let asset = try Row.fetchOne(database, sql: find, arguments: [id, path]).map({
-                            Asset($0)
-                        })
-                    else { continue }
-                    if try !reappear(asset, database) {
-                        try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id])
-                        report.removed += 1
-                    }
+            try removeMissing(rest.prefix(count))
+            rest = rest.dropFirst(count)
+            try didWrite()
+        }
+    }
+
+    private mutating func removeMissing(
+        _ part: some Sequence<(key: Asset.ID, value: String)>
+    ) throws(LibraryError) {
+        try library.writeAndWait { database in
+            for (id, path) in part {
+                // One that has another path now was found again.
+                let find = "\(Asset.selection) WHERE asset.id = ? AND path = ?"
+                guard
+                    let asset = try Row.fetchOne(database, sql: find, arguments: [id, path]).map({
+                        Asset($0)
+                    })
+                else { continue }
+                if try !reappear(asset, database) {
+                    try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id])
+                    report.removed += 1
                 }
-                try ChangeLog.trim(database)
             }
-            try advance(0, in: "")
+            try ChangeLog.trim(database)
         }
     }
 
     /// Gives a missing asset the file of a new one with the same bytes: files that changed names in a circle.
-    private func reappear(_ missing: Asset, _ database: Database) throws -> Bool {
+    private mutating func reappear(_ missing: Asset, _ database: Database) throws -> Bool {
         let find = """
             SELECT asset.*, place.name AS placeName FROM asset LEFT JOIN place ON place.id = asset.place
             WHERE asset.id > ? AND sha256 = (SELECT sha256 FROM asset WHERE id = ?) ORDER BY asset.id LIMIT 1
@@ -151,7 +195,7 @@ extension IndexRun {
 
     /// Pairs live photos, and forgets folders and files that are not there any more.
     func finish() throws(LibraryError) {
-        try library.catalog.writeAndWait { database in
+        try library.writeAndWait { database in
             for path in forgotten {
                 try database.execute(sql: "DELETE FROM other WHERE path = ?", arguments: [path])
             }
@@ -168,5 +212,13 @@ extension IndexRun {
                     """)
             try ChangeLog.trim(database)
         }
+    }
+}
+
+extension CaptureDate {
+    /// Keeps the zone that somebody has named before, unless the date or what is known of its zone has changed.
+    fileprivate mutating func keepAssumedZone(of old: CaptureDate?) {
+        guard offset == nil, let old, case .assumed = old.zoneSource, old.local == local else { return }
+        (offset, zoneSource) = (old.offset, old.zoneSource)
     }
 }

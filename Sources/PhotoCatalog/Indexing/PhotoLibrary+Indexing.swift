@@ -4,31 +4,33 @@ public import ImageMetadata
 internal import Synchronization
 
 extension PhotoLibrary {
-    /// Brings the catalog up to date with the files.
+    /// Updates the catalog from the files.
     ///
-    /// Files whose size, time and inode are as they were are not read. A file that was moved or renamed keeps its
-    /// asset. Hidden files and folders are skipped, symbolic links not followed. What was done when the task is
-    /// cancelled, or the process killed, stays; the next run goes on from there.
+    /// Files whose size, time and inode have not changed are not read. A file that was moved or renamed keeps its
+    /// asset. Hidden files and folders are skipped, and symbolic links are not followed. Work that was done when the
+    /// task is cancelled or the process killed stays; the next run continues from there.
     ///
     /// - Parameters:
-    ///   - paths: the folders and files to look at, absolute or below the root; everything unless given. What is
-    ///     gone at a path is removed.
-    ///   - zone: the zone of dates that name none; files without one are read again for it.
-    ///   - undatedBy: what dates assets that say nothing of a date; nil leaves new ones undated and others as they are.
-    ///   - progress: is called from a thread of the library's own, a few times a second.
-    /// - Throws: `LibraryError.indexing` while another process or task indexes the same library.
+    ///   - paths: folders and files, absolute or below the root; by default the whole library. Assets whose files are
+    ///     gone at a path are removed.
+    ///   - zone: the time zone of dates without one; such files are read again for it.
+    ///   - undatedBy: what dates assets without a date; nil leaves new ones undated and others as they are.
+    ///   - progress: is called on a background thread, a few times a second.
+    /// - Throws: `LibraryError.indexing` while another process or task indexes the same library, `.cancelled` where
+    ///   the task was cancelled.
     @discardableResult
     public func index(
         _ paths: [String] = [""], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule? = nil,
         progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
     ) async throws(LibraryError) -> IndexReport {
         let flag = CancellationFlag()
-        let dating = Dating(zone: zone, undatedBy: undatedBy)
+        let dateCompletion = DateCompletion(zone: zone, undatedBy: undatedBy)
         let result = await withTaskCancellationHandler {
             await BackgroundQueue.result { () throws(LibraryError) in
                 let lock = try Self.lockIndexing(self.catalogPath)
                 defer { withExtendedLifetime(lock) {} }
-                let run = IndexRun(library: self, dating: dating, flag: flag, progress: progress)
+                let run = IndexRun(
+                    library: self, dateCompletion: dateCompletion, flag: flag, progress: progress)
                 return try run.index(paths)
             }
         } onCancel: {
@@ -59,36 +61,45 @@ final class CancellationFlag: Sendable {
     var isRaised: Bool { flag.load(ordering: .relaxed) }
 }
 
-/// What indexing has found.
+/// The result of indexing.
 public struct IndexReport: Equatable, Sendable {
     /// A file that could not be read, and why; it is not tried again until it changes.
     public struct Failure: Equatable, Sendable {
         /// Below the library's root.
         public var path: String
+        /// What is wrong with it.
         public var reason: String
+        /// Whether the catalog is behind the file, so that indexing it helps.
+        public var needsIndexing = false
 
-        public init(path: String, reason: String) {
+        package init(path: String, reason: String, needsIndexing: Bool = false) {
             self.path = path
             self.reason = reason
+            self.needsIndexing = needsIndexing
         }
     }
 
+    /// The number of new assets.
     public var inserted = 0
+    /// The number of assets whose files have changed.
     public var updated = 0
-    /// Files that were found at another place and kept their asset.
+    /// The number of files that were moved or renamed and kept their asset.
     public var moved = 0
+    /// The number of assets whose files are gone.
     public var removed = 0
+    /// The number of assets whose files were not read, because they are as they were.
     public var unchanged = 0
-    /// Files that are no photos or videos and do not claim to be, below the library's root.
+    /// The paths below the root of files that are no photos or videos and do not claim to be.
     public var others: [String] = []
+    /// The photos and videos that could not be read.
     public var failures: [Failure] = []
 
-    /// How many of the others have each ending, in small letters; that of names without one is empty.
-    public var otherKinds: [String: Int] {
-        others.reduce(into: [:]) { $0[FileEnding.of($1), default: 0] += 1 }
+    /// The number of others by file extension in lower case; empty for names without one.
+    package var otherKinds: [String: Int] {
+        others.reduce(into: [:]) { $0[FileExtension.of($1), default: 0] += 1 }
     }
 
-    public init(
+    package init(
         inserted: Int = 0, updated: Int = 0, moved: Int = 0, removed: Int = 0, unchanged: Int = 0,
         others: [String] = [], failures: [Failure] = []
     ) {
@@ -102,24 +113,24 @@ public struct IndexReport: Equatable, Sendable {
     }
 }
 
-/// How far indexing is.
+/// The progress of indexing.
 public struct IndexProgress: Equatable, Sendable {
-    /// Files that were looked at.
+    /// The number of files that were compared with the catalog.
     public var files: Int
-    /// The folder that is being read, below the root.
+    /// The path below the root of the folder that is being read.
     public var folder: String
 }
 
-/// What dates assets that say nothing of a date: neither in themselves nor by their names.
+/// What dates assets that have no date in their files or names.
 public enum UndatedRule: String, CaseIterable, Sendable {
-    /// Nothing: they are undated, also those that `fileTime` has dated before.
+    /// Nothing: they are undated, also where `fileTime` has dated them before.
     case nothing
-    /// The time of the file's last change; the date's source says so.
+    /// The time of the file's last change; `CaptureDate.source` says so.
     case fileTime = "file-time"
 }
 
-/// How the dates of files are completed when they are read.
-struct Dating: Sendable {
+/// How the dates of files are completed where the files say too little.
+struct DateCompletion: Sendable {
     /// The zone of dates that name none.
     var zone: AssumedZone?
     /// Nil leaves assets as they were dated before.

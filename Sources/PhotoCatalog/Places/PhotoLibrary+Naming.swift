@@ -2,10 +2,12 @@ internal import Files
 internal import GRDB
 
 extension PhotoLibrary {
-    /// Gives every asset the name of the place that it was taken in; how many names have changed.
+    /// Sets the place name of every asset from its location.
+    ///
+    /// - Returns: the number of names that have changed.
     @discardableResult
     public func namePlaces(_ names: PlaceNames) async throws(LibraryError) -> Int {
-        let (changes, sequence) = try await catalog.read { database in
+        let (changes, sequence) = try await read { database in
             var changes: [Asset.ID: String?] = [:]
             let rows = try Row.fetchCursor(
                 database,
@@ -26,7 +28,7 @@ extension PhotoLibrary {
             }
             return (changes, try ChangeLog.lastSequence(database))
         }
-        try await catalog.write { database in
+        try await write { database in
             // What came meanwhile is named the next time.
             let isAll = try ChangeLog.lastSequence(database) == sequence
             try Self.setPlaces(changes, database)
@@ -35,10 +37,10 @@ extension PhotoLibrary {
         return changes.count
     }
 
-    /// Whether there are assets with a location that do not have the names of the towns that are installed now.
-    public func needsPlaceNames() async throws(LibraryError) -> Bool {
+    /// Whether there are assets with a location whose place was not named by the installed list of towns.
+    package func needsPlaceNames() async throws(LibraryError) -> Bool {
         guard let bytes = FileStatus(PlaceNames.installedPath)?.size else { return false }
-        return try await catalog.read { database in
+        return try await read { database in
             let isLocated = "SELECT EXISTS (SELECT 1 FROM asset WHERE latitude IS NOT NULL)"
             return try PlaceNaming.bytes(database) != bytes
                 && Bool.fetchOne(database, sql: isLocated) ?? false

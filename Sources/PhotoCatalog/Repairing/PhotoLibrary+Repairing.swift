@@ -2,17 +2,17 @@ internal import Files
 internal import Foundation
 internal import GRDB
 
-/// What a repair has brought back.
+/// The result of rebuilding a catalog.
 public struct RepairReport: Equatable, Sendable {
-    /// Where the damaged catalog is kept; nil where there was none.
+    /// The path of the damaged catalog, which is kept; nil where there was none.
     public var setAside: String?
-    /// Assets, with their identifiers, that could be read from it.
+    /// The number of assets that could be read from it and kept their identifiers.
     public var assets = 0
-    /// Albums that could be read from it, the picks among them.
-    public var albums = 0
-    /// Assets in them whose files are still there.
-    public var members = 0
-    /// What indexing the files anew has found.
+    /// The number of albums that could be read from it, the picks among them.
+    package var albums = 0
+    /// The number of assets in the albums whose files are still there.
+    package var members = 0
+    /// The result of indexing the files again.
     public var index = IndexReport()
 }
 
@@ -20,9 +20,12 @@ extension PhotoLibrary {
     /// Rebuilds a damaged catalog from the files.
     ///
     /// Every file is read again. Identifiers, albums, picks and places are kept where they can still be read. The
-    /// damaged catalog is kept beside the new one, which takes its place when it is whole: a repair that was
-    /// stopped has changed nothing.
+    /// damaged catalog is renamed only when the new one is complete: a cancelled repair has changed nothing.
     ///
+    /// - Parameters:
+    ///   - root: the folder that holds the photos.
+    ///   - catalog: the path of the database; by default it lies in a hidden folder in the root.
+    ///   - progress: is called on a background thread, a few times a second.
     /// - Throws: `LibraryError.indexing` while another process or task indexes or repairs the same library.
     public static func repair(
         _ root: String, catalog: String? = nil,
@@ -31,22 +34,22 @@ extension PhotoLibrary {
         let (root, path) = try locate(root, catalog)
         let damaged = FileStatus(path) != nil
         let new = path + ".new"
-        let (lock, salvage) = try await BackgroundQueue.run { () throws(LibraryError) in
+        let (lock, recovered) = try await BackgroundQueue.run { () throws(LibraryError) in
             try makeFolder(of: path)
             let lock = try lockIndexing(path)
             removeFiles(of: new)
-            return (lock, Salvage(path: damaged ? path : ""))
+            return (lock, RecoveredRows(path: damaged ? path : ""))
         }
         defer { withExtendedLifetime(lock) {} }
-        var report = RepairReport(assets: salvage.assets.count, albums: salvage.albums.count)
+        var report = RepairReport(assets: recovered.assets.count, albums: recovered.albums.count)
         do {
             let library = try await create(root, catalog: new)
-            try await library.take(salvage)
+            try await library.insert(recovered)
             report.index = try await library.index(progress: progress)
-            report.members = try await library.catalog.read { database in
+            report.members = try await library.read { database in
                 try Int.fetchOne(database, sql: "SELECT count(*) FROM albumAsset") ?? 0
             }
-            try library.catalog.close()
+            try library.close()
         }
         report.setAside = try await BackgroundQueue.run { () throws(LibraryError) in
             defer { removeFiles(of: new) }
@@ -56,15 +59,15 @@ extension PhotoLibrary {
     }
 
     /// Writes what was salvaged, so that indexing reads every file again and finds each asset by its path.
-    private func take(_ salvage: Salvage) async throws(LibraryError) {
-        try await catalog.write { database in
+    private func insert(_ recovered: RecoveredRows) async throws(LibraryError) {
+        try await write { database in
             var taken: Set<Asset.ID> = []
-            for var asset in salvage.assets {
+            for var asset in recovered.assets {
                 // No file was written then: it counts as changed.
-                asset.modified = -1
+                asset.modifiedNanoseconds = -1
                 if (try? asset.insert(FileRecord(), database)) != nil { taken.insert(asset.id) }
             }
-            for album in salvage.albums {
+            for album in recovered.albums {
                 try database.execute(
                     sql: "INSERT OR REPLACE INTO album VALUES (?, ?, ?)",
                     arguments: [album.id, album.name, album.position])
@@ -103,7 +106,7 @@ extension PhotoLibrary {
 }
 
 /// What can still be read of a damaged catalog: row by row, around what is damaged.
-struct Salvage: Sendable {
+struct RecoveredRows: Sendable {
     var assets: [Asset] = []
     var albums: [Album] = []
     /// Rows that could not be read, or whose neighbors could not.
@@ -125,9 +128,9 @@ struct Salvage: Sendable {
         defer { withExtendedLifetime(file) {} }
         guard let queue = try? DatabaseQueue(path: file.path, configuration: configuration) else { return }
         queue.inDatabase { database in
-            var salvage = Salvage()
-            salvage.read(database)
-            self = salvage
+            var recovered = RecoveredRows()
+            recovered.read(database)
+            self = recovered
         }
     }
 

@@ -2,11 +2,12 @@ internal import Files
 internal import GRDB
 
 extension PhotoLibrary {
-    /// Looks for contradictions in the catalog: in its pages, its search and what it has counted.
+    /// Checks the catalog for contradictions in its pages, its search index and its counts.
     ///
-    /// - Returns: what is wrong, one sentence each; nothing where all is well.
+    /// - Returns: a sentence for each fault; empty where all is well.
+    /// - Throws: `LibraryError.cancelled` where the task was cancelled.
     public func verify() async throws(LibraryError) -> [String] {
-        let faults = try await catalog.read { database in
+        let faults = try await read { database in
             let pages = try String.fetchAll(database, sql: "PRAGMA quick_check(20)").filter { $0 != "ok" }
             return try pages + Self.countedWrongly(database) + Self.keptWrongly(database)
         }
@@ -17,7 +18,7 @@ extension PhotoLibrary {
     private func isSearchRight() async throws(LibraryError) -> Bool {
         do {
             // Not zero: the words are compared with those of the assets too. FTS5 takes it for writing.
-            try await catalog.write { database in
+            try await write { database in
                 try database.execute(sql: "INSERT INTO search(search, rank) VALUES ('integrity-check', 1)")
             }
             return true
@@ -63,11 +64,14 @@ extension PhotoLibrary {
 }
 
 extension PhotoLibrary {
-    /// Reads files and compares them with what the catalog knows of their bytes; those that differ or are gone.
+    /// Reads the files of assets and compares them with their checksums.
     ///
-    /// A file that was written since it was indexed is left to `index`, and named as such.
-    ///
-    /// - Parameter progress: gets how many are done, and of how many.
+    /// - Parameters:
+    ///   - assets: whose files are read.
+    ///   - progress: receives the number of files read, and of all.
+    /// - Returns: the files that are damaged or gone, and those that were written since they were indexed, which have
+    ///   `needsIndexing`.
+    /// - Throws: `LibraryError.cancelled` where the task was cancelled.
     public func checkFiles(
         of assets: [Asset], progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(LibraryError) -> [IndexReport.Failure] {
@@ -77,7 +81,7 @@ extension PhotoLibrary {
             let batch = Array(assets[start...].prefix(64))
             failures += try await BackgroundQueue.run { () throws(LibraryError) in
                 batch.compactMap { asset in
-                    self.fault(of: asset).map { IndexReport.Failure(path: asset.path, reason: $0) }
+                    self.fault(of: asset)
                 }
             }
             progress(start + batch.count, assets.count)
@@ -85,17 +89,19 @@ extension PhotoLibrary {
         return failures
     }
 
-    private func fault(of asset: Asset) -> String? {
-        guard let status = FileStatus(path(of: asset)) else { return "is gone; run `viewport library index`" }
-        guard status.size == asset.bytes, status.modified == asset.modified else {
-            return "was written since it was indexed; run `viewport library index`"
+    private func fault(of asset: Asset) -> IndexReport.Failure? {
+        func failure(_ reason: String, needsIndexing: Bool = false) -> IndexReport.Failure {
+            IndexReport.Failure(path: asset.path, reason: reason, needsIndexing: needsIndexing)
+        }
+        guard let status = FileStatus(path(of: asset)) else { return failure("is gone", needsIndexing: true) }
+        guard status.size == asset.bytes, status.modified == asset.modifiedNanoseconds else {
+            return failure("was written since it was indexed", needsIndexing: true)
         }
         do {
             return try FileDigest.of(path(of: asset)) == asset.sha256
-                ? nil
-                : Asset.damage
+                ? nil : failure(Asset.damage)
         } catch {
-            return error.description
+            return failure(error.description)
         }
     }
 }

@@ -1,18 +1,18 @@
 internal import GRDB
 
-/// What a picture looks like from afar in 64 bits: whether each of 8x8 places is brighter than the next.
+/// A perceptual hash of 64 bits: whether each of 8x8 cells is brighter than the next.
 ///
 /// Pictures that were scaled, compressed or toned differ in few bits. Source: Krawetz, Kind of Like That, 2013.
-public struct DifferenceHash: Hashable, Sendable {
-    public let bits: UInt64
+package struct DifferenceHash: Hashable, Sendable {
+    package let bits: UInt64
 
-    public init(bits: UInt64) { self.bits = bits }
+    package init(bits: UInt64) { self.bits = bits }
 
     /// The pixels that a hash is made of.
-    public static let size = (width: 9, height: 8)
+    package static let size = (width: 9, height: 8)
 
     /// - Parameter gray: 9x8 samples of brightness, row by row.
-    public init(gray: [UInt8]) {
+    package init(gray: [UInt8]) {
         precondition(gray.count == Self.size.width * Self.size.height, "a hash is made of 9x8 pixels")
         var bits: UInt64 = 0
         for row in 0..<8 {
@@ -25,13 +25,13 @@ public struct DifferenceHash: Hashable, Sendable {
     }
 
     /// In how many bits two hashes differ.
-    public func distance(to other: DifferenceHash) -> Int { (bits ^ other.bits).nonzeroBitCount }
+    package func distance(to other: DifferenceHash) -> Int { (bits ^ other.bits).nonzeroBitCount }
 
     /// Whether the picture has no features to be told by: nearly all bits are equal.
     var isBlank: Bool { !(4...60).contains(bits.nonzeroBitCount) }
 }
 
-/// Hashes, ordered so that those near any other are found without looking at all.
+/// Hashes in a tree that finds those near any other without a scan.
 ///
 /// A child stands behind the edge that is as long as its distance to its parent; by the triangle inequality only
 /// edges about as long as the distance to the parent lead to near ones. Source: Burkhard and Keller, Some
@@ -97,20 +97,20 @@ struct BKTree: Sendable {
     }
 }
 
-/// What the pixels of a picture are: the same after its metadata were edited.
-public struct Fingerprint: Hashable, Sendable {
+/// A digest of the pixels of a picture; metadata does not change it.
+package struct Fingerprint: Hashable, Sendable {
     /// SHA-256 of the size and of the upright sRGB pixels: 64 hexadecimal digits.
-    public var pixels: String
-    public var difference: DifferenceHash
+    package var pixels: String
+    package var difference: DifferenceHash
 
-    public init(pixels: String, difference: DifferenceHash) {
+    package init(pixels: String, difference: DifferenceHash) {
         self.pixels = pixels
         self.difference = difference
     }
 }
 
 /// Decodes pictures for the library, which has no pixels of its own.
-public protocol FingerprintMaker: Sendable {
+package protocol FingerprintMaker: Sendable {
     /// The fingerprint of a file; called from several threads at once, which it may block.
     func fingerprint(of path: String) throws -> Fingerprint
 }

@@ -1,41 +1,47 @@
+internal import Basics
 internal import Dispatch
 internal import Foundation
 internal import GRDB
 internal import Synchronization
 internal import ViewportGeometry
 
-/// Assets that show the same.
+/// Assets that are equal or look alike.
 public struct DuplicateGroup: Equatable, Sendable {
-    /// How much the same.
-    public enum Likeness: Hashable, Sendable {
-        /// Every byte of the files.
+    /// What is compared.
+    public enum Criterion: Hashable, Sendable {
+        /// All bytes of the files.
         case bytes
-        /// Every pixel; the metadata or the compression's leftovers differ.
+        /// All pixels; metadata may differ.
         case pixels
-        /// They look alike: their hashes differ in so many bits at most.
+        /// Perceptual hashes of 64 bits, which differ in at most `distance` bits.
         case appearance(distance: Int)
     }
 
-    public var likeness: Likeness
-    /// The most pixels first, then by path.
+    /// What was compared.
+    public var criterion: Criterion
+    /// Those with the most pixels first, then by path.
     public var assets: [Asset]
 }
 
 extension PhotoLibrary {
-    /// Groups of two assets or more that are alike; fingerprints have to be made before, except for bytes.
+    /// Returns groups of two or more assets that are equal or look alike.
     ///
-    /// Alike in appearance are all that are connected by steps of the distance. Pictures without any features, as
-    /// a blue sky, are alike to nothing.
-    public func duplicates(_ likeness: DuplicateGroup.Likeness) async throws(LibraryError) -> [DuplicateGroup]
+    /// For `pixels` and `appearance`, fingerprints have to be made before; AssetRendering's `makeFingerprints` does it.
+    /// A group by appearance is connected by steps of at most the distance, which is clamped to 0...64. Pictures
+    /// without features, such as a blue sky, are in no group.
+    ///
+    /// - Throws: `LibraryError.cancelled` where the task was cancelled.
+    public func duplicates(_ criterion: DuplicateGroup.Criterion) async throws(LibraryError)
+        -> [DuplicateGroup]
     {
-        let groups = try await catalog.read { database in
-            switch likeness {
+        let groups = try await read { database in
+            switch criterion {
             case .bytes: try Self.equal("sha256", database)
             case .pixels: try Self.equal("pixels", database)
-            case .appearance(let distance): try Self.alike(distance, database)
+            case .appearance(let distance): try Self.alike(min(max(distance, 0), 64), database)
             }
         }
-        return groups.map { DuplicateGroup(likeness: likeness, assets: $0) }
+        return groups.map { DuplicateGroup(criterion: criterion, assets: $0) }
             .sorted { $0.assets[0].path < $1.assets[0].path }
     }
 
@@ -117,14 +123,15 @@ struct DisjointSets {
 }
 
 extension PhotoLibrary {
-    /// Decodes the photos that have no fingerprint yet; those that could not be, with the reason.
+    /// Makes the fingerprints of photos that have none yet.
     ///
-    /// - Parameter progress: gets how many are done, and of how many.
+    /// - Parameter progress: receives the number of photos done, and of all.
+    /// - Returns: the photos that could not be decoded.
     @discardableResult
-    public func makeFingerprints(
+    package func makeFingerprints(
         _ maker: some FingerprintMaker, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(LibraryError) -> [IndexReport.Failure] {
-        let paths = try await catalog.read { database in
+        let paths = try await read { database in
             // Files of the same bytes are decoded once.
             try String.fetchAll(
                 database,
@@ -137,16 +144,21 @@ extension PhotoLibrary {
         for start in stride(from: 0, to: paths.count, by: Self.fingerprintBatch) {
             if Task.isCancelled { throw .cancelled }
             let batch = Array(paths[start...].prefix(Self.fingerprintBatch))
-            let made = try await BackgroundQueue.run { () throws(LibraryError) in
-                self.fingerprints(of: batch, maker)
-            }
-            try await catalog.write { database in
+            let flag = CancellationFlag()
+            let made = try await withTaskCancellationHandler {
+                await BackgroundQueue.result { () throws(LibraryError) in
+                    self.fingerprints(of: batch, maker, flag)
+                }
+            } onCancel: {
+                flag.raise()
+            }.get()
+            try await write { database in
                 for case (let path, .success(let fingerprint)) in made {
                     try database.execute(
                         sql:
                             "INSERT OR REPLACE INTO fingerprint SELECT sha256, ?, ? FROM asset WHERE path = ?",
                         arguments: [
-                            Hexadecimal.bytes(fingerprint.pixels),
+                            [UInt8](hexadecimal: fingerprint.pixels).map { Data($0) },
                             Int64(bitPattern: fingerprint.difference.bits), path,
                         ])
                 }
@@ -163,18 +175,18 @@ extension PhotoLibrary {
     private static var fingerprintBatch: Int { 64 }
 
     private func fingerprints(
-        of paths: [String], _ maker: some FingerprintMaker
+        of paths: [String], _ maker: some FingerprintMaker, _ flag: CancellationFlag
     ) -> [(path: String, result: Result<Fingerprint, any Error>)] {
         let results = Mutex([Result<Fingerprint, any Error>?](repeating: nil, count: paths.count))
         let next = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
-            while true {
+            while !flag.isRaised {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < paths.count else { return }
                 let result = Result { try maker.fingerprint(of: "\(root)/\(paths[index])") }
                 results.withLock { $0[index] = result }
             }
         }
-        return zip(paths, results.withLock { $0.compactMap(\.self) }).map { ($0, $1) }
+        return zip(paths, results.withLock { $0 }).compactMap { path, result in result.map { (path, $0) } }
     }
 }

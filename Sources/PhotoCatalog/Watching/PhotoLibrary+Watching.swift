@@ -1,7 +1,7 @@
 internal import Files
 internal import Synchronization
 
-/// Watches a folder and all below it, and tells which paths have to be looked at.
+/// Watches a folder and all below it, and reports the paths that have to be indexed.
 ///
 /// Hidden files and folders are left out. What comes shortly after something else is told with it, so that the
 /// two names of a file that was renamed are looked at together and the asset stays the same.
@@ -79,13 +79,12 @@ final class FolderFollower: Sendable {
 }
 
 extension PhotoLibrary {
-    /// Keeps the catalog up to date with the files until the task is cancelled.
+    /// Updates the catalog as files change, until the task is cancelled.
     ///
-    /// Everything is indexed first, then what changes, as it changes; `notices` tell what that means for assets and
-    /// groups.
+    /// Indexes the whole library first. `changes` reports what that means for assets and groups.
     ///
-    /// - Parameter indexed: gets what every run of indexing has found, the first one's first.
-    /// - Throws: `LibraryError`; being cancelled is none.
+    /// - Parameter indexed: receives the result of every run of indexing.
+    /// - Throws: `LibraryError`; cancellation is no error.
     public func watch(
         indexed: @escaping @Sendable (IndexReport) -> Void = { _ in }
     ) async throws(LibraryError) {

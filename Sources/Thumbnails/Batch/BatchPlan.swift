@@ -1,5 +1,5 @@
 internal import Basics
-internal import Crypto
+internal import Digests
 
 /// Decides what is to be done with every entry of a list: the same in every share of the batch.
 ///
@@ -29,9 +29,9 @@ package struct BatchPlan {
         let low: UInt64
 
         init(_ text: String) {
-            let bytes = SHA256.hash(data: Array(text.utf8)).prefix(16)
+            let bytes = SHA256.hash(text).bytes
             high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-            low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            low = bytes[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
         }
     }
 
@@ -126,7 +126,7 @@ package struct Shard: Hashable, Sendable {
     /// The first 8 bytes of the key's SHA-256 are a number, most significant byte first, of which the remainder
     /// by the count is the share.
     package func contains(_ key: some Sequence<UInt8>) -> Bool {
-        let number = SHA256.hash(data: Array(key)).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let number = SHA256.hash(Array(key).span).bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return number % UInt64(count) == UInt64(index)
     }
 }

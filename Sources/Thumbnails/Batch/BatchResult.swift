@@ -3,9 +3,9 @@ package import Files
 internal import ViewportRendering
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// What became of one file of a batch.

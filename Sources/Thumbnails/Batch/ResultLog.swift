@@ -1,5 +1,5 @@
 package import Basics
-internal import Crypto
+internal import Digests
 package import Files
 internal import Synchronization
 
@@ -227,7 +227,7 @@ package struct ResultVerification: Sendable, Hashable {
             let reason: String? =
                 if file.count != output.bytes {
                     "has \(file.count) bytes instead of \(output.bytes); make it again"
-                } else if SHA256.hash(data: file).hexadecimal != output.sha256 {
+                } else if SHA256.hash(file.span).hexadecimal != output.sha256 {
                     "has other bytes than were written; make it again"
                 } else {
                     nil

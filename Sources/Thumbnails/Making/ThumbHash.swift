@@ -2,14 +2,14 @@ internal import ViewportGeometry
 internal import ViewportRendering
 
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #else
-    private import Glibc
+private import Glibc
 #endif
 #if canImport(FoundationEssentials)
-    private import FoundationEssentials
+private import FoundationEssentials
 #else
-    private import Foundation
+private import Foundation
 #endif
 
 /// A picture in about 25 bytes, to be shown blurred until the thumbnail is there.

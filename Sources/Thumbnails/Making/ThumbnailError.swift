@@ -1,9 +1,9 @@
 public import ViewportRendering
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// Why there are no thumbnails.
@@ -67,7 +67,7 @@ extension RenderingError {
         case .truncated: "truncated"
         case .tooManyPixels, .blocksTooLarge, .pictureTooLarge: "too-large"
         case .noSuchPage: "no-such-page"
-        case .outside, .notLossless, .notIndexable: "damaged"
+        case .outside, .invalidViewport, .invalidPixelBuffer, .notLossless, .notIndexable: "damaged"
         case .cannotEncode: "cannot-encode"
         case .library: "library"
         }

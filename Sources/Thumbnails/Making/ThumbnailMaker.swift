@@ -91,7 +91,7 @@ struct ThumbnailJob {
     private typealias Made = (thumbnails: [Thumbnail], placeholder: String?)
 
     private func still() throws -> Made {
-        let pictures = try renderer.render(viewports, of: file)
+        let pictures = try renderer.renderBatch(viewports, of: file)
         let shown = try cut(pictures, by: windows(pictures))
         let encoder = recipe.encoder
         let thumbnails = try zip(recipe.sizes, shown).map { size, picture in

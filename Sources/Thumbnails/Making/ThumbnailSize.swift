@@ -152,7 +152,7 @@ struct Fitting {
         let part = PixelSize<OutputGrid>(
             width: Self.share(look.size.width, box.width, whole.width),
             height: Self.share(look.size.height, box.height, whole.height))
-        let found = try look.mostInteresting(part, by: crop.rawValue)
+        let found = try look.mostInterestingRect(part, by: crop.rawValue)
         return PixelRect(
             x: Self.share(whole.width - box.width, found.x, look.size.width - part.width),
             y: Self.share(whole.height - box.height, found.y, look.size.height - part.height),

@@ -2,9 +2,9 @@ internal import Files
 private import Foundation
 
 #if canImport(FoundationEssentials)
-    private import FoundationEssentials
+private import FoundationEssentials
 #else
-    private import Foundation
+private import Foundation
 #endif
 
 /// A video, told by its first bytes; no loader of pictures ever gets to see it.

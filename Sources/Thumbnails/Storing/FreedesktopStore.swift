@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 package import Files
 internal import PNGEncoding
 internal import Synchronization
@@ -58,7 +58,7 @@ package final class FreedesktopStore: ThumbnailStore {
 
     /// The MD5 of the address, and ".png".
     static func name(of uri: String) -> String {
-        Insecure.MD5.hash(data: Array(uri.utf8)).hexadecimal + ".png"
+        MD5.hash(uri).hexadecimal + ".png"
     }
 
     package func existing(

@@ -1,4 +1,5 @@
-internal import Crypto
+internal import Basics
+internal import Digests
 package import Files
 internal import Synchronization
 internal import ViewportRendering
@@ -152,7 +153,7 @@ extension StoredThumbnail {
     init(_ size: ThumbnailSize, _ width: Int, _ height: Int, _ file: [UInt8], _ path: String) {
         self.init(
             size: size.description, width: width, height: height, bytes: file.count,
-            sha256: SHA256.hash(data: file).hexadecimal, path: path)
+            sha256: SHA256.hash(file.span).hexadecimal, path: path)
     }
 }
 
@@ -168,7 +169,7 @@ extension FileStatus {
 extension ThumbnailRecipe {
     /// The fingerprint in 16 hexadecimal digits.
     package var shortFingerprint: String {
-        SHA256.hash(data: Array(fingerprint.utf8)).prefix(8).hexadecimal
+        SHA256.hash(fingerprint).hexadecimal(first: 8)
     }
 }
 

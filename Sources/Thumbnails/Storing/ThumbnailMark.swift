@@ -1,4 +1,5 @@
-internal import Crypto
+internal import Basics
+internal import Digests
 internal import PNGEncoding
 internal import ViewportRendering
 
@@ -59,16 +60,9 @@ struct ThumbnailMark: Equatable {
     /// The first 8 bytes of the SHA-256 of what is not the mark.
     private static func sum(_ file: [UInt8], without place: Range<Int>) -> String {
         var hash = SHA256()
-        hash.update(data: file[..<place.lowerBound])
-        hash.update(data: file[place.upperBound...])
-        return hash.finalize().prefix(8).hexadecimal
-    }
-}
-
-extension Sequence<UInt8> {
-    /// Two digits a byte.
-    var hexadecimal: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        hash.update(file.span.extracting(..<place.lowerBound))
+        hash.update(file.span.extracting(place.upperBound...))
+        return hash.finalize().hexadecimal(first: 8)
     }
 }
 

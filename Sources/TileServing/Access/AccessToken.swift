@@ -1,4 +1,5 @@
-internal import Crypto
+#if Server
+internal import Digests
 internal import HTTPTypes
 
 /// The secret that every request has to show.
@@ -14,27 +15,29 @@ struct AccessToken: Sendable {
 
     init(_ secret: String) {
         self.secret = Array(secret.utf8)
-        cookieValue = Self.code("viewport cookie 1", key: self.secret)
+        cookieValue =
+            SHA256.authenticationCode(of: Array("viewport cookie 1".utf8), key: self.secret)
+            .hexadecimal
     }
 
     /// The credential of a request; nil where it has none that is right.
     func credential(_ headers: HTTPFields, query: Substring, cookie name: String) -> Credential? {
         for pair in query.split(separator: "&") where pair.hasPrefix("token=") {
             if let given = PercentCoding.decode(pair.dropFirst("token=".count)),
-                Self.isEqual(Array(given.utf8), secret)
+                SHA256.isEqual(Array(given.utf8), secret)
             {
                 return .query
             }
         }
         if let given = headers[.authorization], given.prefix(7).lowercased() == "bearer ",
-            Self.isEqual(Array(given.utf8.dropFirst(7).drop { $0 == 0x20 }), secret)
+            SHA256.isEqual(Array(given.utf8.dropFirst(7).drop { $0 == 0x20 }), secret)
         {
             return .bearer
         }
         for cookie in (headers[.cookie] ?? "").split(separator: ";") {
             let cookie = cookie.drop { $0 == " " }
             if cookie.hasPrefix(name + "="),
-                Self.isEqual(Array(cookie.utf8.dropFirst(name.utf8.count + 1)), Array(cookieValue.utf8))
+                SHA256.isEqual(Array(cookie.utf8.dropFirst(name.utf8.count + 1)), Array(cookieValue.utf8))
             {
                 return .cookie
             }
@@ -63,16 +66,5 @@ struct AccessToken: Sendable {
         response.headers[.cacheControl] = "no-store"
         return response
     }
-
-    /// Compares in a time that does not depend on where, or in how many bytes, they differ.
-    private static func isEqual(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
-        let key = SymmetricKey(size: .bits256)
-        let code = HMAC<SHA256>.authenticationCode(for: given, using: key)
-        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: expected, using: key)
-    }
-
-    private static func code(_ text: String, key: [UInt8]) -> String {
-        HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: SymmetricKey(data: key))
-            .map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
-    }
 }
+#endif

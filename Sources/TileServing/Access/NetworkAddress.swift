@@ -1,3 +1,4 @@
+#if Server
 /// An IPv4 or IPv6 address; IPv4 addresses in IPv6 notation are IPv4.
 ///
 /// Source: RFC 4291, section 2.2.
@@ -143,3 +144,4 @@ struct Authority: Hashable, Sendable {
         }
     }
 }
+#endif

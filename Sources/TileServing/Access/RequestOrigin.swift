@@ -1,3 +1,4 @@
+#if Server
 internal import Files
 internal import HTTPTypes
 
@@ -115,3 +116,4 @@ struct BaseURL: Sendable {
         list?.split(separator: ",").first.map { $0.filter { $0 != " " } }
     }
 }
+#endif

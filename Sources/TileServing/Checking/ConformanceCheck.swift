@@ -1,3 +1,4 @@
+#if Server
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -6,7 +7,7 @@ package struct ConformanceCheck: Sendable {
     /// The result of one check.
     package struct Finding: Sendable {
         package let passes: Bool
-        /// What was found, in one message.
+        /// What was found, in one sentence.
         package let message: String
 
         /// Whether there is no server.
@@ -173,3 +174,4 @@ package struct ConformanceCheck: Sendable {
         ]
     }
 }
+#endif

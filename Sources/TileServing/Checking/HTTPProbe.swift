@@ -1,3 +1,4 @@
+#if Server
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -121,3 +122,4 @@ private final class Exchange: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 }
+#endif

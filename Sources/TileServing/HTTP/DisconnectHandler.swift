@@ -1,3 +1,4 @@
+#if Server
 internal import Logging
 package import NIOCore
 package import NIOHTTPTypes
@@ -96,3 +97,4 @@ final class ResilientListener: ChannelDuplexHandler {
         context.read()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 internal import Files
 internal import HTTPTypes
 internal import Hummingbird
@@ -158,3 +159,4 @@ struct Dispatcher: Sendable {
         return response
     }
 }
+#endif

@@ -1,4 +1,5 @@
-internal import Crypto
+#if Server
+internal import Digests
 internal import HTTPTypes
 
 /// An image and everything that its encoded bytes depend on: the key of caches.
@@ -30,12 +31,9 @@ package struct EntityTag: Hashable, Sendable {
         var hash = SHA256()
         for part in parts {
             // Lengths tell "a", "bc" from "ab", "c".
-            hash.update(data: Array("\(part.utf8.count):\(part)".utf8))
+            hash.update(Array("\(part.utf8.count):\(part)".utf8).span)
         }
-        let digits = hash.finalize().prefix(16).map { byte in
-            byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
-        }
-        text = "\"" + digits.joined() + "\""
+        text = "\"\(hash.finalize().hexadecimal(first: 16))\""
     }
 
     /// Whether the client has these bytes, as it says in `If-None-Match`.
@@ -77,3 +75,4 @@ enum HTTPDate {
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 internal import Files
 internal import HTTPTypes
 internal import Hummingbird
@@ -106,3 +107,4 @@ package enum PercentCoding {
         }
     }
 }
+#endif

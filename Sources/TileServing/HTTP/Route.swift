@@ -1,3 +1,4 @@
+#if Server
 package import HTTPTypes
 package import NIOCore
 
@@ -156,3 +157,4 @@ extension HTTPField.Name {
     /// Source: RFC 8288.
     static let link = HTTPField.Name("Link")!
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
@@ -193,3 +194,4 @@ final class OutboundByteBudget: Sendable {
         return connection
     }
 }
+#endif

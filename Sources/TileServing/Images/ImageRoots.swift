@@ -1,3 +1,4 @@
+#if Server
 internal import Basics
 internal import Files
 internal import ViewportRendering
@@ -142,3 +143,4 @@ extension ImageRoots {
         }
     }
 }
+#endif

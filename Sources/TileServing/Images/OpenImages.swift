@@ -1,3 +1,4 @@
+#if Server
 internal import Basics
 internal import Files
 internal import HTTPTypes
@@ -129,7 +130,7 @@ final class OpenImages: Sendable {
     ///
     /// So the first small view of a large JPEG does not wait for its index.
     func overviewRenderer(_ image: OpenImage, scale: Double) -> IIIFRenderer? {
-        guard let bytes = image.file.bytesFromAfar(scale: scale) else { return nil }
+        guard let bytes = image.file.overviewByteCount(forScale: scale) else { return nil }
         return IIIFRenderer(overview(of: image, bytes), tiles: nil)
     }
 
@@ -137,7 +138,7 @@ final class OpenImages: Sendable {
         let key = Self.key(image)
         return state.withLock { state in
             if let file = state.overviews.value(key) { return file }
-            let file = image.file.preloadsOverview()
+            let file = image.file.keepingOverview()
             state.overviews.insert(file, for: key, cost: bytes)
             return file
         }
@@ -146,13 +147,13 @@ final class OpenImages: Sendable {
     private func prepare(_ image: OpenImage) async throws -> PreparedImage {
         let indexes = indexes
         let tiles = tiles
-        let file = image.file.bytesFromAfar(scale: 0.001).map { overview(of: image, $0) } ?? image.file
+        let file = image.file.overviewByteCount(forScale: 0.001).map { overview(of: image, $0) } ?? image.file
         let pyramid = try await pyramids.file(file)
         return try await BlockingExecutor.shared.run {
             let file = try indexes.indexed(pyramid).optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)
             // A viewer that shows details will show the overview, too.
-            Task { try? await BlockingExecutor.background.run { file.makeReadyFromAfar() } }
+            Task { try? await BlockingExecutor.background.run { file.preloadOverview() } }
             return PreparedImage(renderer: IIIFRenderer(file, tiles: stored), tiles: stored)
         }
     }
@@ -197,9 +198,9 @@ extension RouteError {
             self.init(.internalServerError, "the image file is damaged")
         case .cannotEncode(let format, _):
             self.init(.badRequest, "this picture cannot be written as \(format); ask for jpg or png")
-        case .pictureTooLarge, .outside:
+        case .pictureTooLarge, .invalidViewport, .outside:
             self.init(.badRequest, "the picture that is asked for is too large or lies outside of the image")
-        case .notLossless, .notIndexable, .library:
+        case .invalidPixelBuffer, .notLossless, .notIndexable, .library:
             self = .internalError
         }
     }
@@ -240,3 +241,4 @@ struct PreparedImage: Sendable {
     let renderer: IIIFRenderer
     let tiles: StoredTiles?
 }
+#endif

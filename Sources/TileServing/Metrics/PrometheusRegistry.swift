@@ -1,3 +1,4 @@
+#if Server
 package import CoreMetrics
 internal import Synchronization
 
@@ -121,3 +122,4 @@ final class PrometheusRecorder: RecorderHandler, TimerHandler {
         return lines + ["\(name.label)_sum\(labels) \(sum)", "\(name.label)_count\(labels) \(total)"]
     }
 }
+#endif

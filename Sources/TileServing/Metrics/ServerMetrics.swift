@@ -1,3 +1,4 @@
+#if Server
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -90,3 +91,4 @@ struct MetricsRoute: Route {
         return response
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 internal import Basics
 internal import NIOCore
 internal import NIOPosix
@@ -168,3 +169,4 @@ func withTimeout<R: Sendable>(
 private final class Expiry: Sendable {
     let hasPassed = Mutex(false)
 }
+#endif

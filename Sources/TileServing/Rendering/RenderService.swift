@@ -1,3 +1,4 @@
+#if Server
 internal import Basics
 internal import Files
 internal import HTTPTypes
@@ -110,7 +111,7 @@ final class RenderService: Sendable {
         let area = picture.size.area
         let start = ContinuousClock.now
         let bytes = try await admission.run(area <= Self.maximumTileArea ? .small : .large, cost: area) {
-            try renderer.make(picture)
+            try renderer.renderSynchronously(picture)
         }
         metrics.count(.rendered)
         let file = ByteBuffer(bytes: bytes)
@@ -189,3 +190,4 @@ package final class RenderCache: Sendable {
         }
     }
 }
+#endif

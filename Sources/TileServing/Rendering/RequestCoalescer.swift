@@ -1,3 +1,4 @@
+#if Server
 internal import Synchronization
 
 /// Does work once for all concurrent callers that ask for the same key.
@@ -90,3 +91,4 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         continuation?.resume(throwing: CancellationError())
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 internal import HTTPTypes
 internal import NIOCore
 internal import TilePyramid
@@ -145,3 +146,4 @@ enum IIIFPath: Equatable {
         return identifier
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 internal import HTTPTypes
 internal import NIOCore
 internal import TilePyramid
@@ -134,3 +135,4 @@ struct DeepZoomRoute: Route {
         DeepZoomDescriptor(size: image.file.uprightSize, tileSize: 254, overlap: 1, format: format)
     }
 }
+#endif

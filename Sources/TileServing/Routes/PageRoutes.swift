@@ -1,3 +1,4 @@
+#if Server
 internal import Files
 internal import HTTPTypes
 internal import NIOCore
@@ -192,3 +193,4 @@ extension RouteResponse {
         return response
     }
 }
+#endif

@@ -43,7 +43,7 @@ public struct LosslessCrop: Sendable {
             do throws(JPEGIndexError) {
                 let header = try JPEGHeader(file.opened)
                 let index: JPEGIndex
-                if let saved = (file.source as? JPEGRegionSource)?.savedIndex {
+                if let saved = file.source.capabilities.jpeg?.savedIndex {
                     index = saved
                 } else {
                     index = try JPEGIndex(file.opened, header: header, downTo: rect, at: .full)

@@ -65,10 +65,10 @@ struct JPEGTileCutter: TileCutter {
 
     /// Nil where the file is no JPEG whose blocks can be found; it is decoded and encoded then.
     init?(_ file: ImageFile) {
-        guard let source = file.source as? JPEGRegionSource else { return nil }
+        guard let jpeg = file.source.capabilities.jpeg else { return nil }
         let opened = file.opened
-        guard let index = source.savedIndex ?? (try? JPEGIndex(opened, header: source.header, threads: 2)),
-            opened.isUnchanged, let reader = try? JPEGRegionReader(header: source.header, index: index)
+        guard let index = jpeg.savedIndex ?? (try? JPEGIndex(opened, header: jpeg.header, threads: 2)),
+            opened.isUnchanged, let reader = try? JPEGRegionReader(header: jpeg.header, index: index)
         else { return nil }
         self.reader = reader
         self.file = opened

@@ -12,26 +12,26 @@ extension ImageFile {
     }
 
     /// The header of a JPEG whose parts can be decoded alone by an index; nil for all other files.
-    package var indexableHeader: JPEGHeader? { (source as? JPEGRegionSource)?.header }
+    package var indexableHeader: JPEGHeader? { source.capabilities.jpeg?.header }
 
     /// The same file, read through a complete index of it.
     package func reading(through index: JPEGIndex) -> ImageFile {
-        guard let source = source as? JPEGRegionSource else { return self }
-        return reading(from: source.reading(through: index))
+        guard let jpeg = source.capabilities.jpeg else { return self }
+        return reading(from: jpeg.reading(through: index))
     }
 
     /// Scans the file and makes its index.
     ///
     /// - Throws: `RenderingError.notIndexable` with the reason, or `.truncated` where rows are missing.
     package func makeIndex() throws(RenderingError) -> JPEGIndex {
-        guard let source = source as? JPEGRegionSource else {
+        guard let jpeg = source.capabilities.jpeg else {
             throw .notIndexable(file: path, reason: reasonAgainstIndex)
         }
         return try opened.checked { () throws(RenderingError) -> JPEGIndex in
             do throws(JPEGIndexError) {
-                return try JPEGIndex(opened, header: source.header, threads: 2)
+                return try JPEGIndex(opened, header: jpeg.header, threads: 2)
             } catch {
-                try source.refuseMissingRows()
+                try jpeg.refuseMissingRows()
                 throw RenderingError.notIndexable(file: path, reason: "\(error)")
             }
         }
@@ -60,27 +60,28 @@ extension ImageFile {
     /// Of a JPEG the eighth stays in memory once it was needed; of other files that are read in parts, decoded
     /// tiles stay in `cache`.
     package func optimizedForRandomAccess(_ cache: TileCache) -> ImageFile {
-        if let source = source as? JPEGRegionSource { return reading(from: source.lookedAtOften()) }
-        guard case .random = source.access else { return self }
+        let capabilities = source.capabilities
+        if let jpeg = capabilities.jpeg { return reading(from: jpeg.optimizedForRandomAccess()) }
+        guard case .random = capabilities.access else { return self }
         return reading(from: TiledSource(source, identity: identity, cache: cache))
     }
 
-    /// The same file, ready for looks from afar: of a JPEG the eighth stays in memory, once it was needed.
-    package func preloadsOverview() -> ImageFile {
-        guard let source = source as? JPEGRegionSource else { return self }
-        return reading(from: source.lookedAtOften())
+    /// The same file; of a JPEG the image at 1/8 stays in memory once a view from a distance needed it.
+    package func keepingOverview() -> ImageFile {
+        guard let jpeg = source.capabilities.jpeg else { return self }
+        return reading(from: jpeg.optimizedForRandomAccess())
     }
 
-    /// Makes now what stays in memory for looks from afar; damage is reported when a reader reaches it.
-    package func makeReadyFromAfar() {
-        _ = try? (source as? JPEGRegionSource)?.overview?.make()
+    /// Decodes the overview that stays in memory now; damage is reported when a reader reaches it.
+    package func preloadOverview() {
+        _ = try? source.capabilities.jpeg?.overview?.make()
     }
 
-    /// Whether a look from afar needs nothing else, and what it then keeps in memory, in bytes.
+    /// The bytes in memory of an overview that suffices for a scale; nil where it does not, or there is none.
     ///
     /// - Parameter scale: pixels of the picture per full-resolution pixel.
-    package func bytesFromAfar(scale: Double) -> Int? {
-        guard let source = source as? JPEGRegionSource, source.lookedAtOften().overview != nil,
+    package func overviewByteCount(forScale scale: Double) -> Int? {
+        guard source.capabilities.jpeg?.optimizedForRandomAccess().overview != nil,
             pyramid.level(forScale: scale).index == 3
         else { return nil }
         return storedSize.area / 64 * bands

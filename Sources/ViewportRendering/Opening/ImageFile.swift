@@ -45,7 +45,7 @@ public struct ImageFile: Sendable {
     public var uprightSize: PixelSize<UprightGrid> { orientation.uprightSize(storedSize) }
 
     /// The resolutions that it can be read at without decoding the others.
-    public var pyramid: Pyramid { source.ownPyramid }
+    public var pyramid: Pyramid { source.nativePyramid }
 
     /// How it will be read, in words: "sequential, shrinks on load".
     public var reading: String { source.description }
@@ -244,6 +244,6 @@ extension ImageFile {
             profile: source.metadata.profile.flatMap(ICCProfile.init),
             interpretation: source.pixels.interpretation, bands: source.pixels.layout.bands, hasAlpha: false,
             damage: scans ? scan.damage(.jpeg)?.text : nil, opened: file, identity: identity, options: options,
-            source: scans ? source.indexedWhereAsked() : source)
+            source: scans ? (try? source.indexedWhereAsked()) ?? source : source)
     }
 }

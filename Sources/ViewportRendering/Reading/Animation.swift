@@ -3,7 +3,7 @@ internal import TilePyramid
 internal import ViewportGeometry
 internal import Vips
 
-/// The frames of a moving picture, with their times.
+/// The frames of an animation, with their times.
 package struct Animation: Sendable {
     package let file: ImageFile
     /// Milliseconds that each frame is shown.
@@ -13,19 +13,19 @@ package struct Animation: Sendable {
     /// One frame, as far as planning is concerned; its rows go on with those of the frames after it.
     let reader: any LevelReader
 
-    /// Nil where the file is no moving picture.
+    /// Nil where the file is not animated.
     ///
     /// - Throws: `RenderingError` where it cannot be decoded.
     package init?(_ file: ImageFile) throws(RenderingError) {
-        guard file.isAnimated, let loader = ((file.source as? HalvedSource)?.base as? LoaderSource)?.file
+        guard file.isAnimated, let loader = file.source.capabilities.loader
         else { return nil }
         // libvips lays all frames below each other.
         let strip = try loader.load(["n": .int(-1)])
         let count = strip.height / file.storedSize.height
         guard strip.width == file.storedSize.width, count > 1 else { return nil }
         self.file = file
-        let known = strip.ints("delay") ?? []
-        delays = (0..<count).map { $0 < known.count ? known[$0] : Self.usualDelay }
+        let stored = strip.ints("delay") ?? []
+        delays = (0..<count).map { $0 < stored.count ? stored[$0] : Self.defaultDelay }
         loop = strip.int("loop") ?? 0
         do {
             reader = try LoaderLevel(
@@ -37,7 +37,7 @@ package struct Animation: Sendable {
     }
 
     /// What browsers take where a file does not say.
-    private static let usualDelay = 100
+    private static let defaultDelay = 100
 
     /// Makes something of every frame, one after the other.
     ///

@@ -2,7 +2,7 @@ internal import Resampling
 package import TilePyramid
 package import ViewportGeometry
 
-/// A source with further levels behind its own, each made by averaging four pixels of the one before.
+/// A source with further levels behind its own, each made by averaging four pixels of the previous one.
 ///
 /// A small picture costs less that way than filtering all pixels, and a pyramid in the cache keeps just these
 /// levels: whether a picture is made from the file or from the cache, its bytes are the same.
@@ -15,12 +15,12 @@ struct HalvedSource: ImageSource {
         pyramid = base.pyramid.continuedByHalving
     }
 
-    var ownPyramid: Pyramid { base.pyramid }
+    var nativePyramid: Pyramid { base.pyramid }
     var description: String { base.description }
-    var access: SourceAccess { base.access }
+    var capabilities: SourceCapabilities { base.capabilities }
 
     func sharpeningCompensation(of level: PyramidLevel) -> Double {
-        isOwn(level) ? base.sharpeningCompensation(of: level) : SharpeningCompensation.ofMeans(level)
+        isNative(level) ? base.sharpeningCompensation(of: level) : SharpeningCompensation.ofMeans(level)
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
@@ -29,7 +29,6 @@ struct HalvedSource: ImageSource {
         guard level.index > last.index else { return try base.open(level) }
         return HalvedLevel(try base.open(last), times: level.index - last.index)
     }
-
 }
 
 /// A level that is averaged from a closer one while it is read.
@@ -45,7 +44,7 @@ package struct HalvedLevel: LevelReader {
         level = reader.level.halved(times)
     }
 
-    package var pixels: PixelKind { reader.pixels }
+    package var pixels: SourcePixelFormat { reader.pixels }
 
     package func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         guard !rect.isEmpty else { return }
@@ -94,5 +93,28 @@ extension PyramidLevel {
         level.downsampleX *= Double(1 << times)
         level.downsampleY *= Double(1 << times)
         return level
+    }
+}
+
+/// The sharpening that makes up for what reduced levels have lost when they are shrunk further.
+///
+/// The mean of n samples lowers a wave of w (radians a mean) by (1 - 1/n²) w²/24 in the first place; taking the share
+/// s of the neighbors on both sides from each raises it by s w².
+enum SharpeningCompensation {
+    /// A level of means.
+    static func ofMeans(_ level: PyramidLevel) -> Double {
+        let count = max(1, level.downsampleX)
+        return (1 - 1 / (count * count)) / 24
+    }
+
+    /// A scale of a JPEG: at 1/8 each sample is its block's mean; at 1/4 and 1/2 inverse transforms of fewer waves
+    /// keep more of the shorter ones, and how much helps was found by trying photographs.
+    static func ofJPEG(_ level: PyramidLevel) -> Double {
+        switch level.index {
+        case 0: 0
+        case 1: 0.01
+        case 2: 0.025
+        default: ofMeans(level)
+        }
     }
 }

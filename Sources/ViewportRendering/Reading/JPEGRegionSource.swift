@@ -1,16 +1,18 @@
+internal import Basics
 internal import Files
 internal import ImageMetadata
+internal import JPEGCoding
 internal import JPEGIndexing
 internal import Resampling
 internal import Synchronization
-internal import TilePyramid
+package import TilePyramid
 internal import ViewportGeometry
 
 /// The source of baseline JPEGs: finds the compressed data of a region and decodes only that.
 ///
 /// A JPEG has no directory of its blocks, but one pass over the compressed data, without decoding pixels, tells
 /// where each of them begins. Without a saved index that pass runs down to the region's last row.
-struct JPEGRegionSource: ImageSource {
+package struct JPEGRegionSource: ImageSource {
     let file: OpenFile
     let header: JPEGHeader
     let metadata: JPEGMetadata
@@ -20,11 +22,11 @@ struct JPEGRegionSource: ImageSource {
     private let ownIndex: FirstReadIndex?
     let options: OpenOptions
     /// The scales that JPEG's blocks have.
-    let ownPyramid: Pyramid
-    let pyramid: Pyramid
-    /// What a complete index makes quick, where there is one.
-    private(set) var prepared: PreparedJPEG?
-    /// The image at 1/8 in memory, where many parts are looked at.
+    package let nativePyramid: Pyramid
+    package let pyramid: Pyramid
+    /// The JPEG through a complete index, where there is one.
+    private(set) var indexed: IndexedJPEG?
+    /// The image at 1/8 in memory, where many parts are read.
     private(set) var overview: JPEGOverview?
 
     /// Nil where parts of the file cannot be decoded on their own; CMYK is left to libvips, which inverts it.
@@ -39,9 +41,9 @@ struct JPEGRegionSource: ImageSource {
         self.header = header
         self.metadata = metadata
         self.options = options
-        ownPyramid = Pyramid(
+        nativePyramid = Pyramid(
             levels: JPEGScale.allCases.compactMap { PyramidLevel(of: header.size, at: $0) })
-        pyramid = ownPyramid.continuedByHalving
+        pyramid = nativePyramid.continuedByHalving
         overview = options.optimizesForRandomAccess ? JPEGOverview(file, header) : nil
     }
 
@@ -55,13 +57,11 @@ struct JPEGRegionSource: ImageSource {
     }
 
     /// The same source with its index, where many parts are to be read.
-    func indexedWhereAsked() -> Self {
-        guard prepared == nil, let ownIndex else { return self }
+    func indexedWhereAsked() throws(CancellationError) -> Self {
+        guard indexed == nil, let ownIndex else { return self }
         var source = self
-        source.prepared = ownIndex.value {
-            Self.index(file, header).flatMap { index in
-                PreparedJPEG(file, header, index, optimizesForRandomAccess: true)
-            }
+        source.indexed = try ownIndex.value { () throws(JPEGIndexError) in
+            IndexedJPEG(file, header, try Self.index(file, header), optimizesForRandomAccess: true)
         }
         return source
     }
@@ -69,31 +69,54 @@ struct JPEGRegionSource: ImageSource {
     /// The same source with a complete index.
     func reading(through index: JPEGIndex) -> Self {
         var source = self
-        source.prepare(index)
+        source.use(index)
         return source
     }
 
-    private mutating func prepare(_ index: JPEGIndex) {
-        prepared = PreparedJPEG(
+    private mutating func use(_ index: JPEGIndex) {
+        indexed = IndexedJPEG(
             file, header, index, optimizesForRandomAccess: options.optimizesForRandomAccess)
     }
 
     /// The index, where there is one.
-    var savedIndex: JPEGIndex? { prepared?.reader.index }
+    var savedIndex: JPEGIndex? { indexed?.reader.index }
 
-    /// The same source, with what makes many looks quick.
-    func lookedAtOften() -> Self {
+    /// The same source with the caches that pay when many parts are read.
+    func optimizedForRandomAccess() -> Self {
         var source = self
         source.overview = overview ?? JPEGOverview(file, header)
-        source.prepared = savedIndex.flatMap {
-            PreparedJPEG(file, header, $0, optimizesForRandomAccess: true)
+        source.indexed = savedIndex.flatMap {
+            IndexedJPEG(file, header, $0, optimizesForRandomAccess: true)
         }
         return source
     }
 
-    /// A complete index; nil where the data is broken, which libvips will say better.
-    private static func index(_ file: OpenFile, _ header: JPEGHeader) -> JPEGIndex? {
-        try? JPEGIndex(file, header: header, interval: JPEGIndex.denseInterval, threads: 2)
+    /// The same source with a complete index and its overview in memory, both from one pass over the file.
+    ///
+    /// - Throws: `JPEGIndexError` where the compressed data is broken, or `CancellationError`.
+    func indexedWithOverview() throws -> Self {
+        var source = optimizedForRandomAccess()
+        let index = try source.overview?.makeWithIndex() ?? scannedIndex()
+        source.indexed = IndexedJPEG(file, header, index, optimizesForRandomAccess: true)
+        return source
+    }
+
+    private func scannedIndex() throws -> JPEGIndex {
+        do {
+            return try Self.index(file, header)
+        } catch {
+            guard !Task.isCancelled else { throw CancellationError() }
+            throw error
+        }
+    }
+
+    /// A complete index.
+    private static func index(_ file: OpenFile, _ header: JPEGHeader) throws(JPEGIndexError) -> JPEGIndex {
+        try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
+            try JPEGIndex(
+                file, header: header, interval: JPEGIndex.denseInterval, threads: 2,
+                isCancelled: { check.isCancelled })
+        }
     }
 
     /// Throws where the data ends before the picture does: libvips fills such rows with gray and says nothing.
@@ -104,22 +127,29 @@ struct JPEGRegionSource: ImageSource {
     }
 
     /// What libjpeg makes of the components.
-    var pixels: PixelKind {
+    var pixels: SourcePixelFormat {
         let bands = header.components.count
-        return PixelKind(
+        return SourcePixelFormat(
             layout: SampleLayout(type: .uint8, bands: bands, hasAlpha: false),
             interpretation: bands == 1 ? "b-w" : "srgb", profile: metadata.profile)
     }
 
-    var description: String { prepared == nil ? "regions of a scan" : "regions by index" }
+    package var description: String { indexed == nil ? "regions of a scan" : "regions by index" }
 
-    var access: SourceAccess { prepared == nil ? .scanned : .random }
+    package var capabilities: SourceCapabilities {
+        var capabilities = SourceCapabilities(access: indexed == nil ? .scanned : .random)
+        capabilities.jpeg = self
+        capabilities.residentLevel = overview?.isResident == true ? 3 : nil
+        return capabilities
+    }
 
-    func sharpeningCompensation(of level: PyramidLevel) -> Double { SharpeningCompensation.ofJPEG(level) }
+    package func sharpeningCompensation(of level: PyramidLevel) -> Double {
+        SharpeningCompensation.ofJPEG(level)
+    }
 
-    func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
+    package func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
         // JPEG has four scales.
-        let last = ownPyramid.levels.last!
+        let last = nativePyramid.levels.last!
         guard level.index > last.index else { return JPEGRegionLevel(source: self, level: level) }
         return HalvedLevel(JPEGRegionLevel(source: self, level: last), times: level.index - last.index)
     }
@@ -139,17 +169,164 @@ extension PyramidLevel {
     }
 }
 
+/// One scale of a baseline JPEG: 1, 1/2, 1/4 or 1/8.
+struct JPEGRegionLevel: LevelReader {
+    let source: JPEGRegionSource
+    let level: PyramidLevel
+
+    var pixels: SourcePixelFormat { source.pixels }
+
+    private var scale: JPEGScale { JPEGScale(rawValue: 1 << level.index)! }
+    private var header: JPEGHeader { source.header }
+
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        try source.file.checkedRows {
+            try source.refuseDamage()
+            try Self(source: try source.indexedWhereAsked(), level: level).readRows(rect, row)
+        }
+    }
+
+    private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        var emitted = 0
+        func emit(_ bytes: RawSpan) throws {
+            emitted += 1
+            try row(bytes)
+        }
+        do {
+            switch strategy(for: rect) {
+            case .regions: try readRegions(rect, emit)
+            case .overview: try readOverview(rect, emit)
+            case .whole: try readWhole(rect, emit)
+            case .sequential: try readSequentially(rect, emit)
+            }
+        } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
+            // A scan that is cancelled ends like one of data that is cut.
+            guard !Task.isCancelled else { throw CancellationError() }
+            guard source.file.isUnchanged else { throw error }
+            try source.refuseMissingRows()
+            // Broken data is libvips': it knows how much of it may be shown. Rows that went out cannot be taken
+            // back, but they are the same that it gives.
+            var skipped = 0
+            try loader().read(rect) { bytes in
+                skipped += 1
+                if skipped > emitted { try row(bytes) }
+            }
+        }
+    }
+
+    /// The same level through libvips' loader.
+    ///
+    /// - Parameter failOn: what it stops at, if not at what it usually does.
+    func loader(failOn: String? = nil) throws(RenderingError) -> any LevelReader {
+        let failOn = source.lacksEnd ? "none" : failOn
+        let file = LoaderFile(
+            file: source.file, loader: "VipsForeignLoadJpegFile", format: .jpeg, options: source.options,
+            failOn: failOn)
+        return try LoaderSource(file, header: file.header(), pages: .pictures(1)).open(level)
+    }
+
+    /// How a rectangle is read.
+    private enum Strategy {
+        /// Its blocks alone, found by an index or a scan.
+        case regions
+        /// All of the file at 1/8, most coefficients skipped.
+        case overview
+        /// All of the file, in memory.
+        case whole
+        /// All of the file down to the last row, in strips.
+        case sequential
+    }
+
+    /// The strategy of the least work.
+    private func strategy(for rect: PixelRect<StoredGrid>) -> Strategy {
+        if scale == .eighth, source.overview != nil { return .overview }
+        let isSmall =
+            level.size.area * pixels.layout.bands <= Self.greatestWhole
+            && source.file.count <= Self.greatestWhole
+        // What has to be decoded of what would be decoded without an index.
+        let share =
+            Double(rect.size.area) / Double(level.size.width * (isSmall ? level.size.height : rect.maxY))
+        let isIndexed = source.indexed != nil
+        if !isIndexed, scale == .eighth, header.hasOverview, share > 0.3 { return .overview }
+        if share < (isIndexed ? 0.8 : 0.5) { return .regions }
+        return isSmall ? .whole : .sequential
+    }
+
+    /// The most bytes of samples that are decoded at once.
+    private static var greatestWhole: Int { 48 << 20 }
+
+    /// Decodes all of the image.
+    private func readWhole(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        let bytes = try source.file.contents()
+        let decoded = try JPEGDecoder().decode(
+            source.lacksEnd ? JPEGEnding.ended(bytes) : bytes, denominator: scale.rawValue,
+            isGray: pixels.layout.bands == 1)
+        for y in rect.y..<rect.maxY {
+            guard !Task.isCancelled else { throw CancellationError() }
+            try decoded.withRow(y, columns: rect.x..<rect.maxX, row)
+        }
+    }
+
+    /// Decodes from the top with libvips, which stops at warnings here: one of them may be of missing rows.
+    private func readSequentially(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        do {
+            try loader(failOn: "warning").read(rect, row: row)
+        } catch RenderingError.damaged(_, let detail) {
+            throw JPEGDecodingError(reason: detail)
+        }
+    }
+
+    /// Decodes the blocks of the rectangle alone, where an index or a scan finds them.
+    private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        if let indexed = source.indexed { return try indexed.read(rect, at: scale, row: row) }
+        let index = try JPEGIndex(source.file, header: header, downTo: rect, at: scale)
+        let reader = try JPEGRegionReader(header: header, index: index)
+        try reader.read(rect, at: scale, of: source.file, row: row)
+    }
+
+    /// Decodes the whole image at 1/8 in one pass that skips most coefficients.
+    private func readOverview(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        if let overview = source.overview { return try overview.read(rect, row: row) }
+        let bytes = pixels.layout.bands
+        let columns = (rect.x * bytes)..<(rect.maxX * bytes)
+        var failure: (any Error)?
+        let hasFailed = Atomic(false)
+        let result = CancellationCheck.run { check -> Result<Void, JPEGIndexError> in
+            Result { () throws(JPEGIndexError) in
+                try JPEGIndex.overview(
+                    source.file, header: header, threads: source.options.threads,
+                    isCancelled: { check.isCancelled || hasFailed.load(ordering: .relaxed) }
+                ) { y, pixels in
+                    guard failure == nil, (rect.y..<rect.maxY).contains(y) else { return }
+                    do {
+                        try row(pixels.extracting(columns))
+                    } catch {
+                        failure = error
+                        hasFailed.store(true, ordering: .relaxed)
+                    }
+                }
+            }
+        }
+        if let failure { throw failure }
+        try result.get()
+    }
+}
+
 /// An index that is made by the first read of a file that was opened for many.
 private final class FirstReadIndex: Sendable {
-    private let made = Mutex<PreparedJPEG??>(nil)
+    private let made = Mutex<IndexedJPEG??>(nil)
 
-    /// The index; who comes first makes it, and the others wait.
-    func value(_ make: () -> PreparedJPEG?) -> PreparedJPEG? {
-        made.withLock { made in
+    /// The index; who comes first makes it, and the others wait. Nil where the data is broken.
+    func value(_ make: () throws(JPEGIndexError) -> IndexedJPEG?) throws(CancellationError) -> IndexedJPEG? {
+        let made = made.withLock { made -> IndexedJPEG?? in
             if let made { return made }
-            let new = make()
-            made = .some(new)
-            return new
+            let new = try? make()
+            // A scan that is cancelled ends like one of data that is cut; the next reader makes it.
+            guard !Task.isCancelled else { return nil }
+            made = .some(new ?? nil)
+            return made
         }
+        guard let made else { throw CancellationError() }
+        return made
     }
 }

@@ -1,6 +1,8 @@
 internal import Files
 internal import ImageMetadata
+internal import Resampling
 internal import TilePyramid
+internal import ViewportGeometry
 internal import Vips
 
 /// The source that every format has: its libvips loader, at the resolutions that the loader offers.
@@ -38,7 +40,13 @@ struct LoaderSource: ImageSource {
         }
     }
 
-    var access: SourceAccess {
+    var capabilities: SourceCapabilities {
+        var capabilities = SourceCapabilities(access: access)
+        capabilities.loader = file
+        return capabilities
+    }
+
+    private var access: SourceAccess {
         if file.format.isDrawn { return .drawn }
         return isSequential || isInterlaced || file.format.isDecodedWhole ? .sequential : .random
     }
@@ -64,5 +72,104 @@ struct LoaderSource: ImageSource {
         } catch {
             throw .decoding(file.file, log: error.log)
         }
+    }
+}
+
+/// One level of a file, read through a libvips region in strips from the top.
+struct LoaderLevel: LevelReader {
+    let file: OpenFile
+    let level: PyramidLevel
+    let image: VipsImage
+    let isSequential: Bool
+    /// What is decoded at once.
+    var blocks = DecodedBlocks()
+
+    var pixels: SourcePixelFormat {
+        let type: SampleLayout.SampleType =
+            switch image.format {
+            case .uint8: .uint8
+            case .uint16: .uint16
+            case .float32, .other: .float32
+            }
+        return SourcePixelFormat(
+            layout: SampleLayout(type: type, bands: image.bands, hasAlpha: image.hasAlpha),
+            interpretation: image.interpretation, profile: image.blob("icc-profile-data"))
+    }
+
+    /// Strips of about a megabyte: large enough to be cheap, small enough to be forgotten.
+    private func stripHeight(_ width: Int) -> Int {
+        let rowBytes = max(1, width * pixelBytes)
+        return min(max(1 << 20 / rowBytes, min(16, max(1, 32 << 20 / rowBytes))), 256)
+    }
+
+    private var pixelBytes: Int { image.bands * image.format.bytes }
+
+    /// Refuses what would take more memory than it may, before anything is decoded.
+    private func checkMemory(_ rect: PixelRect<StoredGrid>) throws(RenderingError) {
+        let width = blocks.width.map { min(image.width, rect.width + 2 * $0) } ?? image.width
+        // libvips keeps two rows of tiles.
+        let rows = min(blocks.width == nil ? blocks.height : 2 * blocks.height, image.height)
+        let (bytes, overflow) = (width * pixelBytes).multipliedReportingOverflow(by: rows)
+        guard overflow || bytes > blocks.budget else { return }
+        throw .blocksTooLarge(
+            file: file.path, size: PixelSize(width: width, height: rows), bytes: overflow ? Int.max : bytes,
+            limit: blocks.budget)
+    }
+
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        try checkMemory(rect)
+        try file.checkedRows { try readRows(rect, row) }
+    }
+
+    private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        do {
+            try image.withRegion { region in
+                if isSequential { try skip(rect.y, region) }
+                let height = stripHeight(isSequential ? image.width : rect.width)
+                for y in stride(from: rect.y, to: rect.maxY, by: height) {
+                    try checkCancellation()
+                    let strip = PixelRect<StoredGrid>(
+                        x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
+                    try region.prepare(strip)
+                    for y in strip.y..<strip.maxY { try region.withRow(y, of: strip, row) }
+                }
+            }
+        } catch let error as VipsError {
+            throw RenderingError.decoding(file, log: error.log)
+        }
+    }
+
+    /// Moves a sequential decoder down to a row and drops what it decodes on the way.
+    ///
+    /// Every row has to be decoded, but one column of it is enough to make that happen; a skip in one leap would
+    /// make libvips keep all rows between.
+    private func skip(_ rows: Int, _ region: borrowing VipsRegion) throws {
+        let height = stripHeight(image.width)
+        for y in stride(from: 0, to: rows, by: height) {
+            try checkCancellation()
+            try region.prepare(PixelRect(x: 0, y: y, width: 1, height: min(height, rows - y)))
+        }
+    }
+
+    private func checkCancellation() throws {
+        guard !Task.isCancelled else { throw CancellationError() }
+    }
+}
+
+/// The pieces that a decoder makes of a file, and what they may take.
+struct DecodedBlocks {
+    /// The width of a tile; nil where rows are decoded whole.
+    var width: Int?
+    var height = 1
+    /// In bytes.
+    var budget = Int.max
+}
+
+extension VipsImage {
+    /// The image as samples that can be read: 8 or 16 bit or float, unpacked.
+    func readable() throws(VipsError) -> VipsImage {
+        let unpacked = coding == "labq" || coding == "rad" ? try converted(to: "srgb") : self
+        guard unpacked.format == .other else { return unpacked }
+        return try unpacked.cast(to: .float32)
     }
 }

@@ -1,15 +1,22 @@
-internal import Resampling
+package import Resampling
 package import ViewportGeometry
-internal import Vips
+package import Vips
 
-/// The picture as a whole: the image on its part of it, the background on the rest and behind.
+/// The whole picture: the image on the pixels that it covers, over the background.
 struct Canvas {
     let size: PixelSize<OutputGrid>
-    let painted: PixelRect<OutputGrid>
+    let covered: PixelRect<OutputGrid>
     let background: Color
 
-    func lay(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        let isWhole = painted == PixelRect(size)
+    init(size: PixelSize<OutputGrid>, covered: PixelRect<OutputGrid>, background: Color) {
+        self.size = size
+        self.covered = covered
+        self.background = background.clamped
+    }
+
+    /// Composes an image whose colors are final.
+    func compose(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        let isWhole = covered == PixelRect(size)
         guard !isWhole || background.alpha > 0 && image.hasAlpha else { return image }
         let maximum = image.format == .uint16 ? 65535.0 : 255
         var image = try colored(image)
@@ -24,39 +31,41 @@ struct Canvas {
         return try canvas.over(samples(maximum, bands: image.bands - 1) + [background.alpha * maximum])
     }
 
-    /// Turns and lays samples of 8 bits whose colors are final, without libvips; nil where it has to mix or
-    /// convert colors.
+    /// Turns and composes samples of 8 bits whose colors are final, without libvips; nil where colors have to be
+    /// mixed or converted.
     ///
-    /// Where the background is transparent and seen, alpha joins samples that have none.
-    func lay(
-        _ stored: StoredPicture, _ kind: PixelKind, _ orientation: Orientation
-    ) -> (bytes: [UInt8], isJoined: Bool)? {
-        let bands = kind.layout.bands
-        if painted == PixelRect(size) {
-            guard background.alpha == 0 || !kind.layout.hasAlpha else { return nil }
+    /// Where the background is transparent and seen, alpha is added to samples that have none. The bytes are of no
+    /// use where the task is cancelled meanwhile.
+    func compose(
+        _ stored: StoredPicture, _ format: SourcePixelFormat, _ orientation: Orientation
+    ) -> (bytes: [UInt8], addsAlpha: Bool)? {
+        let bands = format.layout.bands
+        if covered == PixelRect(size) {
+            guard background.alpha == 0 || !format.layout.hasAlpha else { return nil }
             return (stored.turned(orientation, pixelBytes: bands).bytes, false)
         }
-        guard !kind.layout.hasAlpha, background.alpha == 1 || background.alpha == 0,
+        guard !format.layout.hasAlpha, background.alpha == 1 || background.alpha == 0,
             bands == 3 || background.isGray
         else { return nil }
-        let isJoined = background.alpha == 0
+        let addsAlpha = background.alpha == 0
         let upright = stored.turned(orientation, pixelBytes: bands).bytes
         let empty =
-            isJoined ? [UInt8](repeating: 0, count: bands + 1) : samples(255, bands: bands).map { UInt8($0) }
+            addsAlpha ? [UInt8](repeating: 0, count: bands + 1) : samples(255, bands: bands).map { UInt8($0) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size.area * empty.count)
         for y in 0..<size.height {
+            guard !Task.isCancelled else { return (bytes, addsAlpha) }
             for x in 0..<size.width {
-                guard x >= painted.x, x < painted.maxX, y >= painted.y, y < painted.maxY else {
+                guard x >= covered.x, x < covered.maxX, y >= covered.y, y < covered.maxY else {
                     bytes += empty
                     continue
                 }
-                let pixel = ((y - painted.y) * painted.width + x - painted.x) * bands
+                let pixel = ((y - covered.y) * covered.width + x - covered.x) * bands
                 bytes += upright[pixel..<(pixel + bands)]
-                if isJoined { bytes.append(255) }
+                if addsAlpha { bytes.append(255) }
             }
         }
-        return (bytes, isJoined)
+        return (bytes, addsAlpha)
     }
 
     /// The image in color where the background has one.
@@ -75,13 +84,14 @@ struct Canvas {
 
     private func embed(_ image: VipsImage, _ color: [Double]) throws(VipsError) -> VipsImage {
         try image.embedded(
-            x: painted.x, y: painted.y, width: size.width, height: size.height, background: color)
+            x: covered.x, y: covered.y, width: size.width, height: size.height, background: color)
     }
 }
 
 extension Picture {
     /// Nothing but background.
     package init(filling size: PixelSize<OutputGrid>, with color: Color) {
+        let color = color.clamped
         let samples = [color.red, color.green, color.blue, color.alpha].map { UInt8(($0 * 255).rounded()) }
         self.init(
             size: size, bands: 4, depth: 8, hasAlpha: true, profile: nil, interpretation: "srgb",
@@ -97,5 +107,56 @@ extension Picture {
             profile: options.colorMode.carriesProfile ? image.blob("icc-profile-data") : nil,
             interpretation: image.interpretation,
             bytes: pixels.copied())
+    }
+}
+
+/// Scaled pixels that still lie as in the file.
+struct StoredPicture {
+    let bytes: [UInt8]
+    let width: Int
+    let height: Int
+
+    func image(_ format: SourcePixelFormat) throws(VipsError) -> VipsImage {
+        let image = try VipsImage.pixels(
+            bytes, width: width, height: height, bands: format.layout.bands,
+            format: format.layout.type.format, interpretation: format.interpretation)
+        return try image.withoutMetadata(profile: format.profile)
+    }
+
+    /// The same pixels upright; of no use where the task is cancelled meanwhile.
+    func turned(_ orientation: Orientation, pixelBytes: Int) -> StoredPicture {
+        guard orientation != .up else { return self }
+        let size = orientation.uprightSize(PixelSize(width: width, height: height))
+        // Where the first upright pixel is stored, and how far its neighbors to the right and below are.
+        let first = orientation.stored(
+            PixelRect(x: 0, y: 0, width: 1, height: 1), in: PixelSize(width: width, height: height))
+        let across = (orientation.transposes ? width : 1) * (orientation.flipsX ? -pixelBytes : pixelBytes)
+        let down = (orientation.transposes ? 1 : width) * (orientation.flipsY ? -pixelBytes : pixelBytes)
+        let start = (first.y * width + first.x) * pixelBytes
+        var upright = [UInt8](repeating: 0, count: bytes.count)
+        var output = upright.mutableSpan
+        let input = bytes.span
+        var offset = 0
+        for y in 0..<size.height {
+            guard !Task.isCancelled else { break }
+            var pixel = start + y * down
+            for _ in 0..<size.width {
+                for byte in 0..<pixelBytes { output[offset + byte] = input[pixel + byte] }
+                offset += pixelBytes
+                pixel += across
+            }
+        }
+        return StoredPicture(bytes: upright, width: size.width, height: size.height)
+    }
+}
+
+extension SampleLayout.SampleType {
+    /// libvips' word for it.
+    package var format: SampleFormat {
+        switch self {
+        case .uint8: .uint8
+        case .uint16: .uint16
+        case .float32: .float32
+        }
     }
 }

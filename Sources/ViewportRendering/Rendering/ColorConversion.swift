@@ -3,29 +3,29 @@ internal import Resampling
 internal import Vips
 
 extension RenderOptions {
-    /// Whether pixels of a kind are already what is asked for.
-    func isFinal(_ kind: PixelKind) -> Bool {
-        guard kind.layout.type == .uint8, depth == 8, (1...4).contains(kind.layout.bands) else {
+    /// Whether pixels of a format are already in the requested colors.
+    func isFinal(_ format: SourcePixelFormat) -> Bool {
+        guard format.layout.type == .uint8, depth == 8, (1...4).contains(format.layout.bands) else {
             return false
         }
-        let isColor = kind.interpretation == "srgb" && kind.layout.bands >= 3
-        guard isColor || kind.interpretation == "b-w" && kind.layout.bands <= 2 else { return false }
+        let isColor = format.interpretation == "srgb" && format.layout.bands >= 3
+        guard isColor || format.interpretation == "b-w" && format.layout.bands <= 2 else { return false }
         guard colorMode != .p3 else { return false }
-        guard colorMode == .srgb, let profile = kind.profile.flatMap(ICCProfile.init) else { return true }
+        guard colorMode == .srgb, let profile = format.profile.flatMap(ICCProfile.init) else { return true }
         return profile.isSRGB
     }
 }
 
-/// How the samples of a file become the colors that are asked for.
+/// How the samples of a file become the colors that the options request.
 struct ColorConversion {
     private let options: RenderOptions
-    private let kind: PixelKind
+    private let format: SourcePixelFormat
     private let profile: ICCProfile?
 
-    init(_ options: RenderOptions, _ kind: PixelKind) {
+    init(_ options: RenderOptions, _ format: SourcePixelFormat) {
         self.options = options
-        self.kind = kind
-        profile = kind.profile.flatMap(ICCProfile.init)
+        self.format = format
+        profile = format.profile.flatMap(ICCProfile.init)
     }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
@@ -37,10 +37,10 @@ struct ColorConversion {
     /// The colors in Display P3: by the embedded profile, or from sRGB where there is none that fits them.
     private func displayP3(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if let converted = try convertByProfile(image) { return try withDepth(converted) }
-        let known = try withoutProfile(image)
-        let isDeep = known.format == .uint16
-        let isGray = known.interpretation == (isDeep ? "grey16" : "b-w")
-        let colors = isGray ? try known.converted(to: isDeep ? "rgb16" : "srgb") : known
+        let converted = try withoutProfile(image)
+        let isDeep = converted.format == .uint16
+        let isGray = converted.interpretation == (isDeep ? "grey16" : "b-w")
+        let colors = isGray ? try converted.converted(to: isDeep ? "rgb16" : "srgb") : converted
         return try withoutAlpha(colors) { colors throws(VipsError) in
             try colors.transformed(toProfile: "p3", embedded: false, input: "srgb", depth: options.depth)
         }
@@ -54,18 +54,18 @@ struct ColorConversion {
 
     /// The colors in sRGB, or in gray, by what libvips says they are.
     private func withoutProfile(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        let known = try labelled(image)
+        let labeled = try self.labeled(image)
         // 16 bits stay 16 bits until the end, so that nothing is rounded twice.
-        let isDeep = options.depth == 16 && known.format != .uint8
-        let isGray = known.bands - (known.hasAlpha ? 1 : 0) == 1
-        if known.interpretation == "cmyk" {
-            return try withoutAlpha(known) { colors throws(VipsError) in
+        let isDeep = options.depth == 16 && labeled.format != .uint8
+        let isGray = labeled.bands - (labeled.hasAlpha ? 1 : 0) == 1
+        if labeled.interpretation == "cmyk" {
+            return try withoutAlpha(labeled) { colors throws(VipsError) in
                 try colors.transformed(
                     toProfile: "srgb", embedded: false, input: "cmyk", depth: options.depth)
             }
         }
         let space = isGray ? (isDeep ? "grey16" : "b-w") : (isDeep ? "rgb16" : "srgb")
-        return try withDepth(known.interpretation == space ? known : known.converted(to: space))
+        return try withDepth(labeled.interpretation == space ? labeled : labeled.converted(to: space))
     }
 
     /// The pixels with their own numbers and profile; nil where these cannot be shown as they are.
@@ -105,7 +105,7 @@ struct ColorConversion {
     }
 
     /// Bands without a meaning, by their number: one or two are gray, three and more begin with RGB.
-    private func labelled(_ image: VipsImage) throws(VipsError) -> VipsImage {
+    private func labeled(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard ["multiband", "rgb", "histogram", "fourier", "matrix"].contains(image.interpretation) else {
             return image
         }
@@ -115,7 +115,7 @@ struct ColorConversion {
         return try colors.relabelled(isDeep ? "rgb16" : "srgb")
     }
 
-    /// Samples of the depth that is asked for; 255 becomes 65535.
+    /// Samples of the requested depth; 255 becomes 65535.
     private func withDepth(_ image: VipsImage) throws(VipsError) -> VipsImage {
         switch (image.format, options.depth) {
         case (.uint8, 8), (.uint16, 16):

@@ -66,12 +66,12 @@ package struct ConvertedRows {
     }
 
     private static func converted(
-        _ stored: VipsImage, _ kind: PixelKind, _ options: RenderOptions, _ background: Color?
+        _ stored: VipsImage, _ kind: SourcePixelFormat, _ options: RenderOptions, _ background: Color?
     ) throws(VipsError) -> VipsImage {
         let image = try ColorConversion(options, kind).apply(to: stored)
         guard let background else { return image }
         let size = PixelSize<OutputGrid>(width: stored.width, height: stored.height)
-        return try Canvas(size: size, painted: PixelRect(size), background: background.over(.white)).lay(
+        return try Canvas(size: size, covered: PixelRect(size), background: background.over(.white)).compose(
             image)
     }
 

@@ -1,16 +1,19 @@
+internal import Resampling
 public import ScrollModel
 public import ViewportGeometry
 
-/// What is to be seen: a rectangle of the upright image and the pixels that it fills.
+/// A rectangle of the upright image and the size of the picture that it fills.
 ///
-/// The rectangle may reach beyond the image; what lies there is background.
+/// The rectangle may reach beyond the image; what lies there is background. Every value can be made: one whose
+/// numbers are not finite, or whose rectangle has no area, is not `isValid`, and rendering it throws
+/// `RenderingError.invalidViewport`.
 public struct Viewport: Equatable, Sendable {
     /// The part of the image that fills the picture, in image points.
     public let imageRect: Rect<ImageSpace>
     /// The size of the picture.
     public let size: PixelSize<OutputGrid>
 
-    /// A rectangle that fills a picture; the scales of the two axes may differ.
+    /// Creates a viewport of a rectangle that fills a picture; the scales of the two axes may differ.
     ///
     /// Where a pixel of the picture is exactly one of the image, the rectangle moves to whole pixels, so that
     /// pixels are shown as they are: a shift by less than a pixel would only blur them.
@@ -28,8 +31,11 @@ public struct Viewport: Equatable, Sendable {
         self.size = size
     }
 
-    /// A rectangle at a scale, in pixels of the picture per image point: round(width x scale) pixels wide and
-    /// round(height x scale) high, one at least.
+    /// Creates a viewport of a rectangle at a scale.
+    ///
+    /// The picture is round(width x scale) pixels wide and round(height x scale) high, one at least.
+    ///
+    /// - Parameter scale: pixels of the picture per image point.
     public init(imageRect: Rect<ImageSpace>, scale: Double) {
         let size = PixelSize<OutputGrid>(
             width: Self.pixels(imageRect.width * scale), height: Self.pixels(imageRect.height * scale))
@@ -40,7 +46,9 @@ public struct Viewport: Equatable, Sendable {
             size: size)
     }
 
-    /// What a scroll view shows, at `displayScale` pixels a view point.
+    /// Creates the viewport that a scroll view shows.
+    ///
+    /// - Parameter displayScale: pixels of the picture per view point.
     public init(_ view: ScrollView, displayScale: Double = 1) {
         let visible = view.visibleRect
         let size = PixelSize<OutputGrid>(
@@ -54,8 +62,25 @@ public struct Viewport: Equatable, Sendable {
             size: size)
     }
 
-    private static func pixels(_ length: Double) -> Int {
-        Int(min(max(length.rounded(.toNearestOrAwayFromZero), 1), 1e9))
+    /// Whether it can be rendered: its rectangle is finite and has an area, and its picture has pixels.
+    public var isValid: Bool {
+        guard imageRect.isFinite, !imageRect.isEmpty, !size.isEmpty else { return false }
+        // Steps so small or large that no arithmetic on them is exact show nothing either.
+        return [columns, rows].allSatisfy { (1e-12...1e12).contains($0.step) && abs($0.origin) < 1e15 }
+    }
+
+    /// The pixels of the picture in image points.
+    var columns: SamplingGrid {
+        SamplingGrid(origin: imageRect.minX, step: imageRect.width / Double(size.width), count: size.width)
+    }
+    var rows: SamplingGrid {
+        SamplingGrid(origin: imageRect.minY, step: imageRect.height / Double(size.height), count: size.height)
+    }
+
+    /// A length in whole pixels, 1 to 10^9.
+    static func pixels(_ length: Double) -> Int {
+        guard length >= 1 else { return 1 }
+        return Int(min(length.rounded(.toNearestOrAwayFromZero), 1e9))
     }
 
     private static func isOne(_ step: Double) -> Bool { abs(step - 1) < 1e-12 }

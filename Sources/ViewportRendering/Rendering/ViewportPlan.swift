@@ -8,9 +8,9 @@ internal import ViewportGeometry
 /// read and scaled, and only the finished picture is turned.
 struct ViewportPlan {
     /// The part of the picture that the image covers; the rest is background.
-    let painted: PixelRect<OutputGrid>
-    /// Its pixels of that part, as the file lies.
-    let grid: PictureGrid
+    let covered: PixelRect<OutputGrid>
+    /// Its pixels of that part, before they are turned upright.
+    let axes: SamplingAxes
     /// The pixels to read, of the source.
     let storedRect: PixelRect<StoredGrid>
     /// Weights along the stored rows and down them.
@@ -20,31 +20,28 @@ struct ViewportPlan {
     let isCopy: Bool
 
     /// - Parameter source: the pixels that it is made from: a level's, or a larger picture's.
-    /// - Precondition: the viewport meets the image.
+    /// - Precondition: the viewport shows some of the image.
     init(
-        _ coverage: Coverage, orientation: Orientation, from source: PictureGrid, kernel: ResamplingKernel?
+        _ coverage: Coverage, orientation: Orientation, from source: SamplingAxes, kernel: ResamplingKernel?
     ) {
-        painted = coverage.painted
-        grid = PictureGrid(coverage, orientation: orientation)
-        let across = AxisPlan(picture: grid.columns, source: source.columns, kernel: kernel)
-        let down = AxisPlan(picture: grid.rows, source: source.rows, kernel: kernel)
+        covered = coverage.pixels
+        axes = SamplingAxes(coverage, orientation: orientation)
+        let across = AxisPlan(from: source.columns, to: axes.columns, kernel: kernel)
+        let down = AxisPlan(from: source.rows, to: axes.rows, kernel: kernel)
         horizontal = across.weights
         vertical = down.weights
         isCopy = across.isCopy && down.isCopy
-        storedRect = PixelRect(
-            x: across.range.lowerBound, y: down.range.lowerBound,
-            width: across.range.count, height: down.range.count)
+        storedRect = PixelRect(across.range, down.range)
     }
 }
 
 /// Where the pixels of a level or of a picture lie on the stored image, in image points from its stored corner.
-struct PictureGrid: Equatable {
+struct SamplingAxes: Equatable {
     let columns: SamplingGrid
     let rows: SamplingGrid
 
     /// All pixels of a level.
-    init(_ level: PyramidLevel, of source: any ImageSource) {
-        let sharpeningCompensation = source.sharpeningCompensation(of: level)
+    init(_ level: PyramidLevel, sharpeningCompensation: Double = 0) {
         columns = SamplingGrid(
             origin: 0, step: level.downsampleX, count: level.size.width,
             sharpeningCompensation: sharpeningCompensation)
@@ -55,60 +52,79 @@ struct PictureGrid: Equatable {
 
     /// The part of a picture that the image covers, before it is turned upright.
     init(_ coverage: Coverage, orientation: Orientation) {
-        let x = orientation.transposes ? coverage.y : coverage.x
-        let y = orientation.transposes ? coverage.x : coverage.y
-        columns = orientation.flipsStoredX ? x.mirrored : x.grid
-        rows = orientation.flipsStoredY ? y.mirrored : y.grid
+        let (x, y) = (coverage.columns, coverage.rows)
+        let (width, height) = (Double(coverage.imageSize.width), Double(coverage.imageSize.height))
+        let across = orientation.transposes ? y : x
+        let down = orientation.transposes ? x : y
+        // Whether stored rows and columns run against the axes of the picture that they lie along.
+        let flipsAcross = orientation.transposes ? orientation.flipsY : orientation.flipsX
+        let flipsDown = orientation.transposes ? orientation.flipsX : orientation.flipsY
+        columns = flipsAcross ? across.mirrored(in: orientation.transposes ? height : width) : across
+        rows = flipsDown ? down.mirrored(in: orientation.transposes ? width : height) : down
     }
-}
-
-extension Orientation {
-    /// Whether the stored rows run against the axis of the picture that they lie along.
-    fileprivate var flipsStoredX: Bool { transposes ? flipsY : flipsX }
-    /// The same for the stored columns.
-    fileprivate var flipsStoredY: Bool { transposes ? flipsX : flipsY }
 }
 
 /// Where the image lies in a picture.
 struct Coverage {
-    /// One axis of the painted part: its pixels in image points, and the length of the image along it.
-    struct Axis {
-        let grid: SamplingGrid
-        let length: Double
-
-        /// The same pixels counted from the other end.
-        var mirrored: SamplingGrid {
-            SamplingGrid(
-                origin: length - grid.origin - grid.step * Double(grid.count), step: grid.step,
-                count: grid.count)
-        }
-    }
-
-    let painted: PixelRect<OutputGrid>
-    let x: Axis
-    let y: Axis
+    /// The pixels of the picture that show the image.
+    let pixels: PixelRect<OutputGrid>
+    /// The same pixels in image points.
+    let columns: SamplingGrid
+    let rows: SamplingGrid
+    let imageSize: PixelSize<UprightGrid>
 
     /// Pixels of the picture per image point, of the axis that has more.
-    var scale: Double { max(1 / x.grid.step, 1 / y.grid.step) }
+    var scale: Double { max(1 / columns.step, 1 / rows.step) }
 
     /// Nil where no pixel of the picture shows the image.
     init?(_ viewport: Viewport, of size: PixelSize<UprightGrid>) {
-        let rect = viewport.imageRect
-        let stepX = rect.width / Double(viewport.size.width)
-        let stepY = rect.height / Double(viewport.size.height)
-        let columns = Self.painted(rect.minX, stepX, viewport.size.width, size.width)
-        let rows = Self.painted(rect.minY, stepY, viewport.size.height, size.height)
+        let columns = viewport.columns.samples(showing: size.width)
+        let rows = viewport.rows.samples(showing: size.height)
         guard !columns.isEmpty, !rows.isEmpty else { return nil }
-        painted = PixelRect(
+        pixels = PixelRect(
             x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
-        x = Self.axis(rect.minX, stepX, columns, size.width)
-        y = Self.axis(rect.minY, stepY, rows, size.height)
+        self.columns = viewport.columns.part(columns)
+        self.rows = viewport.rows.part(rows)
+        imageSize = size
+    }
+}
+
+/// One stored axis of a plan, from the samples of a source to those of a picture.
+struct AxisPlan {
+    /// The samples of the source that are read.
+    let range: Range<Int>
+    let weights: AxisWeights
+    /// Whether samples are taken as they are, one for one.
+    let isCopy: Bool
+
+    /// - Parameter kernel: nil for the one that suits the enlargement.
+    init(from source: SamplingGrid, to output: SamplingGrid, kernel: ResamplingKernel?) {
+        let phase = source.index(of: output.origin)
+        isCopy = abs(output.step / source.step - 1) < 1e-12 && abs(phase - phase.rounded()) < 1e-6
+        let kernel = isCopy ? .nearest : kernel ?? Self.kernel(enlargement: source.step / output.step)
+        if isCopy {
+            let first = min(max(Int(phase.rounded()), 0), source.count - 1)
+            range = first..<min(first + output.count, source.count)
+        } else {
+            let reach = AxisWeights.reach(from: source, to: output, kernel: kernel)
+            let lower = min(max(reach.lowerBound, 0), source.count - 1)
+            range = lower..<min(max(reach.upperBound, lower + 1), source.count)
+        }
+        weights = AxisWeights(from: source.part(range), to: output, kernel: kernel)
     }
 
-    /// The pixels of the picture whose middle shows the image; at least one where any part of it is in sight.
-    private static func painted(_ origin: Double, _ step: Double, _ count: Int, _ length: Int) -> Range<Int> {
-        let first = -origin / step
-        let last = (Double(length) - origin) / step
+    /// Pixels that are enlarged eightfold stay squares.
+    private static func kernel(enlargement: Double) -> ResamplingKernel {
+        if enlargement >= 8 { return .nearest }
+        return enlargement > 1 ? .cubic : .lanczos3
+    }
+}
+
+extension SamplingGrid {
+    /// The samples whose middle lies on an image of a length; at least one where any of the image is in sight.
+    fileprivate func samples(showing length: Int) -> Range<Int> {
+        let first = index(of: 0)
+        let last = index(of: Double(length))
         guard last > 0, first < Double(count) else { return 0..<0 }
         let lower = Int(max(0, (first - 1e-9).rounded(.toNearestOrAwayFromZero)))
         let upper = Int(min(Double(count), (last + 1e-9).rounded(.toNearestOrAwayFromZero)))
@@ -118,45 +134,11 @@ struct Coverage {
         }
         return lower..<upper
     }
-
-    private static func axis(_ origin: Double, _ step: Double, _ range: Range<Int>, _ length: Int) -> Axis {
-        Axis(
-            grid: SamplingGrid(
-                origin: origin + step * Double(range.lowerBound), step: step, count: range.count),
-            length: Double(length))
-    }
 }
 
-/// One stored axis of a plan, from the samples of a source to those of a picture.
-private struct AxisPlan {
-    /// The samples of the source that are read.
-    let range: Range<Int>
-    let weights: AxisWeights
-    let isCopy: Bool
-
-    init(picture: SamplingGrid, source: SamplingGrid, kernel: ResamplingKernel?) {
-        let (step, count) = (source.step, source.count)
-        let phase = (picture.origin - source.origin) / step
-        isCopy = abs(picture.step / step - 1) < 1e-12 && abs(phase - phase.rounded()) < 1e-6
-        let kernel = isCopy ? .nearest : kernel ?? Self.kernel(enlargement: step / picture.step)
-        let reach = AxisWeights.reach(from: source, to: picture, kernel: kernel)
-        let lower = min(max(reach.lowerBound, 0), count - 1)
-        let upper = min(max(reach.upperBound, lower + 1), count)
-        if isCopy {
-            let first = min(max(Int(phase.rounded()), 0), count - 1)
-            range = first..<min(first + picture.count, count)
-        } else {
-            range = lower..<upper
-        }
-        let part = SamplingGrid(
-            origin: source.origin + Double(range.lowerBound) * step, step: step, count: range.count,
-            sharpeningCompensation: source.sharpeningCompensation)
-        weights = AxisWeights(from: part, to: picture, kernel: kernel)
-    }
-
-    /// Pixels that are enlarged eightfold are looked at as pixels.
-    private static func kernel(enlargement: Double) -> ResamplingKernel {
-        if enlargement >= 8 { return .nearest }
-        return enlargement > 1 ? .cubic : .lanczos3
+extension PixelRect where Grid == StoredGrid {
+    /// The pixels of some columns and rows.
+    init(_ columns: Range<Int>, _ rows: Range<Int>) {
+        self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     }
 }

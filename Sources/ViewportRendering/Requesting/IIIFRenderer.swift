@@ -1,25 +1,36 @@
+internal import Basics
 public import TilePyramid
 internal import ViewportGeometry
 
-/// Makes the file that answers a IIIF request: the one way of the server, of exact exports and of the command line.
+/// Renders and encodes the answer to a IIIF request: the same bytes for the server, exact exports and the command line.
 public struct IIIFRenderer: Sendable {
     private let file: ImageFile
     private let tiles: StoredTiles?
 
-    /// - Parameter tiles: what can be given as it is stored; nil decodes everything.
+    /// - Parameter tiles: the tiles that are copied as they are stored; nil decodes everything.
     package init(_ file: ImageFile, tiles: StoredTiles?) {
         self.file = file
         self.tiles = tiles
     }
 
+    /// Creates a renderer of an image.
     public init(_ file: ImageFile) {
         self.init(file, tiles: StoredTiles(file))
     }
 
-    /// Makes the file on the calling thread, which it blocks.
+    /// Renders and encodes a picture without blocking the caller's thread.
     ///
-    /// - Throws: `RenderingError`, or `CancellationError` where its task is cancelled.
-    public func make(_ picture: IIIFPicture) throws -> [UInt8] {
+    /// - Returns: the bytes of a file in the picture's format.
+    /// - Throws: `RenderingError`, or `CancellationError` soon after the task is cancelled.
+    public func render(_ picture: IIIFPicture) async throws -> [UInt8] {
+        try await BlockingExecutor.shared.run { try renderSynchronously(picture) }
+    }
+
+    /// Renders and encodes a picture on the calling thread, which it blocks.
+    ///
+    /// - Returns: the bytes of a file in the picture's format.
+    /// - Throws: `RenderingError`, or `CancellationError` soon after the surrounding task, if any, is cancelled.
+    public func renderSynchronously(_ picture: IIIFPicture) throws -> [UInt8] {
         guard let format = PictureFormat(rawValue: picture.format) else {
             throw RenderingError.cannotEncode(format: picture.format, detail: "it is not written here")
         }
@@ -32,7 +43,7 @@ public struct IIIFRenderer: Sendable {
             size: PixelSize(width: picture.size.width, height: picture.size.height))
         var options = RenderOptions()
         options.background = format.hasAlpha ? .transparent : .white
-        let rendered = try ViewportRenderer(options: options).render(viewport, of: file) { _ in }.picture
+        let rendered = try ViewportRenderer(options: options).renderSynchronously(viewport, of: file).picture
         guard !Task.isCancelled else { throw CancellationError() }
         var encoder = PictureEncoder(format)
         encoder.threads = 1

@@ -1,4 +1,6 @@
+internal import Basics
 internal import Resampling
+private import Synchronization
 package import TilePyramid
 package import ViewportGeometry
 
@@ -37,7 +39,7 @@ package struct Tile: Sendable {
     }
 }
 
-/// A level cut into squares; those at the right and bottom edge are what is left.
+/// The tiles of a level: squares, and smaller rectangles at the right and bottom edge.
 package struct LevelGrid: Sendable {
     package let size: PixelSize<StoredGrid>
     /// Pixels of a square's side.
@@ -65,7 +67,38 @@ package struct LevelGrid: Sendable {
     }
 
     /// The tiles that hold pixels of a rectangle, row by row.
-    package func places(in rect: PixelRect<StoredGrid>) -> [(column: Int, row: Int)] {
+    package func positions(in rect: PixelRect<StoredGrid>) -> [(column: Int, row: Int)] {
         rows(of: rect).flatMap { row in columns(of: rect).map { (column: $0, row: row) } }
+    }
+}
+
+/// Keeps decoded tiles in memory, bounded by their bytes; the least recently used make room for new ones.
+public final class TileCache: Sendable {
+    /// The most bytes that all tiles together have.
+    public let capacity: Int
+    private let tiles: Mutex<LRUCache<TileKey, Tile>>
+
+    /// Creates an empty cache.
+    ///
+    /// - Parameter capacity: in bytes; 256 MiB unless given.
+    public init(capacity: Int = 1 << 28) {
+        self.capacity = capacity
+        tiles = Mutex(LRUCache(capacity: capacity))
+    }
+
+    /// The bytes of all tiles in the cache.
+    public var byteCount: Int { tiles.withLock { $0.cost } }
+
+    /// The number of tiles in the cache.
+    public var count: Int { tiles.withLock { $0.count } }
+
+    package func tile(_ key: TileKey) -> Tile? { tiles.withLock { $0.value(key) } }
+
+    /// Whether a tile is there; that does not count as use.
+    package func contains(_ key: TileKey) -> Bool { tiles.withLock { $0.contains(key) } }
+
+    package func insert(_ tile: Tile, for key: TileKey) {
+        // What a tile takes beside its pixels matters only for tiny ones, of which there are few.
+        tiles.withLock { $0.insert(tile, for: key, cost: tile.bytes.count + 256) }
     }
 }

@@ -2,79 +2,102 @@ internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
 
-/// Everything that is known of how a viewport will look: its tiles, and what stands in for those that miss.
+/// A viewport in tiles: those that are there, and coarser ones that stand in for the others.
 struct TileComposition: Sendable {
-    let source: TiledSource
+    private let source: TiledSource
     /// The level that the viewport is made from.
-    let fine: TiledLevel
+    private let fine: TiledLevel
     /// The pixels of it that are needed.
-    let rect: PixelRect<StoredGrid>
+    private let rect: PixelRect<StoredGrid>
     /// The coarser levels, the finest first.
-    let coarse: [TiledLevel]
-    /// The tiles of all levels that have come.
-    private(set) var tiles: [TileKey: Tile] = [:]
+    private let coarse: [TiledLevel]
+    /// The tiles of all levels that have arrived.
+    private var tiles: [TileKey: Tile] = [:]
     /// The tiles that the finished picture still needs.
-    private(set) var missing: Set<TileKey>
-    /// How many it needs in all.
-    let count: Int
+    private var missing: Set<TileKey>
+    /// The tiles that it needs in all.
+    private let count: Int
 
-    /// Nil where tiles do not pay: where a part costs as much as the whole, or where the viewport needs more than
-    /// half of what the cache holds.
+    /// Nil where tiles do not pay, or where the viewport needs more than half of what the cache holds.
     ///
-    /// It opens levels, which blocks.
+    /// It opens levels and may read a JPEG once, which blocks.
     init?(_ viewport: Viewport, of file: ImageFile, by renderer: ViewportRenderer, in source: TiledSource)
         throws
     {
-        guard source.access == .random else { return nil }
-        let (reader, plan) = try renderer.prepare(viewport, of: file.taking(source))
-        guard let fine = reader as? TiledLevel,
-            plan.storedRect.size.area * fine.pixels.layout.pixelBytes <= source.cache.capacity / 2
-        else { return nil }
+        let coverage = try renderer.coverage(viewport, of: file)
+        try source.prepare()
+        guard source.paysForTiles else { return nil }
+        let fine = try source.reader(of: renderer.level(for: coverage, of: source)) { key, _ in
+            try source.tile(key)
+        }
+        rect = renderer.plan(coverage, of: file, fine.level, source).storedRect
+        guard rect.size.area * fine.pixels.layout.pixelBytes <= source.cache.capacity / 2 else { return nil }
         self.source = source
         self.fine = fine
-        rect = plan.storedRect
         coarse = try source.pyramid.levels.filter { $0.index > fine.level.index }.map { level in
-            try source.reader(of: level) { key, rect throws in try source.tile(key, rect) }
+            try source.reader(of: level) { key, _ in try source.tile(key) }
         }
         missing = Set(fine.keys(in: rect))
         count = missing.count
+        try cacheResidentTiles()
     }
 
-    /// What to read: a coarse picture of it all first, then from the middle outwards what is seen.
-    var wishes: [TileRequest] {
-        var wishes = TileRequest.wishes(rect, of: fine, for: .visible)
-        let stopgap = coarse.lazy.map { level in
+    /// The share of the tiles that are there, from 0 to 1.
+    var share: Double { 1 - Double(missing.count) / Double(count) }
+
+    /// Whether the picture is exact.
+    var isComplete: Bool { missing.isEmpty }
+
+    /// The tiles to prefetch: those that are seen, from the middle outwards.
+    var prefetchRequests: [TileRequest] { TileRequest.requests(rect, of: fine, for: .prefetch) }
+
+    /// The tiles to read: a few coarse ones first, then from the middle outwards those that are seen.
+    var requests: [TileRequest] {
+        var requests = TileRequest.requests(rect, of: fine, for: .visible)
+        // What is resident is in the cache already, and what is read from the top is read once.
+        guard source.capabilities.residentLevel == nil, source.readsTilesAlone else { return requests }
+        let placeholder = coarse.lazy.map { level in
             let needed = PlaceholderTile.coarseRect(rect, of: fine.level, in: level.level)
-            return (level, needed, level.grid.places(in: needed).count)
+            return (level, needed, level.grid.positions(in: needed).count)
         }.first { $0.2 <= 4 }
-        if let (level, needed, count) = stopgap, count < self.count {
-            wishes += TileRequest.wishes(needed, of: level, for: .stopgap)
+        if let (level, needed, count) = placeholder, count < self.count {
+            requests += TileRequest.requests(needed, of: level, for: .placeholder)
         }
-        return wishes
+        return requests
     }
 
-    mutating func take(_ tile: Tile, for key: TileKey) {
+    mutating func add(_ tile: Tile, for key: TileKey) {
         tiles[key] = tile
         missing.remove(key)
     }
 
-    /// The file with what is known as its pixels; nil where nothing stands in for a tile that misses.
+    /// The file with these tiles as its pixels; nil where nothing stands in for a missing one.
     func file(_ file: ImageFile) -> ImageFile? {
-        var stopgaps: [TileKey: PlaceholderTile] = [:]
+        var placeholders: [TileKey: PlaceholderTile] = [:]
         for key in missing {
             let needed = fine.grid.rect(column: key.column, row: key.row).intersection(rect)!
-            let stopgap = coarse.lazy.compactMap { level in
+            let placeholder = coarse.lazy.compactMap { level in
                 PlaceholderTile(needed, of: fine.level, from: level) { tiles[$0] ?? source.cache.tile($0) }
             }.first
-            guard let stopgap else { return nil }
-            stopgaps[key] = stopgap
+            guard let placeholder else { return nil }
+            placeholders[key] = placeholder
         }
-        return file.taking(
-            SuppliedSource(base: source) { [tiles, stopgaps, source] key, needed in
-                if let tile = tiles[key] { return tile }
-                if let stopgap = stopgaps[key] { return try stopgap.tile() }
-                return try source.tile(key, needed)
-            })
+        return file.reading(
+            from:
+                SuppliedSource(base: source) { [tiles, placeholders, source] key, _ in
+                    if let tile = tiles[key] { return tile }
+                    if let placeholder = placeholders[key] { return try placeholder.tile() }
+                    return try source.tile(key)
+                })
+    }
+
+    /// Takes the tiles of a level in memory that stand in for the viewport: copying them decodes nothing.
+    private func cacheResidentTiles() throws {
+        guard let index = source.capabilities.residentLevel,
+            let level = coarse.first(where: { $0.level.index == index })
+        else { return }
+        let needed = PlaceholderTile.coarseRect(rect, of: fine.level, in: level.level)
+        for key in level.keys(in: needed) { _ = try source.tile(key) }
     }
 }
 
@@ -85,8 +108,8 @@ private struct SuppliedSource: ImageSource {
 
     var description: String { base.description }
     var pyramid: Pyramid { base.pyramid }
-    var ownPyramid: Pyramid { base.ownPyramid }
-    var access: SourceAccess { base.access }
+    var nativePyramid: Pyramid { base.nativePyramid }
+    var capabilities: SourceCapabilities { base.capabilities }
 
     func sharpeningCompensation(of level: PyramidLevel) -> Double { base.sharpeningCompensation(of: level) }
 
@@ -95,11 +118,55 @@ private struct SuppliedSource: ImageSource {
     }
 }
 
-extension ImageFile {
-    /// The same file with its pixels from elsewhere.
-    package func taking(_ source: any ImageSource) -> ImageFile {
-        var file = self
-        file.source = source
-        return file
+/// Pixels of a level that are made from a coarser one, aligned to the fraction of a pixel.
+///
+/// Neighboring ones have no seam: each reads as far beyond its edge as its kernel reaches.
+struct PlaceholderTile: Sendable {
+    /// The pixels that it stands in for.
+    private let rect: PixelRect<StoredGrid>
+    /// What it is made from.
+    private let coarse: TiledLevel
+    private let across: AxisPlan
+    private let down: AxisPlan
+
+    /// Nil where tiles of the coarser level are missing.
+    init?(
+        _ rect: PixelRect<StoredGrid>, of level: PyramidLevel, from coarse: TiledLevel,
+        cached tile: (TileKey) -> Tile?
+    ) {
+        (across, down) = Self.plans(rect, of: level, in: coarse.level)
+        var tiles: [TileKey: Tile] = [:]
+        for key in coarse.keys(in: PixelRect(across.range, down.range)) {
+            guard let tile = tile(key) else { return nil }
+            tiles[key] = tile
+        }
+        self.rect = rect
+        self.coarse = coarse.replacingTiles { [tiles] key, _ in tiles[key]! }
+    }
+
+    /// The pixels of the coarser level that stand in for some of a level.
+    static func coarseRect(
+        _ rect: PixelRect<StoredGrid>, of level: PyramidLevel, in coarse: PyramidLevel
+    ) -> PixelRect<StoredGrid> {
+        let (across, down) = plans(rect, of: level, in: coarse)
+        return PixelRect(across.range, down.range)
+    }
+
+    func tile() throws -> Tile {
+        var resampler = RowResampler(
+            horizontal: across.weights, vertical: down.weights, layout: coarse.pixels.layout,
+            sourceWidth: across.range.count)
+        try coarse.read(PixelRect(across.range, down.range)) { resampler.push($0) }
+        return Tile(rect: rect, bytes: resampler.pixels)
+    }
+
+    private static func plans(
+        _ rect: PixelRect<StoredGrid>, of level: PyramidLevel, in coarse: PyramidLevel
+    ) -> (across: AxisPlan, down: AxisPlan) {
+        let (fine, coarse) = (SamplingAxes(level), SamplingAxes(coarse))
+        return (
+            AxisPlan(from: coarse.columns, to: fine.columns.part(rect.x..<rect.maxX), kernel: .linear),
+            AxisPlan(from: coarse.rows, to: fine.rows.part(rect.y..<rect.maxY), kernel: .linear)
+        )
     }
 }

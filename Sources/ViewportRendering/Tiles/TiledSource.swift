@@ -1,41 +1,108 @@
 internal import Resampling
 internal import Synchronization
 package import TilePyramid
-package import ViewportGeometry
+internal import ViewportGeometry
 
 /// A source that is read in tiles, each of them once as long as the cache keeps it.
 package final class TiledSource: ImageSource {
-    package let base: any ImageSource
+    private struct State {
+        var base: any ImageSource
+        /// Readers that nobody uses now: one reader decodes one tile at a time, however many threads ask it.
+        var idle: [Int: [any LevelReader]] = [:]
+        /// Whether the data is broken, so that no pass over it makes parts quick.
+        var isBroken = false
+    }
+
     package let identity: SourceIdentity
     package let cache: TileCache
-    /// Pixels of a tile's side.
+    /// The side of a tile in pixels.
     package let side: Int
-    /// Readers that nobody uses now: one reader decodes one tile at a time, however many threads ask it.
-    private let idle = Mutex([Int: [any LevelReader]]())
+    package let pyramid: Pyramid
+    package let nativePyramid: Pyramid
+    private let minimumPixels: Int
+    private let state: Mutex<State>
+    private let preparing = Mutex(())
 
-    package init(_ base: any ImageSource, identity: SourceIdentity, cache: TileCache, side: Int = 256) {
-        self.base = base
+    /// - Parameter minimumPixels: the pixels from which on `prepare` and single passes pay.
+    package init(
+        _ base: any ImageSource, identity: SourceIdentity, cache: TileCache, side: Int = 256,
+        minimumPixels: Int = 1 << 24
+    ) {
         self.identity = identity
         self.cache = cache
         self.side = side
+        self.minimumPixels = minimumPixels
+        pyramid = base.pyramid
+        nativePyramid = base.nativePyramid
+        state = Mutex(State(base: base))
     }
 
+    private var base: any ImageSource { state.withLock { $0.base } }
+
     package var description: String { base.description }
-    package var pyramid: Pyramid { base.pyramid }
-    package var ownPyramid: Pyramid { base.ownPyramid }
-    package var access: SourceAccess { base.access }
+    package var capabilities: SourceCapabilities {
+        var capabilities = SourceCapabilities(access: base.capabilities.access)
+        capabilities.residentLevel = base.capabilities.residentLevel
+        return capabilities
+    }
 
     package func sharpeningCompensation(of level: PyramidLevel) -> Double {
         base.sharpeningCompensation(of: level)
     }
 
     package func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        try reader(of: level) { key, rect throws in try self.tile(key, rect) }
+        try reader(of: level) { key, _ in try self.tile(key) }
     }
+
+    // MARK: What tiles cost
+
+    /// Whether tiles cost less than what they save.
+    var paysForTiles: Bool {
+        switch base.capabilities.access {
+        case .random: true
+        case .sequential: pyramid.full.size.area >= minimumPixels
+        // Small, or broken: a large one has been prepared.
+        case .scanned: false
+        case .drawn: false
+        }
+    }
+
+    /// Whether a tile costs what it has of pixels; else all tiles of a request are read in one pass.
+    var readsTilesAlone: Bool { base.capabilities.access == .random }
+
+    /// Reads a large JPEG once on the calling thread, which makes its parts quick and its overview resident.
+    ///
+    /// Only the first call does that; others wait for it. Broken data stays as it is: whoever reads it reports it.
+    ///
+    /// - Throws: `CancellationError`; the next call starts again.
+    func prepare() throws {
+        guard let jpeg = preparable else { return }
+        try preparing.withLock { _ in
+            guard preparable != nil else { return }
+            do {
+                let prepared = try jpeg.indexedWithOverview()
+                state.withLock { $0 = State(base: prepared) }
+            } catch let error where !(error is CancellationError) {
+                state.withLock { $0.isBroken = true }
+            }
+        }
+    }
+
+    /// The JPEG that a pass over its data would make quick.
+    private var preparable: JPEGRegionSource? {
+        state.withLock { state in
+            guard !state.isBroken, state.base.capabilities.access == .scanned,
+                pyramid.full.size.area >= minimumPixels
+            else { return nil }
+            return state.base.capabilities.jpeg
+        }
+    }
+
+    // MARK: Reading
 
     /// A reader that takes its tiles from elsewhere.
     ///
-    /// - Parameter tile: told which tile is needed and which of its pixels.
+    /// - Parameter tile: called with the tile that is needed and which of its pixels.
     func reader(
         of level: PyramidLevel, _ tile: @escaping TiledLevel.Supply
     ) throws(RenderingError) -> TiledLevel {
@@ -47,7 +114,7 @@ package final class TiledSource: ImageSource {
     }
 
     /// A tile from the cache, or else from the source on the calling thread.
-    package func tile(_ key: TileKey, _ rect: PixelRect<StoredGrid>) throws -> Tile {
+    package func tile(_ key: TileKey) throws -> Tile {
         if let tile = cache.tile(key) { return tile }
         return try load(key)
     }
@@ -55,7 +122,7 @@ package final class TiledSource: ImageSource {
     /// Reads a tile on the calling thread, which it blocks, and keeps it.
     package func load(_ key: TileKey) throws -> Tile {
         guard !Task.isCancelled else { throw CancellationError() }
-        let level = pyramid.levels.first { $0.index == key.level } ?? pyramid.full
+        let level = level(key.level)
         let reader = try borrow(level)
         let rect = LevelGrid(reader.level, side: side).rect(column: key.column, row: key.row)
         var rows = RowCollector(byteCount: rect.size.area * reader.pixels.layout.pixelBytes)
@@ -66,24 +133,78 @@ package final class TiledSource: ImageSource {
         return tile
     }
 
+    /// Reads tiles on the calling thread and keeps them: several of one level in one pass over their rows.
+    func load(_ keys: [TileKey]) throws -> [TileKey: Tile] {
+        guard keys.count > 1 else { return try [keys[0]: load(keys[0])] }
+        var tiles: [TileKey: Tile] = [:]
+        for (index, keys) in Dictionary(grouping: keys, by: \.level) {
+            let level = level(index)
+            let reader = try borrow(level)
+            try read(keys, reader) { key, tile in
+                cache.insert(tile, for: key)
+                tiles[key] = tile
+            }
+            giveBack(reader, level)
+        }
+        return tiles
+    }
+
+    /// Reads the smallest rectangle of whole tiles that holds some of them, and gives all of its tiles.
+    private func read(
+        _ keys: [TileKey], _ reader: any LevelReader, _ give: (TileKey, Tile) -> Void
+    ) throws {
+        let grid = LevelGrid(reader.level, side: side)
+        let columns = keys.map(\.column).min()!...keys.map(\.column).max()!
+        let first = grid.rect(column: columns.lowerBound, row: keys.map(\.row).min()!)
+        let last = grid.rect(column: columns.upperBound, row: keys.map(\.row).max()!)
+        let rect = PixelRect<StoredGrid>(
+            x: first.x, y: first.y, width: last.maxX - first.x, height: last.maxY - first.y)
+        let pixelBytes = reader.pixels.layout.pixelBytes
+        let rowBytes = rect.width * pixelBytes
+        var strip = RowCollector(byteCount: rowBytes * min(side, rect.height))
+        var y = rect.y
+        try reader.read(rect) { row in
+            guard !Task.isCancelled else { throw CancellationError() }
+            strip.push(row)
+            y += 1
+            guard y == rect.maxY || y % side == 0 else { return }
+            for column in columns {
+                let tile = grid.rect(column: column, row: (y - 1) / side)
+                var rows = RowCollector(byteCount: tile.size.area * pixelBytes)
+                for row in 0..<tile.height {
+                    let start = row * rowBytes + (tile.x - rect.x) * pixelBytes
+                    strip.pixels.withRow(start..<(start + tile.width * pixelBytes)) { rows.push($0) }
+                }
+                give(
+                    TileKey(source: identity, level: keys[0].level, column: column, row: (y - 1) / side),
+                    Tile(rect: tile, bytes: rows.pixels))
+            }
+            strip.removeAll()
+        }
+    }
+
+    private func level(_ index: Int) -> PyramidLevel {
+        pyramid.levels.first { $0.index == index } ?? pyramid.full
+    }
+
     private func borrow(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        if let reader = idle.withLock({ $0[level.index]?.popLast() }) { return reader }
+        if let reader = state.withLock({ $0.idle[level.index]?.popLast() }) { return reader }
         return try base.open(level)
     }
 
     private func giveBack(_ reader: any LevelReader, _ level: PyramidLevel) {
-        idle.withLock { $0[level.index, default: []].append(reader) }
+        state.withLock { $0.idle[level.index, default: []].append(reader) }
     }
 }
 
-/// One level whose rows are put together from tiles.
+/// One level whose rows are composed of tiles.
 struct TiledLevel: LevelReader {
     /// Brings a tile, or at least those of its pixels that are needed.
     typealias Supply = @Sendable (TileKey, _ needed: PixelRect<StoredGrid>) throws -> Tile
 
     let identity: SourceIdentity
     let level: PyramidLevel
-    let pixels: PixelKind
+    let pixels: SourcePixelFormat
     let grid: LevelGrid
     let tile: Supply
 
@@ -93,7 +214,12 @@ struct TiledLevel: LevelReader {
 
     /// The tiles that hold pixels of a rectangle.
     func keys(in rect: PixelRect<StoredGrid>) -> [TileKey] {
-        grid.places(in: rect).map { key(column: $0.column, row: $0.row) }
+        grid.positions(in: rect).map { key(column: $0.column, row: $0.row) }
+    }
+
+    /// The same level with its tiles from elsewhere.
+    func replacingTiles(_ tile: @escaping Supply) -> TiledLevel {
+        TiledLevel(identity: identity, level: level, pixels: pixels, grid: grid, tile: tile)
     }
 
     func read(_ rect: PixelRect<StoredGrid>, row push: (RawSpan) throws -> Void) throws {

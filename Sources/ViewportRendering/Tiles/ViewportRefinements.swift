@@ -1,9 +1,11 @@
 internal import Basics
 internal import Vips
 
-/// A picture of a viewport, as good as it can be made at a time.
+/// A picture of a viewport, as good as it can be made at that time.
 public struct ViewportRefinement: Sendable {
+    /// The pixels, always of the viewport's size.
     public let picture: Picture
+    /// What was read for it and how long that took.
     public let report: RenderReport
     /// The share of the picture's tiles that are there at full quality, from 0 to 1.
     public let share: Double
@@ -11,22 +13,24 @@ public struct ViewportRefinement: Sendable {
     public let isFinal: Bool
 }
 
-/// Better and better pictures of a viewport, until the last one is exact.
+/// Better and better pictures of a viewport, of which the last one is exact.
 ///
-/// The first comes from what is in memory or from a few tiles of a coarse level. Each asks for the next one, so
-/// that a slow consumer sees fewer, and ending the iteration gives up the tiles that are still to come. Where
-/// tiles do not pay there is only the last picture.
+/// The first comes from what is in memory: tiles of a coarser level, or the overview of a large JPEG, which is read
+/// once for all viewports of the file. Each is made when the iteration asks for it, so that a slow consumer sees
+/// fewer, and ending the iteration cancels the tiles that are still to come. Where tiles do not pay, as for small
+/// images and drawings, there is only the last picture.
 public struct ViewportRefinements: AsyncSequence, Sendable {
-    let renderer: ViewportRenderer
-    let viewport: Viewport
-    let file: ImageFile
-    let loader: TileLoader
-    let viewer: TileViewer
+    fileprivate let renderer: ViewportRenderer
+    fileprivate let viewport: Viewport
+    fileprivate let file: ImageFile
+    fileprivate let loader: TileLoader
+    fileprivate let viewer: TileViewer
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(request: self)
     }
 
+    /// Makes one picture after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private enum State {
             case begun
@@ -41,7 +45,7 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
             self.request = request
         }
 
-        /// The next picture; nil after the last.
+        /// Returns the next picture; nil after the last.
         ///
         /// - Throws: `RenderingError`, or `CancellationError` where the task is cancelled or the viewer looks at
         ///   something else.
@@ -49,34 +53,48 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
             switch state {
             case .ended:
                 return nil
-            case .waiting(let patchwork, let inbox, let signals):
+            case .waiting(let composition, let delivery, let signals):
                 state = .ended
-                return try await go(on: patchwork, inbox, signals)
+                return try await next(composition, delivery, signals)
             case .begun:
                 state = .ended
                 let source = await request.loader.source(of: request.file)
                 let begun = try await BlockingExecutor.shared.run { [request] in
                     try TileComposition(request.viewport, of: request.file, by: request.renderer, in: source)
                 }
-                guard let begun else { return try await request.render(request.file, share: 1) }
-                let inbox = await request.loader.want(begun.wishes, of: source, for: request.viewer)
-                return try await go(on: begun, inbox, inbox.signals.makeAsyncIterator())
+                guard var composition = begun else { return try await request.render(request.file, share: 1) }
+                let delivery = await request.loader.request(
+                    composition.requests, of: source, for: request.viewer)
+                let signals = delivery.signals.makeAsyncIterator()
+                for arrival in delivery.takeAll() {
+                    composition.add(try arrival.result.get(), for: arrival.key)
+                }
+                if let picture = try await picture(of: composition, delivery, signals) { return picture }
+                return try await next(composition, delivery, signals)
             }
         }
 
-        /// Waits until more is known, and shows it.
-        private mutating func go(
-            on patchwork: TileComposition, _ inbox: TileDelivery, _ signals: AsyncStream<Void>.Iterator
+        /// Waits for tiles until there is a better picture, and makes it.
+        private mutating func next(
+            _ composition: TileComposition, _ delivery: TileDelivery, _ signals: AsyncStream<Void>.Iterator
         ) async throws -> ViewportRefinement {
-            var (patchwork, signals) = (patchwork, signals)
+            var (composition, signals) = (composition, signals)
             while true {
                 guard await signals.next(isolation: #isolation) != nil else { throw CancellationError() }
-                for arrival in inbox.takeAll() { patchwork.take(try arrival.result.get(), for: arrival.key) }
-                guard let file = patchwork.file(request.file) else { continue }
-                let share = 1 - Double(patchwork.missing.count) / Double(patchwork.count)
-                if !patchwork.missing.isEmpty { state = .waiting(patchwork, inbox, signals) }
-                return try await request.render(file, share: share)
+                let arrivals = delivery.takeAll()
+                for arrival in arrivals { composition.add(try arrival.result.get(), for: arrival.key) }
+                guard !arrivals.isEmpty else { continue }
+                if let picture = try await picture(of: composition, delivery, signals) { return picture }
             }
+        }
+
+        /// The picture of what is there; nil where some of it would be empty.
+        private mutating func picture(
+            of composition: TileComposition, _ delivery: TileDelivery, _ signals: AsyncStream<Void>.Iterator
+        ) async throws -> ViewportRefinement? {
+            guard let file = composition.file(request.file) else { return nil }
+            if !composition.isComplete { state = .waiting(composition, delivery, signals) }
+            return try await request.render(file, share: composition.share)
         }
     }
 
@@ -87,9 +105,13 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
 }
 
 extension ViewportRenderer {
-    /// Better and better pictures of a viewport; the last one is exactly what `render` makes.
+    /// Returns better and better pictures of a viewport; the last one is exactly what `render` makes.
     ///
-    /// - Parameter viewer: who looks; another viewport for the same viewer gives up the tiles of this one.
+    /// - Parameters:
+    ///   - viewport: the part of the image to show, and its size in pixels.
+    ///   - file: the image; its tiles stay in the loader's cache for as long as the file is not written.
+    ///   - loader: loads the tiles, for all viewers of a process.
+    ///   - viewer: whoever shows the pictures; another viewport for the same viewer cancels the tiles of this one.
     public func refinements(
         of viewport: Viewport, in file: ImageFile, through loader: TileLoader, for viewer: TileViewer
     ) -> ViewportRefinements {
@@ -97,17 +119,21 @@ extension ViewportRenderer {
             renderer: self, viewport: viewport, file: file, loader: loader, viewer: viewer)
     }
 
-    /// Reads the tiles of the viewport where a motion will end, whenever nothing that is seen now is to be read.
+    /// Fills the tile cache for the viewport where a motion will end, whenever no tile that is seen now is missing.
     ///
-    /// - Parameter viewer: who looks; its next prediction takes the place of this one.
+    /// It returns when the tiles are queued. Of a large JPEG the file is read once before that; of images that are
+    /// read from the top, as PNG, all tiles are read in one pass. Images of less than 16 megapixels without random
+    /// access, and drawings, are not prefetched.
+    ///
+    /// - Parameter viewer: whoever shows the pictures; its next prediction replaces this one.
+    /// - Throws: `RenderingError`, or `CancellationError` where the task is cancelled.
     public func prefetch(
         _ viewport: Viewport, of file: ImageFile, through loader: TileLoader, for viewer: TileViewer
     ) async throws {
         let source = await loader.source(of: file)
-        let wishes = try await BlockingExecutor.shared.run {
-            let patchwork = try TileComposition(viewport, of: file, by: self, in: source)
-            return patchwork.map { TileRequest.wishes($0.rect, of: $0.fine, for: .resting) }
+        let requests = try await BlockingExecutor.shared.run {
+            try TileComposition(viewport, of: file, by: self, in: source)?.prefetchRequests
         }
-        await loader.wantSoon(wishes ?? [], of: source, for: viewer)
+        await loader.requestPrefetch(requests ?? [], of: source, for: viewer)
     }
 }

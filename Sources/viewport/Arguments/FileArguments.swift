@@ -1,5 +1,6 @@
 import ArgumentParser
 import Files
+import RenderCaching
 import Synchronization
 import ViewportRendering
 

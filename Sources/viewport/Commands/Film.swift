@@ -107,7 +107,7 @@ struct Film {
 
     /// Adds what a scroll view shows.
     mutating func add(_ view: ScrollView) throws {
-        let picture = try renderer.render(
+        let picture = try renderer.renderSynchronously(
             Viewport(view, displayScale: displayScale), of: file, progress: { _ in }
         ).picture
         if animation != nil {

@@ -52,7 +52,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let iiif { return try await render(iiif) }
+        if let iiif { return try await renderIIIF(iiif) }
         let name = try picture.name(for: image)
         try OutputName.makeFolder(picture.output)
         let output = PictureOutput(
@@ -69,7 +69,7 @@ struct RenderCommand: AsyncParsableCommand {
             throw RenderingError.outside(file: image, size: file.uprightSize)
         }
         let opened = clock.now - start
-        var made = try await picture.lossless ? cut(file, request) : render(throughCache: file, request)
+        var made = try await picture.lossless ? cut(file, request) : renderThroughCache(file, request)
         try output.write(made.bytes)
         made.times.open = opened
         made.times.total = clock.now - start
@@ -103,27 +103,28 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     /// Renders from the pyramid in the cache, where there is one or is to be one.
-    private func render(throughCache file: ImageFile, _ request: ResolvedRequest) async throws -> RenderedFile
+    private func renderThroughCache(_ file: ImageFile, _ request: ResolvedRequest) async throws
+        -> RenderedFile
     {
-        guard image != PipedInput.name else { return try render(file, request) }
+        guard image != PipedInput.name else { return try renderAndEncode(file, request) }
         let pyramids = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy)
         do {
-            guard cache else { return try render(pyramids.existing(file) ?? file, request) }
+            guard cache else { return try renderAndEncode(pyramids.existing(file) ?? file, request) }
             let line = SharedProgressLine("making a pyramid of \(image)")
             defer { line.clear() }
-            return try render(try await pyramids.file(file) { line.show($0) }, request)
+            return try renderAndEncode(try await pyramids.file(file) { line.show($0) }, request)
         } catch CacheError.broken {
             // It is removed; the image itself is still there.
-            return try render(file, request)
+            return try renderAndEncode(file, request)
         }
     }
 
     /// Decodes, scales and encodes.
-    private func render(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
+    private func renderAndEncode(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
         var line = ProgressLine("reading \(image)")
         let options = try picture.renderOptions
         var (made, report) = try ViewportRenderer(options: options)
-            .render(request.viewport, of: file) { line.show($0) }
+            .renderSynchronously(request.viewport, of: file) { line.show($0) }
         if picture.rotate.quarters == nil {
             made = try made.rotated(degrees: picture.rotate.degrees, background: options.background)
         }
@@ -236,7 +237,7 @@ private struct RenderTimes {
 
 /// `viewport render --iiif`: the file that `viewport serve` gives for the same request, byte for byte.
 extension RenderCommand {
-    func render(_ text: String) async throws {
+    func renderIIIF(_ text: String) async throws {
         let request: IIIFRequest
         do throws(IIIFError) {
             request = try IIIFRequest(parsing: text)
@@ -263,7 +264,7 @@ extension RenderCommand {
         } catch {
             throw ValidationError("--iiif: \(error)")
         }
-        try output.write(IIIFRenderer(file).make(asked))
+        try output.write(IIIFRenderer(file).renderSynchronously(asked))
         if json {
             output.report(
                 .object([

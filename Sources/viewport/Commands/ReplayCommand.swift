@@ -6,9 +6,9 @@ import ViewportGeometry
 import ViewportRendering
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// `viewport replay`: a gesture script in, a log of what it caused out, and a film of it on request.

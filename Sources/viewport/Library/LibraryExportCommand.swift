@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import PhotoCatalog
@@ -67,3 +68,4 @@ extension ExportedFile {
         ])
     }
 }
+#endif

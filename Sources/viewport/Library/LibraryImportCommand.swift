@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import PhotoCatalog
@@ -78,7 +79,7 @@ struct LibraryImportCommand: AsyncParsableCommand {
         }
         let line = SharedProgressLine("importing")
         let report = try await InterruptibleWork.run {
-            try await library.carryOut(plan) { line.show(Double($0) / Double(max(1, $1))) }
+            try await library.performImport(plan) { line.show(Double($0) / Double(max(1, $1))) }
         }
         line.clear()
         let located = report.stopped == nil ? try await geotag.apply(to: library, track: track) : nil
@@ -89,17 +90,17 @@ struct LibraryImportCommand: AsyncParsableCommand {
             if let located { say(located.sentence) }
         }
         if let error = report.stopped {
-            _ = try? tell(report.failures)
+            _ = try? reportFailures(report.failures)
             throw error
         }
-        try tell(report.failures)
+        try reportFailures(report.failures)
     }
 }
 
 extension ImportPlan.Item {
     fileprivate func json(moves: Bool) -> JSONValue {
         var (path, reason, evidence): (String?, String?, ImportEvidence?)
-        var leaving: ImportLeaving.Kind?
+        var leaving: ImportSkipReason.Kind?
         let word: String
         switch action {
         case .take(let to): (word, path, reason) = (moves ? "move" : "copy", to, fault)
@@ -124,11 +125,11 @@ extension ImportPlan.Item {
 extension ImportOutcome {
     fileprivate var json: JSONValue {
         .object([
-            ("source", .string(source)), ("outcome", .string(what.rawValue)),
+            ("source", .string(source)), ("outcome", .string(status.rawValue)),
             ("path", JSONValue(path, JSONValue.string)), ("bytes", .int(bytes)),
             ("by", JSONValue(evidence) { .string($0.rawValue) }),
             ("sidecarOf", JSONValue(sidecarOf, JSONValue.string)),
-            ("kind", JSONValue(leaving) { .string($0.rawValue) }),
+            ("kind", JSONValue(skipReason) { .string($0.rawValue) }),
             ("reason", JSONValue(reason, JSONValue.string)),
             ("removed", .bool(isRemoved)),
         ])
@@ -142,17 +143,18 @@ extension ImportReport {
             ("present", .int(present)), ("duplicates", .int(duplicates)), ("left", .int(left.count)),
             ("remaining", .int(remaining.count + arrived.count)),
             ("arrived", .array(arrived.map(JSONValue.string))), ("failures", .array(failures.map(\.json))),
-            ("files", .array(files.map(\.json))), ("stopped", JSONValue(stopped) { .string("\($0)") }),
+            ("files", .array(files.map(\.json))),
+            ("stopped", JSONValue(stopped) { .string(sentence(for: $0)) }),
             ("made", JSONValue(made) { $0.json }), ("geotag", JSONValue(located) { $0.json }),
         ])
     }
 
     /// What was left for what it is; what could not be read is among the failures.
-    private var left: [ImportOutcome] { files.filter { $0.what == .left && !$0.isFault } }
+    private var left: [ImportOutcome] { files.filter { $0.status == .left && !$0.isFault } }
 
     /// Counts, then every file that has something to be said of; failures are named elsewhere.
     fileprivate func lines(moves: Bool) -> [String] {
-        let sidecars = files.count { $0.what == .imported && $0.sidecarOf != nil }
+        let sidecars = files.count { $0.status == .imported && $0.sidecarOf != nil }
         let parts = [
             "\(count(.imported)) \(moves ? "moved" : "copied") (\(bytes) bytes"
                 + (sidecars > 0 ? ", \(sidecars) of them sidecars)" : ")"),
@@ -161,8 +163,8 @@ extension ImportReport {
             "\(left.count) left", "\(failures.count) failed",
         ]
         var lines = [parts.compactMap(\.self).joined(separator: ", ")]
-        let hidden = left.count { $0.leaving == .hidden }
-        for file in files where !file.isFault && file.leaving != .hidden {
+        let hidden = left.count { $0.skipReason == .hidden }
+        for file in files where !file.isFault && file.skipReason != .hidden {
             guard let reason = file.reason else { continue }
             lines.append("\(file.path == nil ? "left" : "note") \(file.source): \(reason)")
         }
@@ -171,9 +173,9 @@ extension ImportReport {
     }
 
     /// " (2 by bytes, 1 by path, size and time)".
-    private func how(_ what: ImportOutcome.What) -> String {
+    private func how(_ what: ImportOutcome.Status) -> String {
         let parts = ImportEvidence.allCases.compactMap { evidence in
-            let count = files.count { $0.what == what && $0.evidence == evidence }
+            let count = files.count { $0.status == what && $0.evidence == evidence }
             return count > 0 ? "\(count) by \(evidence.words)" : nil
         }
         return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
@@ -185,15 +187,19 @@ extension ImportReport {
         guard !remaining.isEmpty || !arrived.isEmpty else { return "nothing is left in the sources" }
         let kinds: [(String, Int)] = [
             ("not imported", remaining.count { $0.path == nil && $0.isFault }),
-            ("in the library, but not removed", remaining.count { $0.path != nil && $0.what != .duplicate }),
-            ("duplicates", remaining.count { $0.what == .duplicate }),
-            ("no photos or films", remaining.count { $0.leaving == .other }),
-            ("sidecars alone", remaining.count { $0.leaving == .sidecar }),
-            ("links", remaining.count { $0.leaving == .link }),
-            ("hidden", remaining.count { $0.leaving == .hidden }),
+            (
+                "in the library, but not removed",
+                remaining.count { $0.path != nil && $0.status != .duplicate }
+            ),
+            ("duplicates", remaining.count { $0.status == .duplicate }),
+            ("no photos or films", remaining.count { $0.skipReason == .other }),
+            ("sidecars alone", remaining.count { $0.skipReason == .sidecar }),
+            ("links", remaining.count { $0.skipReason == .link }),
+            ("hidden", remaining.count { $0.skipReason == .hidden }),
             ("new since the import began", arrived.count),
         ]
         let text = kinds.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
         return "still in the sources: \(remaining.count + arrived.count) (\(text))"
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import Dispatch
@@ -75,7 +76,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
             if showsOthers { for path in report.others { print("other \(path)") } }
             if let located { say(located.sentence) }
         }
-        try tell(report.failures)
+        try reportFailures(report.failures)
     }
 }
 
@@ -97,7 +98,7 @@ struct LibraryWatchCommand: AsyncParsableCommand {
             try await InterruptibleWork.run {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
-                        for try await notice in library.notices { try await Self.show(notice, library) }
+                        for try await notice in library.changes { try await Self.show(notice, library) }
                     }
                     group.addTask { try await library.watch { Self.show($0.failures) } }
                     // Whichever ends first ends the other.
@@ -110,10 +111,10 @@ struct LibraryWatchCommand: AsyncParsableCommand {
         }
     }
 
-    private static func show(_ notice: LibraryNotice, _ library: PhotoLibrary) async throws {
+    private static func show(_ notice: LibraryChange, _ library: PhotoLibrary) async throws {
         let line: JSONValue
         switch notice {
-        case .didSetUp(let groups):
+        case .initial(let groups):
             line = .object([("notice", .string("didSetUp")), ("groups", list(groups))])
         case .reload(let groups): line = .object([("notice", .string("reload")), ("groups", list(groups))])
         case .groupsChanged(let inserted, let updated, let deleted):
@@ -191,3 +192,4 @@ enum InterruptibleWork {
         return try result.get()
     }
 }
+#endif

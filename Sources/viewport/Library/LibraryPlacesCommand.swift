@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import PhotoCatalog
@@ -46,7 +47,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
                 table.add(["\(entry.count)", StandardGrouping.Unit.place.title(of: entry.key)])
             }
             if PlaceNames.areInstalled { print(PlaceNames.attribution) }
-            try await PlaceNames.tellOfMissing(in: library)
+            try await PlaceNames.reportMissing(in: library)
         }
     }
 
@@ -74,3 +75,4 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         }
     }
 }
+#endif

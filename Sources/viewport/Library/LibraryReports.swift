@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import Files
@@ -57,10 +58,7 @@ struct AssetReport {
     }
 
     static func json(_ key: EntryKey) -> JSONValue {
-        switch key {
-        case .number(let number): .int(number)
-        case .text(let text): .string(text)
-        }
+        key.number.map(JSONValue.int) ?? .string(key.description)
     }
 
     /// The columns of tables of assets.
@@ -108,17 +106,17 @@ extension IndexReport {
 }
 
 extension IndexReport.Failure {
-    var json: JSONValue { .object([("path", .string(path)), ("reason", .string(reason))]) }
+    var json: JSONValue { .object([("path", .string(path)), ("reason", .string(sentence))]) }
 }
 
 /// Names files that something could not be done with.
 ///
 /// - Throws: `ExitCode` 3 where there are any.
-func tell(_ failures: [IndexReport.Failure]) throws {
+func reportFailures(_ failures: [IndexReport.Failure]) throws {
     for failure in failures {
         // Errors of pictures name the file themselves.
         let isNamed = failure.reason.contains(failure.path)
-        StandardError.write("viewport: \(isNamed ? "" : "\(failure.path): ")\(failure.reason)\n")
+        StandardError.write("viewport: \(isNamed ? "" : "\(failure.path): ")\(failure.sentence)\n")
     }
     if !failures.isEmpty { throw ExitCode(3) }
 }
@@ -205,3 +203,4 @@ struct Table {
         print(line)
     }
 }
+#endif

@@ -1,5 +1,7 @@
+#if Library
 import ArgumentParser
 import AssetRendering
+import Basics
 import PhotoCatalog
 import ViewportRendering
 
@@ -66,7 +68,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
                     ("failures", .array(failures.map(\.json))),
                 ]))
         }
-        try tell(failures)
+        try reportFailures(failures)
     }
 
     private func sections(of collection: AssetCollection) async throws -> [ContactSheet.Section] {
@@ -85,7 +87,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 extension EntryKey {
     /// The key as people write dates: "2014-05", "week of 2014-05-19", "2014-05-25 10:00"; a place's name.
     fileprivate func heading(_ unit: StandardGrouping.Unit) -> String {
-        guard case .number = self, unit != .all else { return unit.title(of: self) }
+        guard number != nil, unit != .all else { return unit.title(of: self) }
         let digits = Array(description)
         let parts = [0..<4, 4..<6, 6..<8].filter { $0.upperBound <= digits.count }.map { String(digits[$0]) }
         let date = parts.joined(separator: "-")
@@ -96,3 +98,4 @@ extension EntryKey {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Library
 import ArgumentParser
 import Basics
 import PhotoCatalog
@@ -52,7 +53,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         if let first = faults.first {
             throw LibraryError.damaged(catalog: library.catalogPath, reason: first)
         }
-        try tell(failures)
+        try reportFailures(failures)
     }
 
     private func rebuild() async throws {
@@ -76,6 +77,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
             )
             if let path = report.setAside { say("the damaged catalog is \(path)") }
         }
-        try tell(report.index.failures)
+        try reportFailures(report.index.failures)
     }
 }
+#endif

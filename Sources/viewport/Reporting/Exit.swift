@@ -2,13 +2,16 @@ import ArgumentParser
 import Files
 internal import RenderCaching
 import Thumbnails
-import TileServing
 import ViewportRendering
 
+#if Server
+import TileServing
+#endif
+
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// How the process ends: codes of sysexits.h and one sentence on standard error.
@@ -17,6 +20,7 @@ enum Exit: Int32 {
     case usage = 64
     case badInput = 65
     case noInput = 66
+    case unavailable = 69
     case software = 70
     case cannotWrite = 73
     case tryAgain = 75
@@ -34,8 +38,10 @@ enum Exit: Int32 {
             stop(sentence(for: error), code(of: error))
         case let error as BatchError:
             stop(sentence(for: error), code(of: error))
+        #if Server
         case let error as ServerError:
             stop(sentence(for: error), code(of: error))
+        #endif
         case let error as OutputError:
             stop(sentence(for: error), .cannotWrite)
         case let error as any ExitCoded:
@@ -93,13 +99,15 @@ enum Exit: Int32 {
         }
     }
 
+    #if Server
     private static func code(of error: ServerError) -> Exit {
         switch error {
         case .missingRoot: .noInput
-        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .invalidLimit: .usage
+        case .duplicateNames, .notPublic, .invalidBaseURL, .invalidPort, .emptyToken, .invalidLimit: .usage
         case .cannotListen, .tooFewDescriptors: .tryAgain
         }
     }
+    #endif
 
     private static func code(of error: RenderingError) -> Exit {
         switch error {
@@ -107,7 +115,9 @@ enum Exit: Int32 {
         case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
             .notIndexable:
             .badInput
-        case .noSuchPage, .outside, .pictureTooLarge, .cannotEncode: .usage
+        case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer,
+            .cannotEncode:
+            .usage
         case .changed: .tryAgain
         case .library: .software
         }

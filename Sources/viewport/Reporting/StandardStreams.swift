@@ -3,9 +3,9 @@ import Files
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The stream for results.

@@ -2,9 +2,12 @@ import ArgumentParser
 import Basics
 import Files
 internal import RenderCaching
-import TileServing
 import ViewportRendering
 import Vips
+
+#if Server
+import TileServing
+#endif
 
 /// `viewport doctor`: whether this machine, and a server, have what is needed.
 struct DoctorCommand: AsyncParsableCommand {
@@ -25,22 +28,28 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
+        #if Server
         if let url, HTTPProbe.parse(url) == nil {
             throw ValidationError(
                 refusing: url, of: "<url>", because: "no address",
                 give: "the address of a server or of an image",
                 example: "http://127.0.0.1:8080/")
         }
+        #endif
     }
 
     func run() async throws {
         var findings = MachineReport(cache: try CacheSettings.folder()).findings
+        #if Server
         if let (probe, path) = url.flatMap(HTTPProbe.parse) {
             let checks = await ConformanceCheck(probe, token: token).findings(path)
             findings += checks.map { check in
                 (check.passes, check.message + (check.isUnreachable ? "; start viewport serve" : ""))
             }
         }
+        #else
+        guard url == nil else { throw MissingPart.server }
+        #endif
         for finding in findings {
             if json {
                 print(
@@ -59,7 +68,18 @@ struct MachineReport {
     let cache: CacheFolder
 
     var findings: [(passes: Bool, message: String)] {
-        [libvips, loaders, formats, folder, fonts]
+        [libvips, loaders, formats, folder, fonts] + missingParts
+    }
+
+    private var missingParts: [(Bool, String)] {
+        var parts: [(Bool, String)] = []
+        #if !Server
+        parts.append((true, "\(MissingPart.server)"))
+        #endif
+        #if !Library
+        parts.append((true, "\(MissingPart.library)"))
+        #endif
+        return parts
     }
 
     private var libvips: (Bool, String) {

@@ -1,11 +1,15 @@
+#if Server
 public import ArgumentParser
 import Basics
 import Files
-import LibraryServing
 import Logging
-import PhotoCatalog
 public import TileServing
 import ViewportRendering
+
+#if Library
+import LibraryServing
+import PhotoCatalog
+#endif
 
 /// `viewport serve`: folders and images as pages and as an image server.
 struct ServeCommand: AsyncParsableCommand {
@@ -104,18 +108,25 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.cache = try CacheSettings.folder()
         configuration.unknownHostRemedy = "start it with --base-url and that name, or with --public"
         TileServer.tuneProcess()
+        #if Library
         let libraries = try await ServedLibraries.open(among: paths)
         let server = try TileServer(
             configuration, extensions: [.photoLibraries(libraries)], logger: logger)
+        #else
+        let server = try TileServer(configuration, logger: logger)
+        #endif
         try await withThrowingTaskGroup { group in
+            #if Library
             for library in watch ? libraries : [] {
                 group.addTask { [logger] in await Self.watch(library, logger) }
             }
+            #endif
             try await server.run(handlesSignals: true) { port in reportAddress(port) }
             group.cancelAll()
         }
     }
 
+    #if Library
     /// Keeps a library up to date; where that fails it is served as it is.
     private static func watch(_ library: PhotoLibrary, _ logger: Logger) async {
         do {
@@ -124,6 +135,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger.error("a library is not watched any more", metadata: ["error": "\(error)"])
         }
     }
+    #endif
 
     /// Prints the server's address when clients can connect.
     private func reportAddress(_ port: Int) {
@@ -142,3 +154,4 @@ struct ServeCommand: AsyncParsableCommand {
 extension AddressRange: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
+#endif

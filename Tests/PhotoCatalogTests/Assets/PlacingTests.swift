@@ -10,11 +10,11 @@ struct PlacingTests {
         let test = try await TestLibrary([try .made("a.jpg"), try .made("b.jpg", place: "Paris")])
         let library = test.library
         let byPlace = library.collection(grouping: .place)
-        #expect(try await byPlace.entries().map(\.key) == [.text("Paris"), nil])
+        #expect(try await byPlace.entries().map(\.key) == [.place("Paris"), nil])
         try await library.setPlaces([1: "Aachen", 2: "Aachen", 77: "Nowhere"])
-        #expect(try await byPlace.entries() == [AssetEntry(key: .text("Aachen"), count: 2)])
+        #expect(try await byPlace.entries() == [CollectionEntry(key: .place("Aachen"), count: 2)])
         try await library.setPlaces([1: nil])
-        #expect(try await byPlace.entries().map(\.key) == [.text("Aachen"), nil])
+        #expect(try await byPlace.entries().map(\.key) == [.place("Aachen"), nil])
         #expect(try await library.asset(1)?.place == nil)
         #expect(try await library.verify().isEmpty)
     }
@@ -27,7 +27,7 @@ struct PlacingTests {
         try test.write("a.jpg", TinyPhoto.jpeg(salt: 1))
         try test.write("b.jpg", TinyPhoto.jpeg(salt: 2))
         try await library.index()
-        let ids = try await library.collection().arrangement().ids
+        let ids = try await library.collection().snapshot().ids
         let track = try #require(
             Location(latitude: 47.5, longitude: 8.25, altitude: 400, accuracy: 9, source: .track))
         let file = try #require(Location(latitude: -1, longitude: 2, source: .exif))

@@ -3,12 +3,12 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The catalog's answers beside a plain arrangement in the test.
+/// The catalog's answers beside a plain snapshot in the test.
 @Suite("Collections", .ownThread)
 struct AgreementTests {
     struct Criteria: Sendable {
         var unit: StandardGrouping.Unit
-        var filter: any Filter
+        var filter: any AssetFilter
         var sorter: DateSorter
         var omitsEmptyEntries: Bool
         var source: Int
@@ -41,9 +41,9 @@ struct AgreementTests {
         let test = try await TestLibrary()
         let library = test.library
         let combinations = (Criteria.all.count + 999) / 1000
-        for seed in part * 100..<(part + 1) * 100 {
+        for seed in part * 100..<part * 100 + TestLength.repetitions(100, quick: 8) {
             var random = RandomAssets(seed: UInt64(seed))
-            try await library.remove(Array(library.collection().arrangement().ids))
+            try await library.remove(Array(library.collection().snapshot().ids))
             let count = random.next(below: 16)
             let ids = try await library.insert(try random.assets(count).shuffled(using: &random.random))
             let assets = try await library.assets(ids)
@@ -82,7 +82,7 @@ struct AgreementTests {
             of: source, grouping: grouping, filter: criteria.filter, sorter: criteria.sorter,
             omitsEmptyEntries: criteria.omitsEmptyEntries)
         let entries = try await collection.entries()
-        #expect(entries == byHand.map { AssetEntry(key: $0.key, count: $0.ids.count) }, "\(criteria)")
+        #expect(entries == byHand.map { CollectionEntry(key: $0.key, count: $0.ids.count) }, "\(criteria)")
         #expect(try await collection.entryCount() == byHand.count)
         for (index, entry) in byHand.enumerated() where index < entries.count {
             let assets = try await collection.assets(in: entries[index])
@@ -101,10 +101,10 @@ struct AgreementTests {
             of: source, grouping: UserMadeGrouping(base: grouping),
             filter: UserMadeFilter(base: criteria.filter),
             sorter: UserMadeSorter(base: criteria.sorter), omitsEmptyEntries: criteria.omitsEmptyEntries)
-        for arrangement in [try await collection.arrangement(), try await userMade.arrangement()] {
-            #expect(arrangement.entries == entries, "\(criteria)")
+        for snapshot in [try await collection.snapshot(), try await userMade.snapshot()] {
+            #expect(snapshot.entries == entries, "\(criteria)")
             #expect(
-                arrangement.entries.indices.map { Array(arrangement.ids(in: $0)) } == byHand.map(\.ids),
+                snapshot.entries.indices.map { Array(snapshot.ids(in: $0)) } == byHand.map(\.ids),
                 "\(criteria)")
         }
     }

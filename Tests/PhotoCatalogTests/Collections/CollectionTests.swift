@@ -25,7 +25,10 @@ struct CollectionTests {
         let test = try await TestLibrary(try Self.assets())
         let collection = test.library.collection(grouping: .month)
         #expect(try await paths(collection) == [["c.png", "a.jpg", "b.jpg"], ["d.mov"], ["e.png"]])
-        #expect(try await collection.entries().map(\.key) == [.number(201405), .number(201406), nil])
+        #expect(
+            try await collection.entries().map(\.key) == [
+                StandardGrouping.Unit.month.key(201405), StandardGrouping.Unit.month.key(201406), nil,
+            ])
     }
 
     @Test("descends in the exact reverse, but for undated assets, which come last here too")
@@ -79,7 +82,7 @@ struct CollectionTests {
         collection.omitsEmptyEntries = true
         #expect(try await collection.entries().map(\.count) == [2])
         collection.filter = AssetKinds.screenshot
-        #expect(try await collection.entries() == [AssetEntry(key: nil, count: 1)])
+        #expect(try await collection.entries() == [CollectionEntry(key: nil, count: 1)])
         collection.filter = AssetKinds([])
         #expect(try await collection.entries() == [])
         #expect(try await collection.lastIndexPath() == nil)
@@ -97,7 +100,7 @@ struct CollectionTests {
         for (kinds, count) in expected {
             let collection = test.library.collection(filter: kinds)
             #expect(try await collection.entries().map(\.count) == [count], "\(kinds)")
-            #expect(try await collection.arrangement().count == count, "\(kinds)")
+            #expect(try await collection.snapshot().count == count, "\(kinds)")
         }
     }
 
@@ -123,7 +126,10 @@ struct CollectionTests {
             test.library.collection(grouping: .day),
             test.library.collection(grouping: .day, filter: Named(prefix: "1")),
         ] {
-            #expect(try await collection.entries(1..<3).map(\.key) == [.number(20140511), .number(20140512)])
+            #expect(
+                try await collection.entries(1..<3).map(\.key) == [
+                    StandardGrouping.Unit.day.key(20140511), StandardGrouping.Unit.day.key(20140512),
+                ])
             #expect(try await collection.entries(4..<9).count == 1)
             #expect(try await collection.entries(9..<12).isEmpty)
             #expect(try await collection.assets(inEntry: 1, 3..<5).map(\.path) == ["113.jpg", "114.jpg"])
@@ -139,7 +145,7 @@ struct CollectionTests {
             let collection = test.library.collection(grouping: StandardGrouping(unit))
             #expect(try await collection.entries().isEmpty)
             #expect(try await collection.lastIndexPath() == nil)
-            #expect(try await collection.arrangement().count == 0)
+            #expect(try await collection.snapshot().count == 0)
         }
     }
 
@@ -156,17 +162,17 @@ struct CollectionTests {
     }
 }
 
-struct ByExtension: Grouping {
+struct ByExtension: AssetGrouping {
     func key(of asset: Asset) -> EntryKey? { .text(asset.fileExtension) }
 }
 
-struct Named: Filter {
+struct Named: AssetFilter {
     var prefix: String
     func includes(_ asset: Asset) -> Bool { prefix.contains(asset.name.prefix(1)) }
 }
 
 /// Names from z to a, films before pictures.
-struct ByName: Sorter {
+struct ByName: AssetSorter {
     func areInOrder(_ first: Asset, _ second: Asset) -> Bool { first.name > second.name }
     func areInOrder(_ first: EntryKey?, _ second: EntryKey?) -> Bool {
         first == .text("mov") && second != .text("mov")

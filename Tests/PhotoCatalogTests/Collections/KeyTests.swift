@@ -25,10 +25,11 @@ struct KeyTests {
             let test = try await TestLibrary([asset])
             for (unit, key) in zip([StandardGrouping.Unit.year, .month, .week, .day, .hour], keys) {
                 let grouping = StandardGrouping(unit)
-                #expect(grouping.key(of: asset) == .number(key), "\(unit)")
+                #expect(grouping.key(of: asset) == unit.key(key), "\(unit)")
                 let collection = test.library.collection(grouping: grouping)
                 #expect(
-                    try await collection.entries() == [AssetEntry(key: .number(key), count: 1)], "\(unit)")
+                    try await collection.entries() == [CollectionEntry(key: unit.key(key), count: 1)],
+                    "\(unit)")
                 #expect(try await collection.assets(inEntry: 0).map(\.path) == ["a.jpg"], "\(unit)")
             }
         }
@@ -44,7 +45,7 @@ struct KeyTests {
                     of: try Asset.made("a", local.description))
             }
             let key = try #require(Int(first.filter { $0 != "-" }))
-            #expect(Set(keys[1...7]) == [.number(key)])
+            #expect(Set(keys[1...7]) == [StandardGrouping.Unit.week.key(key)])
             #expect(keys[0] != keys[1] && keys[8] != keys[1])
         }
     }
@@ -55,6 +56,7 @@ struct KeyTests {
         for unit in StandardGrouping.Unit.allCases where unit != .all {
             #expect(StandardGrouping(unit).key(of: asset) == nil, "\(unit)")
         }
-        #expect(StandardGrouping(.all).key(of: asset) == .number(0))
+        #expect(StandardGrouping(.all).key(of: asset) == .all)
+        #expect(EntryKey.all.number == 0)
     }
 }

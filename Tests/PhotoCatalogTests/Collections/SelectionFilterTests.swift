@@ -7,8 +7,8 @@ import Testing
 @Suite("Filters of a selection")
 struct SelectionFilterTests {
     /// A filter that the catalog cannot evaluate.
-    private struct Plain: Filter {
-        let filter: any Filter
+    private struct Plain: AssetFilter {
+        let filter: any AssetFilter
         func includes(_ asset: Asset) -> Bool { filter.includes(asset) }
     }
 

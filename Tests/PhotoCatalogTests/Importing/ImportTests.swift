@@ -30,7 +30,7 @@ struct ImportTests {
 
     @discardableResult
     private func run(moves: Bool = false) async throws -> ImportReport {
-        try await library.library.carryOut(plan(moves: moves))
+        try await library.library.performImport(plan(moves: moves))
     }
 
     private var there: [String] { library.folder.files(below: ".").filter { !$0.hasPrefix(".viewport") } }
@@ -125,7 +125,7 @@ struct ImportTests {
         var options = ImportOptions(sources: [card.url.path])
         options.assumedZone = AssumedZone(name: "+02:00") { _ in UTCOffset("+02:00") }
         let plan = try await library.library.planImport(options)
-        #expect(try await library.library.carryOut(plan).taken == 1)
+        #expect(try await library.library.performImport(plan).taken == 1)
         let asset = try #require(try await library.library.asset(path: "2014/2014-05-25/IMG_1.JPG"))
         #expect(asset.date?.offset == UTCOffset("+02:00") && asset.date?.zoneSource == .assumed("+02:00"))
     }
@@ -170,7 +170,7 @@ struct ImportTests {
         let plan = try await plan()
         // Gone since the plan was made.
         try FileManager.default.removeItem(atPath: card.path("IMG_1.JPG"))
-        let report = try await library.library.carryOut(plan)
+        let report = try await library.library.performImport(plan)
         #expect(report.taken == 1 && report.failures.count == 1)
         #expect(there == ["2014/2014-05-25/IMG_2.JPG"])
     }

@@ -42,7 +42,7 @@ struct IndexingTests {
         let test = try await TestLibrary()
         for number in 0..<20 { try test.write("\(number % 3)/\(number).jpg", photo(UInt64(number))) }
         #expect(try await test.library.index().inserted == 20)
-        var notices = test.library.notices.makeAsyncIterator()
+        var notices = test.library.changes.makeAsyncIterator()
         _ = try await notices.next()
         #expect(try await test.library.index() == IndexReport(unchanged: 20))
         try test.write("1/1.jpg", photo(99, "2020:01:01 00:00:00"))
@@ -96,7 +96,7 @@ struct IndexingTests {
         let test = try await TestLibrary()
         for name in ["a.jpg", "x/b.jpg", "x/y/c.jpg"] { try test.write(name, photo(UInt64(name.utf8.count))) }
         try await test.library.index()
-        var notices = test.library.notices.makeAsyncIterator()
+        var notices = test.library.changes.makeAsyncIterator()
         _ = try await notices.next()
         let gone = try await test.library.assets([1, 2, 3]).filter { $0.path != "a.jpg" }.map(\.id)
         try test.remove("x")

@@ -33,8 +33,8 @@ struct UndatedTests {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() {
                 guard name.hasSuffix(".jpg"), let status = FileStatus(folder.path(name)) else { continue }
                 let reading = FileReading(
-                    FoundFile(path: name, status: status), root: folder.url.path,
-                    Dating(undatedBy: .fileTime))
+                    ScannedFile(path: name, status: status), root: folder.url.path,
+                    DateCompletion(undatedBy: .fileTime))
                 guard case .asset(let asset, let record) = reading else { continue }
                 try asset.insert(record, database)
             }
@@ -64,8 +64,11 @@ struct UndatedTests {
         #expect(try await library.verify().isEmpty)
         for sorter in [DateSorter.dateAscending, .dateDescending] {
             let entries = try await library.collection(grouping: .year, sorter: sorter).entries()
-            #expect(Set(entries.map(\.key)) == [.number(2014), .number(2019), nil])
-            #expect(entries.last == AssetEntry(key: nil, count: 5))
+            #expect(
+                Set(entries.map(\.key)) == [
+                    StandardGrouping.Unit.year.key(2014), StandardGrouping.Unit.year.key(2019), nil,
+                ])
+            #expect(entries.last == CollectionEntry(key: nil, count: 5))
         }
         let span = library.collection(filter: try DateFilter(from: "2015", to: "2015"))
         #expect(try await span.entries().isEmpty)
@@ -148,16 +151,23 @@ struct UndatedTests {
         let library = try await PhotoLibrary.create(folder.url.path)
         try await library.index()
         let collection = library.collection(grouping: .year, sorter: .dateDescending)
-        var changes = collection.changes(since: try await collection.arrangement()).makeAsyncIterator()
+        var changes = collection.changes(since: try await collection.snapshot()).makeAsyncIterator()
         try await library.index(undatedBy: .fileTime)
         let dated = try #require(try await changes.next())
-        #expect(dated.after.entries.map(\.key) == [.number(2019), .number(2015), .number(2014)])
+        #expect(
+            dated.after.entries.map(\.key) == [
+                StandardGrouping.Unit.year.key(2019), StandardGrouping.Unit.year.key(2015),
+                StandardGrouping.Unit.year.key(2014),
+            ])
         #expect(dated.deletedEntries == [2] && dated.insertedEntries == [1])
         try await library.index(undatedBy: .nothing)
         let undated = try #require(try await changes.next())
-        #expect(undated.after.entries.map(\.key) == [.number(2019), .number(2014), nil])
-        let arrangement = try await collection.arrangement()
-        #expect(undated.after == arrangement)
+        #expect(
+            undated.after.entries.map(\.key) == [
+                StandardGrouping.Unit.year.key(2019), StandardGrouping.Unit.year.key(2014), nil,
+            ])
+        let snapshot = try await collection.snapshot()
+        #expect(undated.after == snapshot)
     }
 
     @Test("come last on every page of what is not grouped by dates", arguments: [1, 2, 3, 7, 50])

@@ -20,7 +20,7 @@ struct RepairTests {
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         try Data("This is no database, whatever its name says.".utf8).write(to: URL(fileURLWithPath: path))
         let error = await #expect(throws: LibraryError.self) { try await PhotoLibrary.open(folder.url.path) }
-        #expect(error?.description.contains("--repair") == true)
+        #expect(error?.description.contains("the catalog is damaged") == true)
         let (library, report) = try await PhotoLibrary.repair(folder.url.path)
         #expect(report.index.inserted == 1 && report.setAside == path + ".damaged-1")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(LibraryFolder.name))
@@ -30,7 +30,7 @@ struct RepairTests {
     }
 
     @Test("gives back identifiers, albums and picks that can still be read")
-    func salvage() async throws {
+    func recovered() async throws {
         let folder = try TemporaryFolder()
         let before = try await PhotoLibrary.create(folder.url.path)
         for number in 0..<5 {
@@ -38,7 +38,7 @@ struct RepairTests {
                 to: folder.url.appendingPathComponent("\(number).jpg"))
         }
         try await before.index()
-        let ids = try await before.collection().arrangement().ids
+        let ids = try await before.collection().snapshot().ids
         try await before.add([ids[3], ids[1]], to: .picks)
         let album = try await before.createAlbum("Sea")
         try await before.add([ids[0]], to: album.id)
@@ -47,7 +47,7 @@ struct RepairTests {
         #expect(report.index.updated == 5 && report.index.inserted == 0)
         #expect(try await after.albumAssets(.picks) == [ids[3], ids[1]])
         #expect(try await after.albumAssets(album.id) == [ids[0]])
-        #expect(try await after.collection().arrangement().ids == ids)
+        #expect(try await after.collection().snapshot().ids == ids)
     }
 
     @Test("gives back what lies around pages that were overwritten in its middle")
@@ -60,20 +60,20 @@ struct RepairTests {
             path = library.catalogPath
             let ids = try await library.insert(try (0..<count).map { try .made("\($0).jpg") })
             try await library.add([ids[0], ids[count - 1]], to: .picks)
-            try library.catalog.close()
+            try library.close()
         }
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         let middle = try file.seekToEnd() / 2 / 4096 * 4096
         try file.seek(toOffset: middle)
         try file.write(contentsOf: Data(repeating: 0xA5, count: 40 * 4096))
         try file.close()
-        let salvage = Salvage(path: path)
-        #expect(salvage.assets.count > count / 2 && salvage.assets.count < count)
-        #expect(salvage.assets.allSatisfy { $0.path == "\($0.id - 1).jpg" })
-        #expect(salvage.albums.first { $0.id == 1 }?.assets == [1, Int64(count)])
+        let recovered = RecoveredRows(path: path)
+        #expect(recovered.assets.count > count / 2 && recovered.assets.count < count)
+        #expect(recovered.assets.allSatisfy { $0.path == "\($0.id - 1).jpg" })
+        #expect(recovered.albums.first { $0.id == 1 }?.assets == [1, Int64(count)])
         let (library, report) = try await PhotoLibrary.repair(folder.url.path)
         // There are no files.
-        #expect(report.assets == salvage.assets.count && report.index.removed == report.assets)
+        #expect(report.assets == recovered.assets.count && report.index.removed == report.assets)
         #expect(try await library.verify().isEmpty)
     }
 

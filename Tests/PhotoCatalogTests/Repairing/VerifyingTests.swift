@@ -16,7 +16,7 @@ struct VerifyingTests {
         ] {
             let test = try await TestLibrary([try .made("a.jpg"), try .made("b.jpg")])
             #expect(try await test.library.verify().isEmpty)
-            try await test.library.catalog.write { try $0.execute(sql: sql) }
+            try await test.library.write { try $0.execute(sql: sql) }
             #expect(try await test.library.verify().count == 1, "\(sql)")
         }
     }
@@ -24,7 +24,7 @@ struct VerifyingTests {
     @Test("finds what was counted wrongly")
     func counts() async throws {
         let test = try await TestLibrary([try .made("a.jpg"), try .made("x/b.jpg", place: "Paris")])
-        try await test.library.catalog.write {
+        try await test.library.write {
             try $0.execute(sql: "UPDATE tally SET number = 5 WHERE grouping IN ('week', 'place')")
         }
         #expect(
@@ -48,7 +48,7 @@ struct VerifyingTests {
             .library
         try await library.add([1], to: .picks)
         #expect(try await library.verify().isEmpty)
-        try await library.catalog.write { try $0.execute(sql: sql) }
+        try await library.write { try $0.execute(sql: sql) }
         #expect(try await library.verify().contains { $0.hasSuffix("not what the assets say") })
     }
 
@@ -62,7 +62,7 @@ struct VerifyingTests {
             let ids = try await library.insert(new)
             try await library.add(ids.filter { $0 % 2 == 0 }, to: .picks)
             try await library.add(ids.filter { $0 % 3 == 0 }, to: album)
-            let all = Array(try await library.collection().arrangement().ids)
+            let all = Array(try await library.collection().snapshot().ids)
             for id in all where random.next(below: 3) == 0 {
                 // Another date, place, kind, size and path, but the same asset.
                 var asset = try random.asset(round * 100 + 50 + random.next(below: 40))
@@ -104,7 +104,7 @@ struct VerifyingTests {
         let picks = library.collection(of: .picks, grouping: .place)
         #expect(
             try await picks.entries() == [
-                AssetEntry(key: .text("Paris"), count: 1), AssetEntry(key: nil, count: 1),
+                CollectionEntry(key: .place("Paris"), count: 1), CollectionEntry(key: nil, count: 1),
             ])
         #expect(try await library.group(.picks)?.count == 2)
     }
@@ -113,12 +113,12 @@ struct VerifyingTests {
     func refusal() async throws {
         let library = try await TestLibrary().library
         let error = await #expect(throws: LibraryError.self) {
-            try await library.catalog.write { try $0.execute(sql: "INSERT INTO album VALUES (1, 'x', 0)") }
+            try await library.write { try $0.execute(sql: "INSERT INTO album VALUES (1, 'x', 0)") }
         }
         #expect(
             error
                 == .refused(
                     catalog: library.catalogPath, reason: "UNIQUE constraint failed: album.id"))
-        #expect(error?.description.contains("library verify") == true)
+        #expect(error?.description.contains("the catalog refuses") == true)
     }
 }

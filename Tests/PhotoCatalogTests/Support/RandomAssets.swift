@@ -58,7 +58,7 @@ struct RandomAssets {
     ]
 
     /// A filter beside kinds, as exact or as coarse as chance has it.
-    mutating func filter() throws -> any Filter {
+    mutating func filter() throws -> any AssetFilter {
         switch next(below: 6) {
         case 0, 1: return try DateFilter(from: beginning(), to: beginning())
         case 2:

@@ -39,7 +39,7 @@ struct TestLibrary {
 
     /// The paths of all assets in order of date.
     func paths() async throws -> [String] {
-        let ids = try await library.collection().arrangement().ids(in: 0)
+        let ids = try await library.collection().snapshot().ids(in: 0)
         return try await library.assets(Array(ids)).map(\.path)
     }
 }
@@ -54,7 +54,8 @@ extension Asset {
         var asset = Asset(
             path: path, kinds: kinds,
             format: kinds.contains(.video) ? .mp4 : kinds.contains(.png) ? .png : .jpeg,
-            bytes: bytes, modified: 1, sha256: String((digest + String(repeating: "0", count: 64)).prefix(64))
+            bytes: bytes, modifiedNanoseconds: 1,
+            sha256: String((digest + String(repeating: "0", count: 64)).prefix(64))
         )
         if let date {
             asset.date = CaptureDate(

@@ -9,8 +9,8 @@ import Testing
 struct WatchingTests {
     /// Waits until the library shows these files; a test that waits in vain ends with the time limit.
     private func wait(_ library: PhotoLibrary, for paths: [String]) async throws {
-        for try await _ in library.notices {
-            let ids = try await library.collection().arrangement().ids(in: 0)
+        for try await _ in library.changes {
+            let ids = try await library.collection().snapshot().ids(in: 0)
             if try await library.assets(Array(ids)).map(\.path).sorted() == paths { return }
         }
     }

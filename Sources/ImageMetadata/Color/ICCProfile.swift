@@ -1,0 +1,153 @@
+internal import Basics
+
+#if canImport(Darwin)
+private import Darwin
+#else
+private import Glibc
+#endif
+
+/// What an embedded color profile says of itself.
+///
+/// Source: ICC.1:2022, sections 7.2 (header) and 9 (tags). Broken profiles have fewer answers, never a trap.
+public struct ICCProfile: Sendable {
+    /// The color space of the samples: "RGB", "GRAY", "CMYK", "Lab".
+    public let colorSpace: String
+    /// The name for people: "sRGB IEC61966-2.1", "Display P3".
+    public let name: String?
+    /// Whether it is sRGB to within the rounding of 8 bits: pixels pass without a transform.
+    public let isSRGB: Bool
+    /// Whether its colors are defined for pictures only: it has a table for the perceptual intent and none for
+    /// the colorimetric one.
+    public let isPerceptual: Bool
+
+    /// Reads a profile's header and tags; nil where the bytes are no profile.
+    public init?(_ bytes: [UInt8]) {
+        let tags = ICCTags(bytes)
+        guard let tags, let space = tags.text(16, 4) else { return nil }
+        colorSpace = space.trimmed
+        name = tags.name
+        isSRGB = space == "RGB " && tags.isSRGB
+        isPerceptual = tags.has("A2B0") && !tags.has("A2B1")
+    }
+}
+
+/// The tag table of a profile.
+private struct ICCTags {
+    let bytes: [UInt8]
+    private var table: [String: Range<Int>] = [:]
+
+    init?(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        guard text(36, 4) == "acsp", let count = bytes.uint32(at: 128), count <= 1000 else { return nil }
+        for index in 0..<count {
+            let at = 132 + 12 * index
+            guard let name = text(at, 4), let offset = bytes.uint32(at: at + 4),
+                let size = bytes.uint32(at: at + 8),
+                offset <= bytes.count, size <= bytes.count - offset
+            else { continue }
+            table[name] = offset..<(offset + size)
+        }
+    }
+
+    func has(_ tag: String) -> Bool { table[tag] != nil }
+
+    func text(_ offset: Int, _ count: Int) -> String? {
+        guard offset >= 0, count >= 0, offset + count <= bytes.count else { return nil }
+        return String(decoding: bytes[offset..<(offset + count)], as: UTF8.self)
+    }
+
+    /// The description, of version 2 ("desc") or 4 ("mluc", UTF-16).
+    var name: String? {
+        guard let tag = table["desc"], let type = text(tag.lowerBound, 4) else { return nil }
+        if type == "desc", let count = bytes.uint32(at: tag.lowerBound + 8), count > 1,
+            count <= tag.count - 12
+        {
+            return text(tag.lowerBound + 12, count - 1)?.trimmed
+        }
+        guard type == "mluc", let length = bytes.uint32(at: tag.lowerBound + 20),
+            let offset = bytes.uint32(at: tag.lowerBound + 24),
+            offset <= tag.count, length <= tag.count - offset
+        else { return nil }
+        let start = tag.lowerBound + offset
+        let units = (0..<(length / 2)).compactMap {
+            bytes.uint16(at: start + 2 * $0).map(UInt16.init(truncatingIfNeeded:))
+        }
+        return String(decoding: units, as: UTF16.self).trimmed
+    }
+
+    /// Whether primaries and curves are sRGB's; the tolerances are below what 8 bits show.
+    var isSRGB: Bool {
+        let primaries: [(String, [Double])] = [
+            ("rXYZ", [0.4361, 0.2225, 0.0139]), ("gXYZ", [0.3851, 0.7169, 0.0971]),
+            ("bXYZ", [0.1431, 0.0606, 0.7141]),
+        ]
+        for (tag, expected) in primaries {
+            guard let start = table[tag]?.lowerBound else { return false }
+            for (index, value) in expected.enumerated() {
+                guard let raw = bytes.int32(at: start + 8 + 4 * index) else { return false }
+                let number = Double(raw) / 65536
+                guard abs(number - value) < 0.002 else { return false }
+            }
+        }
+        // A profile with tables of its own may differ from its curves.
+        guard table["A2B0"] == nil else { return false }
+        return ["rTRC", "gTRC", "bTRC"].allSatisfy { tag in
+            guard let start = table[tag]?.lowerBound, let curve = ToneCurve(self, at: start) else {
+                return false
+            }
+            return stride(from: 0.05, through: 1, by: 0.05).allSatisfy {
+                abs(curve($0) - ToneCurve.sRGB($0)) < 0.002
+            }
+        }
+    }
+}
+
+/// A tone curve of a profile: a table of samples or one of the parametric forms.
+private struct ToneCurve {
+    private var table: [Double] = []
+    private var parameters: [Double] = []
+
+    init?(_ tags: ICCTags, at start: Int) {
+        switch tags.text(start, 4) {
+        case "curv":
+            guard let count = tags.bytes.uint32(at: start + 8), count >= 2, count <= 65536 else { return nil }
+            table = (0..<count).compactMap {
+                tags.bytes.uint16(at: start + 12 + 2 * $0).map { Double($0) / 65535 }
+            }
+            guard table.count == count else { return nil }
+        case "para":
+            // Function 3: (a x + b)^g above d, c x below; the form that sRGB is written in.
+            guard tags.bytes.uint16(at: start + 8) == 3 else { return nil }
+            parameters = (0..<5).compactMap { index in
+                tags.bytes.int32(at: start + 12 + 4 * index).map { Double($0) / 65536 }
+            }
+            guard parameters.count == 5 else { return nil }
+        default:
+            return nil
+        }
+    }
+
+    func callAsFunction(_ x: Double) -> Double {
+        if parameters.count == 5 {
+            let (g, a, b, c, d) = (parameters[0], parameters[1], parameters[2], parameters[3], parameters[4])
+            return x >= d ? power(a * x + b, g) : c * x
+        }
+        let place = x * Double(table.count - 1)
+        let index = min(Int(place), table.count - 2)
+        return table[index] + (table[index + 1] - table[index]) * (place - Double(index))
+    }
+
+    /// Source: IEC 61966-2-1, from encoded to linear.
+    static func sRGB(_ x: Double) -> Double {
+        x <= 0.04045 ? x / 12.92 : power((x + 0.055) / 1.055, 2.4)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " || $0 == "\0" }.reversed().drop { $0 == " " || $0 == "\0" }.reversed())
+    }
+}
+
+/// x to the power of y.
+func power(_ x: Double, _ y: Double) -> Double { pow(x, y) }

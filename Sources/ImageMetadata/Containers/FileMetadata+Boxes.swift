@@ -1,0 +1,184 @@
+internal import Basics
+internal import ViewportGeometry
+
+/// One box of an ISO base media file: a type and a range of the file.
+struct Box {
+    /// Four characters.
+    var type: Int
+    var content: Range<Int>
+}
+
+/// The boxes that lie in a range of a file, one behind the other.
+///
+/// Source: ISO/IEC 14496-12, section 4.2.
+struct BoxList {
+    private let bytes: FileBytes
+    private var at: Int
+    private let end: Int
+
+    init(_ bytes: FileBytes, in range: Range<Int>) {
+        self.bytes = bytes
+        at = range.lowerBound
+        end = min(range.upperBound, bytes.count)
+    }
+
+    /// The next box; one that says to be longer than there is room is cut.
+    mutating func next() -> Box? {
+        guard at + 8 <= end, let short = bytes.uint32(at: at), let type = bytes.uint32(at: at + 4) else {
+            return nil
+        }
+        var start = at + 8
+        var length = short
+        if short == 1 {
+            guard let long = bytes.uint64(at: start) else { return nil }
+            start += 8
+            length = long
+        } else if short == 0 {
+            length = end - at
+        }
+        guard start <= end, length >= start - at else { return nil }
+        let stop = length < end - at ? at + length : end
+        defer { at = stop }
+        return Box(type: type, content: start..<stop)
+    }
+
+    /// The content of the first box of a type, directly in a range.
+    static func first(_ type: String, in range: Range<Int>, of bytes: FileBytes) -> Range<Int>? {
+        var boxes = BoxList(bytes, in: range)
+        while let box = boxes.next() {
+            if box.type == code(type) { return box.content }
+        }
+        return nil
+    }
+
+    /// Four characters as a number.
+    static func code(_ type: String) -> Int {
+        type.unicodeScalars.reduce(0) { $0 << 8 | Int($1.value & 0xFF) }
+    }
+}
+
+extension FileMetadata {
+    /// Reads the boxes of a JPEG 2000 file, or the header of a bare codestream.
+    ///
+    /// Source: ITU-T T.800, annexes A and I.
+    mutating func readJP2(_ bytes: FileBytes) {
+        if bytes.uint32(at: 0) == 0xFF4F_FF51 {
+            guard let right = bytes.uint32(at: 8), let bottom = bytes.uint32(at: 12),
+                let left = bytes.uint32(at: 16),
+                let top = bytes.uint32(at: 20), right > left, bottom > top
+            else { return }
+            storedSize = PixelSize(width: right - left, height: bottom - top)
+            return
+        }
+        var boxes = BoxList(bytes, in: 0..<bytes.count)
+        while let box = boxes.next() {
+            switch box.type {
+            case BoxList.code("jp2h"):
+                guard let start = BoxList.first("ihdr", in: box.content, of: bytes)?.lowerBound,
+                    let height = bytes.uint32(at: start), let width = bytes.uint32(at: start + 4)
+                else { continue }
+                storedSize = PixelSize(width: width, height: height)
+            case BoxList.code("uuid"): readUUID(box.content, in: bytes)
+            default: break
+            }
+        }
+    }
+}
+
+extension FileMetadata {
+    /// Reads a JPEG XL: the codestream's own size and orientation, and the boxes around it.
+    ///
+    /// The orientation is the codestream's: EXIF's is not to be applied. Metadata that are packed with Brotli are
+    /// left alone. Source: ISO/IEC 18181-1, annex D; 18181-2.
+    mutating func readJXL(_ bytes: FileBytes) {
+        if bytes.uint16(at: 0) == 0xFF0A { return readCodestream(JXLHeader(bytes)) }
+        var boxes = BoxList(bytes, in: 0..<bytes.count)
+        var codestream: Range<Int>?
+        while let box = boxes.next() {
+            switch box.type {
+            case BoxList.code("Exif"):
+                guard let skipped = bytes.uint32(at: box.content.lowerBound), skipped <= box.content.count - 4
+                else {
+                    continue
+                }
+                readExif((box.content.lowerBound + 4 + skipped)..<box.content.upperBound, in: bytes)
+            case BoxList.code("xml "): readXMP(bytes.extracting(box.content))
+            case BoxList.code("jxlc"): codestream = codestream ?? box.content
+            case BoxList.code("jxlp") where box.content.count > 4:
+                codestream = codestream ?? (box.content.lowerBound + 4)..<box.content.upperBound
+            default: break
+            }
+        }
+        if let codestream { readCodestream(JXLHeader(bytes.extracting(codestream))) }
+    }
+
+    private mutating func readCodestream(_ header: JXLHeader?) {
+        orientation = header?.orientation ?? .up
+        storedSize = header?.size
+    }
+}
+
+/// The first bits of a JPEG XL codestream.
+private struct JXLHeader {
+    /// Before it is turned.
+    var size: PixelSize<StoredGrid>
+    var orientation = Orientation.up
+
+    init?(_ bytes: FileBytes) {
+        guard bytes.uint16(at: 0) == 0xFF0A else { return nil }
+        var bits = BitReader(bytes, at: 2)
+        guard let size = Self.size(&bits) else { return nil }
+        self.size = size
+        // "All default" and "extra fields" come before the orientation.
+        if bits.take(1) == 0, bits.take(1) == 1, let value = bits.take(3) {
+            orientation = Orientation(exif: value + 1)
+        }
+    }
+
+    private static func size(_ bits: inout BitReader) -> PixelSize<StoredGrid>? {
+        guard let isSmall = bits.take(1), let height = side(&bits, isSmall == 1), let ratio = bits.take(3)
+        else {
+            return nil
+        }
+        if ratio > 0 {
+            let (above, below) = [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)][ratio - 1]
+            return PixelSize(width: height * above / below, height: height)
+        }
+        return side(&bits, isSmall == 1).map { PixelSize(width: $0, height: height) }
+    }
+
+    private static func side(_ bits: inout BitReader, _ isSmall: Bool) -> Int? {
+        if isSmall { return bits.take(5).map { ($0 + 1) * 8 } }
+        guard let choice = bits.take(2) else { return nil }
+        return bits.take([9, 13, 18, 30][choice]).map { $0 + 1 }
+    }
+}
+
+/// Reads bits, the lowest of each byte first.
+private struct BitReader {
+    private let bytes: FileBytes
+    /// The next byte to load.
+    private var at: Int
+    private var bits = 0
+    private var count = 0
+
+    init(_ bytes: FileBytes, at: Int) {
+        self.bytes = bytes
+        self.at = at
+    }
+
+    /// The next bits as a number, at most 32; nil where they are not there.
+    mutating func take(_ wanted: Int) -> Int? {
+        while count < wanted {
+            guard let byte = bytes.uint8(at: at) else { return nil }
+            bits |= byte << count
+            count += 8
+            at += 1
+        }
+        defer {
+            bits >>= wanted
+            count -= wanted
+        }
+        return bits & ((1 << wanted) - 1)
+    }
+}

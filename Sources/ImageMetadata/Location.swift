@@ -1,0 +1,132 @@
+/// Where a picture was taken, in degrees of WGS 84; north and east are positive.
+public struct Location: Equatable, Sendable {
+    public var latitude: Double
+    public var longitude: Double
+    /// Meters above sea level.
+    public var altitude: Double?
+    /// How far the place may be off, in meters.
+    public var accuracy: Double?
+    public var source: LocationSource
+
+    /// Nil where there is no such place on Earth.
+    public init?(
+        latitude: Double, longitude: Double, altitude: Double? = nil, accuracy: Double? = nil,
+        source: LocationSource
+    ) {
+        guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+        self.latitude = latitude
+        self.longitude = longitude
+        self.altitude = altitude
+        self.accuracy = accuracy
+        self.source = source
+    }
+
+    /// The position of an EXIF GPS directory; nil for an empty one, and for 0,0 without its hemispheres.
+    init?(_ gps: TIFFDirectory) {
+        let north = gps.string(1)
+        let east = gps.string(3)
+        guard let latitude = gps.rationals(2).flatMap(Self.degrees),
+            let longitude = gps.rationals(4).flatMap(Self.degrees),
+            latitude != 0 || longitude != 0 || (north != nil && east != nil)
+        else { return nil }
+        self.init(
+            latitude: north?.uppercased().hasPrefix("S") == true ? -latitude : latitude,
+            longitude: east?.uppercased().hasPrefix("W") == true ? -longitude : longitude,
+            source: .exif)
+        let belowSea = gps.byte(5) == 1
+        altitude = gps.rationals(6)?.first.map { belowSea ? -$0 : $0 }
+        accuracy = gps.rationals(0x1F)?.first
+    }
+
+    /// Degrees, minutes and seconds as one number.
+    private static func degrees(_ parts: [Double]) -> Double? {
+        guard (1...3).contains(parts.count), parts.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return nil }
+        return zip(parts, [1, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
+    }
+}
+
+/// Where a position came from; the order of the cases is the order of trust.
+public enum LocationSource: String, CaseIterable, Sendable {
+    case sidecar = "Sidecar"
+    case exif = "EXIF"
+    case quickTime = "QuickTime"
+    case xmp = "XMP"
+    /// Found in a GPX track by the time of the picture.
+    case track = "GPX"
+}
+
+extension LocationSource: Comparable {
+    /// What is trusted more comes first.
+    public static func < (a: Self, b: Self) -> Bool { order[a, default: 0] < order[b, default: 0] }
+
+    private static let order = Dictionary(uniqueKeysWithValues: zip(allCases, 0...))
+}
+
+extension CaptureDate {
+    /// The time of an EXIF GPS directory: GPSDateStamp and GPSTimeStamp, in UTC.
+    ///
+    /// Either alone is no date.
+    init?(gps: TIFFDirectory) {
+        guard let day = gps.string(0x1D).flatMap(DateText.read)?.clock,
+            let time = gps.rationals(7), time.count == 3,
+            (0..<24).contains(time[0]), (0..<60).contains(time[1]), (0..<61).contains(time[2])
+        else { return nil }
+        // Some receivers write fractions of hours and minutes.
+        let milliseconds = Int(((time[0] * 60 + time[1]) * 60 + time[2]) * 1000 + 0.5)
+        let rest = milliseconds % 1000
+        let digits = String("\(1000 + rest)".dropFirst().reversed().drop { $0 == "0" }.reversed())
+        guard
+            let local = WallClock(
+                wholeSeconds: day.dayNumber * 86_400 + milliseconds / 1000, fraction: digits)
+        else { return nil }
+        self.init(local: local, offset: .utc, source: .gpsDateTime, zoneSource: .definition)
+    }
+}
+
+extension Location {
+    /// Reads "+48.8577+002.2950+035.0/": degrees, or degrees with minutes, or with minutes and seconds.
+    ///
+    /// Source: ISO 6709, annex H.
+    init?(iso6709 text: String, source: LocationSource) {
+        var parts: [String] = []
+        for character in text {
+            if character == "+" || character == "-" {
+                parts.append(String(character))
+            } else if character.isASCII, character.isNumber || character == ".", !parts.isEmpty {
+                parts[parts.count - 1].append(character)
+            } else {
+                // The end, or the name of a system of coordinates.
+                break
+            }
+        }
+        guard parts.count >= 2, let latitude = Self.degrees(parts[0], whole: 2),
+            let longitude = Self.degrees(parts[1], whole: 3)
+        else { return nil }
+        self.init(
+            latitude: latitude, longitude: longitude, altitude: parts.count > 2 ? Double(parts[2]) : nil,
+            source: source)
+    }
+
+    /// - Parameter whole: the digits of whole degrees.
+    private static func degrees(_ text: String, whole: Int) -> Double? {
+        let digits = text.dropFirst()
+        let before = digits.prefix { $0 != "." }.count
+        let sign = text.hasPrefix("-") ? -1.0 : 1
+        switch before - whole {
+        case 2:
+            guard let degrees = Double(digits.prefix(whole)), let minutes = Double(digits.dropFirst(whole))
+            else {
+                return nil
+            }
+            return sign * (degrees + minutes / 60)
+        case 4:
+            guard let degrees = Double(digits.prefix(whole)),
+                let minutes = Double(digits.dropFirst(whole).prefix(2)),
+                let seconds = Double(digits.dropFirst(whole + 2))
+            else { return nil }
+            return sign * (degrees + minutes / 60 + seconds / 3600)
+        default:
+            return Double(digits).map { sign * $0 }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+internal import Basics
+
+/// The properties of an XMP packet that photographs have.
+///
+/// Simple values and arrays of them, of the namespaces below, directly in a description; what is nested deeper, as
+/// the names of faces, is left out. Namespaces are told by their addresses: prefixes are the writer's choice.
+/// Source: ISO 16684-1 (XMP), sections 7 and C.
+struct XMPPacket {
+    /// By namespace and name as "exif:DateTimeOriginal".
+    private var values: [String: [String]] = [:]
+
+    private static let namespaces = [
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
+        "http://ns.adobe.com/exif/1.0/": "exif",
+        "http://ns.adobe.com/exif/1.0/aux/": "aux",
+        "http://cipa.jp/exif/1.0/": "exifEX",
+        "http://ns.adobe.com/tiff/1.0/": "tiff",
+        "http://ns.adobe.com/xap/1.0/": "xmp",
+        "http://ns.adobe.com/photoshop/1.0/": "photoshop",
+        "http://purl.org/dc/elements/1.1/": "dc",
+        "http://ns.google.com/photos/1.0/camera/": "GCamera",
+    ]
+
+    /// Reads as far as the packet is XML.
+    init(_ bytes: FileBytes) {
+        var reader = XMLReader(count: bytes.count) { bytes.extracting($0).array }
+        var path = Path()
+        while let token = try? reader.next() {
+            switch token {
+            case .open(let name, let attributes, let isEmpty):
+                path.open(name, attributes.compactMap(Self.binding))
+                if path.isDescription {
+                    for attribute in attributes {
+                        if let property = path.resolve(attribute.name) { add(attribute.value, to: property) }
+                    }
+                }
+                if isEmpty { path.close() }
+            case .text(let text):
+                if let property = path.property { add(text, to: property) }
+            case .close:
+                path.close()
+                if path.isEmpty { return }
+            }
+        }
+    }
+
+    /// The first value of a property.
+    func first(_ name: String) -> String? { values[name]?.first }
+
+    /// All values of a property.
+    func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    private mutating func add(_ value: String, to property: String) {
+        if !value.isEmpty { values[property, default: []].append(value) }
+    }
+
+    private static func binding(_ attribute: XMLReader.Attribute) -> (prefix: String, namespace: String?)? {
+        guard attribute.name.hasPrefix("xmlns:") else { return nil }
+        return (String(attribute.name.dropFirst(6)), namespaces[attribute.value])
+    }
+}
+
+/// The elements that are open, and what their prefixes mean.
+private struct Path {
+    private var elements: [(resolved: String?, bindings: Int)] = []
+    private var bindings: [(prefix: String, namespace: String?)] = []
+
+    var isEmpty: Bool { elements.isEmpty }
+
+    mutating func open(_ name: String, _ declared: [(prefix: String, namespace: String?)]) {
+        bindings += declared
+        elements.append((resolve(name), declared.count))
+    }
+
+    mutating func close() {
+        if let closed = elements.popLast() { bindings.removeLast(closed.bindings) }
+    }
+
+    /// The name with this type's own prefix; nil for foreign namespaces.
+    func resolve(_ name: String) -> String? {
+        let parts = name.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let bound = bindings.last(where: { $0.prefix == parts[0] }),
+            let namespace = bound.namespace
+        else { return nil }
+        return "\(namespace):\(parts[1])"
+    }
+
+    /// Whether the last element is a description that belongs to the picture.
+    var isDescription: Bool { isDescription(at: elements.count - 1) }
+
+    private func isDescription(at index: Int) -> Bool {
+        index >= 1 && elements[index].resolved == "rdf:Description"
+            && elements[index - 1].resolved == "rdf:RDF"
+    }
+
+    /// The property whose simple value or array item the last element is.
+    var property: String? {
+        let last = elements.count - 1
+        if isDescription(at: last - 1) { return elements[last].resolved }
+        guard isDescription(at: last - 3), elements[last].resolved == "rdf:li",
+            ["rdf:Alt", "rdf:Seq", "rdf:Bag"].contains(elements[last - 1].resolved)
+        else { return nil }
+        return elements[last - 2].resolved
+    }
+}
+
+extension FileMetadata {
+    /// Reads the XMP packet of the file itself: what EXIF says wins.
+    mutating func readXMP(_ bytes: FileBytes) {
+        let packet = XMPPacket(bytes)
+        offer(packet, [.xmpDateTimeOriginal, .xmpDateCreated, .xmpCreateDate, .xmpDateTimeDigitized])
+        offer(packet.gpsDate)
+        offer(packet.location(.xmp))
+        make = make ?? packet.first("tiff:Make")
+        model = model ?? packet.first("tiff:Model")
+        lens = lens ?? packet.lens
+        software = software ?? packet.first("xmp:CreatorTool")
+        isScreenshot = isScreenshot || packet.first("exif:UserComment") == "Screenshot"
+        burstIdentifier = burstIdentifier ?? packet.first("GCamera:BurstID")
+        // Words for people are XMP's before all others.
+        title = packet.first("dc:title") ?? title
+        caption = packet.first("dc:description") ?? caption
+        keywords = packet.keywords.isEmpty ? keywords : packet.keywords
+        rating = packet.rating ?? rating
+    }
+
+    /// Reads the sidecar: it wins over the file.
+    mutating func readSidecar(_ bytes: FileBytes) {
+        let packet = XMPPacket(bytes)
+        let inFile = date
+        offer(
+            packet,
+            [.sidecarDateTimeOriginal, .sidecarDateCreated, .sidecarCreateDate, .sidecarDateTimeDigitized])
+        // Many programs copy the date into the sidecar and leave its zone in the file.
+        if let inFile, let date, date.offset == nil, date.local.wholeSeconds == inFile.local.wholeSeconds {
+            self.date?.offset = inFile.offset
+            self.date?.zoneSource = inFile.zoneSource
+        }
+        offer(packet.location(.sidecar))
+        title = packet.first("dc:title") ?? title
+        caption = packet.first("dc:description") ?? caption
+        keywords = packet.keywords.isEmpty ? keywords : packet.keywords
+        rating = packet.rating ?? rating
+    }
+
+    private mutating func offer(_ packet: XMPPacket, _ sources: [DateSource]) {
+        let names = [
+            "exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate", "exif:DateTimeDigitized",
+        ]
+        for (name, source) in zip(names, sources) {
+            offer(CaptureDate(packet.first(name), source: source))
+        }
+    }
+}
+
+extension XMPPacket {
+    fileprivate var lens: String? { first("exifEX:LensModel") ?? first("aux:Lens") }
+    fileprivate var keywords: [String] { all("dc:subject") }
+
+    fileprivate var rating: Int? {
+        first("xmp:Rating").flatMap { Double($0) }.flatMap { (-1...5).contains($0) ? Int($0) : nil }
+    }
+
+    /// XMP has the day in the time stamp.
+    fileprivate var gpsDate: CaptureDate? {
+        guard var date = CaptureDate(first("exif:GPSTimeStamp"), source: .gpsDateTime), date.hasTime else {
+            return nil
+        }
+        if date.offset == nil {
+            date.offset = .utc
+            date.zoneSource = .definition
+        }
+        return date
+    }
+
+    fileprivate func location(_ source: LocationSource) -> Location? {
+        guard let latitude = first("exif:GPSLatitude").flatMap({ Self.degrees($0, "N", "S") }),
+            let longitude = first("exif:GPSLongitude").flatMap({ Self.degrees($0, "E", "W") })
+        else { return nil }
+        let belowSea = first("exif:GPSAltitudeRef") == "1"
+        return Location(
+            latitude: latitude, longitude: longitude,
+            altitude: first("exif:GPSAltitude").flatMap(Self.fraction).map { belowSea ? -$0 : $0 },
+            accuracy: first("exif:GPSHPositioningError").flatMap(Self.fraction), source: source)
+    }
+
+    /// "52,30.5N" or "52,30,30N" in degrees; nil without its hemisphere.
+    private static func degrees(_ text: String, _ positive: Character, _ negative: Character) -> Double? {
+        guard let hemisphere = text.last, hemisphere == positive || hemisphere == negative else { return nil }
+        let parts = text.dropLast().split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard (2...3).contains(parts.count) else { return nil }
+        var degrees = 0.0
+        for (part, unit) in zip(parts, [1.0, 60, 3600]) {
+            guard let part, part.isFinite, part >= 0 else { return nil }
+            degrees += part / unit
+        }
+        return hemisphere == negative ? -degrees : degrees
+    }
+
+    /// "1234/10" or "123.4".
+    private static func fraction(_ text: String) -> Double? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
+        guard let above = parts.first ?? nil, parts.count <= 2 else { return nil }
+        let below = parts.count == 2 ? parts[1] : 1
+        guard let below, below != 0, (above / below).isFinite else { return nil }
+        return above / below
+    }
+}

@@ -1,0 +1,2 @@
+// `JPEGHeader` and `JPEGRegionReader` show sizes and rectangles.
+@_exported public import ViewportGeometry

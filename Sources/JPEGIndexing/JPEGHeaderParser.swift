@@ -1,0 +1,195 @@
+package import Files
+internal import ViewportGeometry
+
+extension JPEGHeader {
+    /// Reads the header of a file in memory.
+    ///
+    /// - Parameter file: The bytes of the JPEG, at least up to the beginning of its entropy-coded data.
+    /// - Throws: `JPEGIndexError` with the reason why the file cannot be indexed, as far as its header tells.
+    public init(_ file: RawSpan) throws(JPEGIndexError) {
+        self = try ByteWindow.lending(file) { window throws(JPEGIndexError) in try JPEGHeader(window) }
+    }
+
+    /// Reads the header of an open file.
+    package init(_ file: OpenFile) throws(JPEGIndexError) {
+        try self.init(ByteWindow(file, readAhead: 1 << 16))
+    }
+
+    private init(_ file: ByteWindow) throws(JPEGIndexError) {
+        var parser = HeaderParser()
+        try parser.parse(file)
+        self = try parser.header()
+    }
+}
+
+/// The contents of the segments that were read so far.
+private struct HeaderParser {
+    var position = 2
+    var frame: (marker: UInt8, size: PixelSize<StoredGrid>)?
+    var components: [JPEGHeader.Component] = []
+    var segments: [JPEGHeader.Segment] = []
+    var quantization = [[UInt16]?](repeating: nil, count: 4)
+    var dcCodes = [HuffmanCode?](repeating: nil, count: 4)
+    var acCodes = [HuffmanCode?](repeating: nil, count: 4)
+    var restartInterval = 0
+    var scanOrder: [Int] = []
+    var hasJFIF = false
+    var adobeTransform: UInt8?
+
+    /// Reads segments until the start of the scan.
+    mutating func parse(_ file: ByteWindow) throws(JPEGIndexError) {
+        guard file.count >= 4, file.byte(0) == 0xFF, file.byte(1) == 0xD8, file.byte(2) == 0xFF else {
+            throw .notJPEG
+        }
+        while scanOrder.isEmpty {
+            let marker = try nextMarker(file)
+            let start = position - 2
+            guard let high = file.byte(position), let low = file.byte(position + 1) else { throw .truncated }
+            let length = Int(high) << 8 | Int(low)
+            guard length >= 2, let body = file.array((position + 2)..<(position + length)) else {
+                throw .truncated
+            }
+            position += length
+            segments.append(JPEGHeader.Segment(marker: marker, range: start..<position))
+            try read(marker, body)
+        }
+    }
+
+    func header() throws(JPEGIndexError) -> JPEGHeader {
+        guard let frame else { throw .brokenHeader("no frame before the scan") }
+        return JPEGHeader(
+            size: frame.size, components: components, segments: segments,
+            restartInterval: restartInterval, frameMarker: frame.marker, quantization: quantization,
+            dcCodes: dcCodes, acCodes: acCodes, scanOrder: scanOrder, dataStart: position,
+            hasJFIF: hasJFIF, adobeTransform: adobeTransform)
+    }
+
+    /// The next marker's second byte; anything but a marker between segments is an error.
+    private mutating func nextMarker(_ file: ByteWindow) throws(JPEGIndexError) -> UInt8 {
+        guard let first = file.byte(position) else { throw .truncated }
+        guard first == 0xFF else { throw .brokenHeader("no marker after a segment") }
+        while file.byte(position) == 0xFF { position += 1 }
+        guard let marker = file.byte(position) else { throw .truncated }
+        position += 1
+        return marker
+    }
+
+    private mutating func read(_ marker: UInt8, _ body: [UInt8]) throws(JPEGIndexError) {
+        switch marker {
+        case 0xC0, 0xC1: try readFrame(marker, body)
+        case 0xC2, 0xC6: throw .progressive
+        case 0xC3: throw .lossless
+        case 0xC5, 0xC7, 0xDE, 0xDF: throw .hierarchical
+        case 0xC9...0xCB, 0xCC, 0xCD...0xCF: throw .arithmeticCoding
+        case 0xC4: try readCodes(body)
+        case 0xDB: try readQuantization(body)
+        case 0xDC: throw .heightInDNL
+        case 0xDD:
+            guard body.count == 2 else { throw .brokenHeader("restart interval") }
+            restartInterval = Int(body[0]) << 8 | Int(body[1])
+        case 0xDA: try readScan(body)
+        case 0xE0:
+            // libjpeg wants the whole of it: jdmarker.c, examine_app0.
+            if body.count >= 14, body.starts(with: [0x4A, 0x46, 0x49, 0x46, 0]) { hasJFIF = true }
+        case 0xEE: if body.count >= 12, body.starts(with: Array("Adobe".utf8)) { adobeTransform = body[11] }
+        case 0x00, 0x01, 0xD0...0xD9: throw .brokenHeader("a marker that is not allowed there")
+        default: break
+        }
+    }
+
+    private mutating func readFrame(_ marker: UInt8, _ body: [UInt8]) throws(JPEGIndexError) {
+        guard frame == nil, body.count >= 6, body.count == 6 + 3 * Int(body[5]) else {
+            throw .brokenHeader("frame")
+        }
+        guard body[0] == 8 else { throw .samplePrecision(Int(body[0])) }
+        let height = Int(body[1]) << 8 | Int(body[2])
+        let width = Int(body[3]) << 8 | Int(body[4])
+        guard height > 0 else { throw .heightInDNL }
+        guard width > 0, (1...4).contains(body[5]) else { throw .brokenHeader("frame") }
+        frame = (marker, PixelSize(width: width, height: height))
+        for offset in stride(from: 6, to: body.count, by: 3) {
+            let component = JPEGHeader.Component(
+                id: body[offset], horizontalSampling: Int(body[offset + 1] >> 4),
+                verticalSampling: Int(body[offset + 1] & 15), quantization: body[offset + 2])
+            guard (1...4).contains(component.horizontalSampling),
+                (1...4).contains(component.verticalSampling),
+                component.quantization < 4
+            else { throw .brokenHeader("component") }
+            guard !components.contains(where: { $0.id == component.id }) else {
+                throw .brokenHeader("two components with the same identifier")
+            }
+            components.append(component)
+        }
+        try checkSampling()
+    }
+
+    /// Checks for what libjpeg can decode: factors that divide the largest one, at most ten blocks together.
+    private func checkSampling() throws(JPEGIndexError) {
+        guard components.count > 1 else { return }
+        let across = components.reduce(1) { max($0, $1.horizontalSampling) }
+        let down = components.reduce(1) { max($0, $1.verticalSampling) }
+        let blocks = components.reduce(0) { $0 + $1.horizontalSampling * $1.verticalSampling }
+        let divides = components.allSatisfy {
+            across % $0.horizontalSampling == 0 && down % $0.verticalSampling == 0
+        }
+        guard divides, blocks <= 10 else { throw .unsupportedSampling }
+    }
+
+    private mutating func readCodes(_ body: [UInt8]) throws(JPEGIndexError) {
+        var rest = body[...]
+        while !rest.isEmpty {
+            guard rest.count >= 17, let first = rest.first, first >> 4 < 2, first & 15 < 4 else {
+                throw .brokenHeader("Huffman table")
+            }
+            let counts = rest.dropFirst().prefix(16).map { Int($0) }
+            let total = counts.reduce(0, +)
+            guard rest.count >= 17 + total,
+                let code = HuffmanCode(counts: counts, values: Array(rest.dropFirst(17).prefix(total)))
+            else { throw .brokenHeader("Huffman table") }
+            rest = rest.dropFirst(17 + total)
+            if first >> 4 == 0 {
+                guard code.values.allSatisfy({ $0 < 16 }) else { throw .brokenHeader("Huffman table") }
+                dcCodes[Int(first & 15)] = code
+            } else {
+                acCodes[Int(first & 15)] = code
+            }
+        }
+    }
+
+    private mutating func readQuantization(_ body: [UInt8]) throws(JPEGIndexError) {
+        var rest = body[...]
+        while let first = rest.first {
+            let isWide = first >> 4 != 0
+            guard first >> 4 < 2, first & 15 < 4, rest.count >= (isWide ? 129 : 65) else {
+                throw .brokenHeader("quantization table")
+            }
+            let bytes = Array(rest.dropFirst().prefix(isWide ? 128 : 64))
+            var table = bytes.map { UInt16($0) }
+            if isWide { table = (0..<64).map { table[2 * $0] << 8 | table[2 * $0 + 1] } }
+            quantization[Int(first & 15)] = table
+            rest = rest.dropFirst(1 + bytes.count)
+        }
+    }
+
+    private mutating func readScan(_ body: [UInt8]) throws(JPEGIndexError) {
+        guard frame != nil else { throw .brokenHeader("no frame before the scan") }
+        guard let count = body.first.map(Int.init), count > 0, body.count == 4 + 2 * count else {
+            throw .brokenHeader("scan")
+        }
+        guard count == components.count else { throw .severalScans }
+        for index in 0..<count {
+            let (id, tables) = (body[1 + 2 * index], body[2 + 2 * index])
+            guard let component = components.firstIndex(where: { $0.id == id }),
+                !scanOrder.contains(component)
+            else { throw .brokenHeader("scan") }
+            let (dc, ac) = (Int(tables >> 4), Int(tables & 15))
+            guard dc < 4, ac < 4, dcCodes[dc] != nil, acCodes[ac] != nil,
+                quantization[Int(components[component].quantization)] != nil
+            else { throw .brokenHeader("a missing table") }
+            components[component].dcTable = dc
+            components[component].acTable = ac
+            scanOrder.append(component)
+        }
+        guard body.suffix(3) == [0, 63, 0] else { throw .brokenHeader("scan") }
+    }
+}

@@ -1,0 +1,282 @@
+internal import Basics
+package import Files
+
+/// The saved form, version 1.
+///
+/// All numbers are little-endian:
+///
+///     0   "JPIX", version (1 byte), components (1 byte), 2 bytes zero
+///     8   interval, MCUs in a row, rows (4 bytes each), bytes of checkpoints (4 bytes)
+///     24  identity: size, modified, head, tail (8 bytes each)
+///     56  checkpoints: Rice codes of the differences to predictions from neighbors
+///     end FNV-1a hash of everything before (8 bytes)
+private enum SavedForm {
+    static let magic: [UInt8] = Array("JPIX".utf8)
+    static let version: UInt8 = 1
+    static let headerSize = 56
+}
+
+extension JPEGIndex {
+    /// The largest size of a saved index, as a share of its file: 0.25 %.
+    public static var maximumSavedShare: Double { 0.0025 }
+
+    /// Returns the index as bytes, to load with `init(saved:for:header:)`.
+    ///
+    /// Where they would be more than `maximumSavedShare` of the file, checkpoints are left out, down to one for
+    /// each row of MCUs.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity of the file that the index was made from.
+    ///   - header: The header of that file.
+    public func saved(for identity: JPEGFileIdentity, header: JPEGHeader) -> [UInt8] {
+        let components = header.components.count
+        var index = self
+        var bytes = index.encoded(identity, components)
+        while Double(bytes.count) > Self.maximumSavedShare * Double(identity.size),
+            index.checkpointsPerRow > 1
+        {
+            index = index.thinned()
+            bytes = index.encoded(identity, components)
+        }
+        return bytes
+    }
+
+    /// Loads an index from the bytes that `saved(for:header:)` returned.
+    ///
+    /// - Throws: `JPEGIndexError.staleIndex` where it belongs to another file or another state of the file, or is
+    ///   damaged.
+    public init(
+        saved bytes: [UInt8], for identity: JPEGFileIdentity, header: JPEGHeader
+    ) throws(JPEGIndexError) {
+        let end = bytes.count - 8
+        guard end >= SavedForm.headerSize, bytes.starts(with: SavedForm.magic),
+            bytes[4] == SavedForm.version, Int(bytes[5]) == header.components.count,
+            bytes.bits(8, at: end, .little) == FNV1a.hash(bytes[..<end])
+        else { throw .staleIndex }
+        let numbers = (0..<4).compactMap { bytes.uint32(at: 8 + 4 * $0, .little) }
+        let (interval, mcusPerRow, rows, length) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        guard end == SavedForm.headerSize + length, JPEGFileIdentity(saved: bytes, at: 24) == identity,
+            interval > 0, mcusPerRow == header.mcusPerRow, rows == header.mcuRows
+        else { throw .staleIndex }
+        self.init(interval: interval, rows: rows, mcusPerRow: mcusPerRow)
+        try decode(bytes[SavedForm.headerSize..<(SavedForm.headerSize + length)], identity, header)
+    }
+
+    private func encoded(_ identity: JPEGFileIdentity, _ components: Int) -> [UInt8] {
+        var rice = RiceWriter(kinds: 1 + components)
+        var previous: UInt64 = 0
+        for number in bitPositions.indices {
+            let distance = Int(bitPositions[number] - previous)
+            previous = bitPositions[number]
+            rice.append(distance - predictedDistance(number), kind: 0)
+            let above = number >= checkpointsPerRow ? predictors[number - checkpointsPerRow] : .zero
+            for component in 0..<components {
+                rice.append(Int(predictors[number][component]) - Int(above[component]), kind: 1 + component)
+            }
+        }
+        let payload = rice.finish()
+        var writer = ByteWriter(.little, SavedForm.magic + [SavedForm.version, UInt8(components), 0, 0])
+        for value in [interval, mcusPerRow, rows, payload.count] { writer.append(value, size: 4) }
+        identity.append(to: &writer)
+        writer.append(contentsOf: payload)
+        writer.append(FNV1a.hash(writer.bytes))
+        return writer.bytes
+    }
+
+    private mutating func decode(
+        _ payload: ArraySlice<UInt8>, _ identity: JPEGFileIdentity, _ header: JPEGHeader
+    ) throws(JPEGIndexError) {
+        var rice = RiceReader(payload, kinds: 1 + header.components.count)
+        var previous = 0
+        for number in 0..<checkpointCount {
+            guard let difference = rice.next(kind: 0) else { throw .staleIndex }
+            let predicted = previous + predictedDistance(number)
+            let (position, overflow) = predicted.addingReportingOverflow(difference)
+            guard !overflow, position >= max(previous, header.dataStart << 3),
+                position <= Int(identity.size) << 3
+            else { throw .staleIndex }
+            previous = position
+            var values = number >= checkpointsPerRow ? predictors[number - checkpointsPerRow] : .zero
+            for component in header.components.indices {
+                guard let difference = rice.next(kind: 1 + component),
+                    let value = Int16(
+                        exactly: Int(values[component]).addingReportingOverflow(difference).partialValue)
+                else { throw .staleIndex }
+                values[component] = value
+            }
+            append(UInt64(position), values)
+        }
+    }
+
+    /// The distance of a checkpoint from the previous one, predicted from the left and from above.
+    private func predictedDistance(_ number: Int) -> Int {
+        func distance(_ number: Int) -> Int {
+            number > 0 ? Int(bitPositions[number] - bitPositions[number - 1]) : 0
+        }
+        let column = number % checkpointsPerRow
+        if number < checkpointsPerRow { return number > 1 ? distance(number - 1) : 0 }
+        let above = distance(number - checkpointsPerRow)
+        // The first distance of a row is that of the last, shorter run of the row above.
+        if column < 2 || number == checkpointsPerRow { return number == checkpointsPerRow ? 0 : above }
+        return (above + distance(number - 1)) / 2
+    }
+}
+
+/// Writes numbers near zero in few bits: Golomb-Rice codes that adapt to the numbers' size.
+///
+/// Source: the adaptation of JPEG-LS (ITU-T T.87, A.3).
+private struct RiceParameter {
+    private var sum: UInt64 = 32
+    private var count: UInt64 = 1
+
+    var bits: Int {
+        var bits = 0
+        while count << UInt64(bits) < sum, bits < 40 { bits += 1 }
+        return bits
+    }
+
+    mutating func update(with value: UInt64) {
+        sum += min(value, 1 << 40)
+        count += 1
+        guard count == 32 else { return }
+        sum /= 2
+        count /= 2
+    }
+}
+
+/// Unary parts longer than this are written as 64 plain bits instead.
+private let longestUnary = 24
+
+/// Writes signed numbers, each with the parameter of its kind.
+private struct RiceWriter {
+    private var parameters: [RiceParameter]
+    private var bits = BitWriter()
+
+    init(kinds: Int) { parameters = Array(repeating: RiceParameter(), count: kinds) }
+
+    mutating func append(_ value: Int, kind: Int) {
+        // 0, -1, 1, -2 as 0, 1, 2, 3.
+        let folded = UInt64(bitPattern: Int64(value << 1 ^ value >> 63))
+        let low = parameters[kind].bits
+        let high = folded >> UInt64(low)
+        if high < longestUnary {
+            // So many ones, and a zero.
+            bits.append(1 << (high + 1) - 2, count: Int(high) + 1)
+            appendLow(folded, low)
+        } else {
+            bits.append(1 << UInt64(longestUnary) - 1, count: longestUnary)
+            appendLow(folded, 64)
+        }
+        parameters[kind].update(with: folded)
+    }
+
+    private mutating func appendLow(_ value: UInt64, _ count: Int) {
+        if count > 32 { bits.append(value >> 32 & (1 << UInt64(count - 32) - 1), count: count - 32) }
+        let low = min(count, 32)
+        bits.append(value & (1 << UInt64(low) - 1), count: low)
+    }
+
+    consuming func finish() -> [UInt8] { bits.finishUnstuffed() }
+}
+
+/// Reads what a `RiceWriter` wrote with as many kinds; nil behind the end.
+private struct RiceReader {
+    private var parameters: [RiceParameter]
+    private let bytes: ArraySlice<UInt8>
+    private var position = 0
+
+    init(_ bytes: ArraySlice<UInt8>, kinds: Int) {
+        self.bytes = bytes
+        parameters = Array(repeating: RiceParameter(), count: kinds)
+    }
+
+    mutating func next(kind: Int) -> Int? {
+        let low = parameters[kind].bits
+        var high = 0
+        while high < longestUnary {
+            guard let bit = take(1) else { return nil }
+            if bit == 0 { break }
+            high += 1
+        }
+        guard let rest = take(high == longestUnary ? 64 : low) else { return nil }
+        let folded = high == longestUnary ? rest : UInt64(high) << UInt64(low) | rest
+        parameters[kind].update(with: folded)
+        return Int(truncatingIfNeeded: folded >> 1) ^ -Int(folded & 1)
+    }
+
+    private mutating func take(_ count: Int) -> UInt64? {
+        guard position + count <= bytes.count * 8 else { return nil }
+        var value: UInt64 = 0
+        for _ in 0..<count {
+            let byte = bytes[bytes.startIndex + (position >> 3)]
+            value = value << 1 | UInt64(byte >> UInt8(7 - (position & 7)) & 1)
+            position += 1
+        }
+        return value
+    }
+}
+
+/// Identifies one state of a file without reading all of it.
+///
+/// It consists of size, modification time, and hashes of the first and the last 4096 bytes.
+public struct JPEGFileIdentity: Hashable, Sendable {
+    /// The bytes of the file.
+    public let size: UInt64
+    /// The time of the last modification, in nanoseconds since 1970.
+    public let modified: Int64
+    private let head: UInt64
+    private let tail: UInt64
+
+    /// Identifies a file in memory.
+    ///
+    /// - Parameters:
+    ///   - file: All bytes of the file.
+    ///   - modified: The time of its last modification, in nanoseconds since 1970.
+    public init(_ file: RawSpan, modified: Int64) {
+        self = ByteWindow.lending(file) { window in
+            let count = min(window.count, Self.edge)
+            return JPEGFileIdentity(
+                window.count, modified, window.data.array(0..<count),
+                window.data.array((window.count - count)..<window.count))
+        }
+    }
+
+    /// Identifies an open file.
+    package init(_ file: OpenFile) throws(FileError) {
+        let count = min(file.count, Self.edge)
+        self.init(
+            file.count, Int64(file.status.modified), try file.bytes(0..<count),
+            try file.bytes((file.count - count)..<file.count))
+    }
+
+    /// The bytes of the head and of the tail.
+    private static let edge = 4096
+
+    private init(_ size: Int, _ modified: Int64, _ head: [UInt8], _ tail: [UInt8]) {
+        self.init(
+            size: UInt64(size), modified: modified, head: FNV1a.hash(head), tail: FNV1a.hash(tail))
+    }
+
+    private init(size: UInt64, modified: Int64, head: UInt64, tail: UInt64) {
+        self.size = size
+        self.modified = modified
+        self.head = head
+        self.tail = tail
+    }
+
+    /// The identity in a saved index; nil where bytes are missing.
+    fileprivate init?(saved bytes: [UInt8], at offset: Int) {
+        var reader = ByteReader(bytes, .little, at: offset)
+        guard let size = reader.next(UInt64.self), let modified = reader.next(Int64.self),
+            let head = reader.next(UInt64.self), let tail = reader.next(UInt64.self)
+        else { return nil }
+        self.init(size: size, modified: modified, head: head, tail: tail)
+    }
+
+    fileprivate func append(to writer: inout ByteWriter) {
+        writer.append(size)
+        writer.append(modified)
+        writer.append(head)
+        writer.append(tail)
+    }
+}

@@ -1,0 +1,155 @@
+internal import GRDB
+internal import Synchronization
+
+/// A change of a library.
+public enum LibraryChange: Equatable, Sendable {
+    /// The groups at the beginning; the first element of every sequence.
+    case initial(groups: [AssetGroup])
+    /// Groups were inserted, changed or deleted; deleted ones as they were last.
+    case groupsChanged(inserted: [AssetGroup], updated: [AssetGroup], deleted: [AssetGroup])
+    /// Assets were inserted, changed (their files or what is known of them) or removed.
+    case assetsChanged(inserted: [Asset.ID], updated: [Asset.ID], removed: [Asset.ID])
+    /// More has changed than is reported one by one; what was loaded has to be loaded again.
+    case reload(groups: [AssetGroup])
+}
+
+/// The changes of a library by this process and by others; ends when its task is cancelled.
+///
+/// Every reader gets all changes, and none wait in memory: what happens between two calls of `next` is reported at
+/// once, so that an asset that was inserted and removed in between is not mentioned.
+public struct LibraryChanges: AsyncSequence, Sendable {
+    /// A change of the library.
+    public typealias Element = LibraryChange
+    /// An error that ends the sequence.
+    public typealias Failure = LibraryError
+
+    fileprivate let library: PhotoLibrary
+
+    /// Creates an iterator that begins with the groups as they are then.
+    public func makeAsyncIterator() -> Iterator { Iterator(library: library) }
+
+    /// The changes for one reader.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let library: PhotoLibrary
+        private var known: (sequence: Int, groups: [AssetGroup])?
+        private var waiting: [LibraryChange] = []
+
+        fileprivate init(library: PhotoLibrary) { self.library = library }
+
+        /// Waits for the next change; nil where the task is cancelled.
+        public mutating func next() async throws(LibraryError) -> LibraryChange? {
+            guard let known else {
+                let now = try await library.read { database in
+                    (try ChangeLog.lastSequence(database), try AssetGroup.fetchAll(database))
+                }
+                self.known = now
+                return .initial(groups: now.1)
+            }
+            while waiting.isEmpty {
+                guard try await library.waitForChange(after: known.sequence) else { return nil }
+                try await load(since: known)
+            }
+            return waiting.removeFirst()
+        }
+
+        /// Reads what has happened since.
+        private mutating func load(since known: (sequence: Int, groups: [AssetGroup]))
+            async throws(LibraryError)
+        {
+            let (sequence, groups, assets) = try await library.read { database in
+                (
+                    try ChangeLog.lastSequence(database), try AssetGroup.fetchAll(database),
+                    try ChangeLog.assets(since: known.sequence, database)
+                )
+            }
+            self.known = (sequence, groups)
+            guard let assets else {
+                waiting = [.reload(groups: groups)]
+                return
+            }
+            if let change = LibraryChange(from: known.groups, to: groups) { waiting.append(change) }
+            if !assets.isEmpty {
+                waiting.append(
+                    .assetsChanged(
+                        inserted: assets.inserted, updated: assets.updated, removed: assets.removed))
+            }
+        }
+    }
+}
+
+extension PhotoLibrary {
+    /// The changes of the library from now on; begins with `LibraryChange.initial`.
+    public var changes: LibraryChanges { LibraryChanges(library: self) }
+
+    /// The number of the last change that the catalog notes.
+    package func lastChange() async throws(LibraryError) -> Int {
+        try await read(ChangeLog.lastSequence)
+    }
+
+    /// The time between two reads of the change log.
+    package static var pollingInterval: Duration { .milliseconds(100) }
+
+    /// Waits until the catalog notes a change after this one, by any process; false when cancelled.
+    ///
+    /// The catalog is asked ten times a second, which costs nothing that can be measured, so that changes
+    /// within a tenth of a second are told together.
+    func waitForChange(after sequence: Int) async throws(LibraryError) -> Bool {
+        while !Task.isCancelled {
+            do throws(LibraryError) {
+                if try await read(ChangeLog.lastSequence) != sequence { return true }
+            } catch .cancelled {
+                return false
+            }
+            try? await Task.sleep(for: Self.pollingInterval)
+        }
+        return false
+    }
+}
+
+extension LibraryChange {
+    /// What happened to groups; nil where nothing did.
+    init?(from old: [AssetGroup], to new: [AssetGroup]) {
+        let before = Dictionary(old.map { ($0.id, $0) }) { $1 }
+        let after = Set(new.map(\.id))
+        let inserted = new.filter { before[$0.id] == nil }
+        let updated = new.filter { group in before[group.id].map { $0 != group } ?? false }
+        let deleted = old.filter { !after.contains($0.id) }
+        // Albums that only changed places are told as updated too.
+        let common = new.filter { before[$0.id] != nil }.map(\.id)
+        let isReordered = common != old.map(\.id).filter(after.contains)
+        guard !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || isReordered else { return nil }
+        let moved = isReordered ? new.filter { $0.kind == .album && before[$0.id] == $0 } : []
+        self = .groupsChanged(inserted: inserted, updated: updated + moved, deleted: deleted)
+    }
+}
+
+/// Tasks that observe changes and end with their owner.
+package final class ChangeObservers: Sendable {
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    package init() {}
+
+    deinit { cancel() }
+
+    /// Calls `body` with every element of a sequence until the observers are released.
+    ///
+    /// - Parameter failed: is called with the error where the sequence ends with one.
+    package func observe<Changes: AsyncSequence & Sendable>(
+        _ changes: Changes, _ body: @escaping @Sendable (Changes.Element) async -> Void,
+        failed: @escaping @Sendable (any Error) -> Void = { _ in }
+    ) where Changes.Element: Sendable {
+        let task = Task.detached {
+            do {
+                for try await change in changes { await body(change) }
+            } catch {
+                failed(error)
+            }
+        }
+        tasks.withLock { $0.append(task) }
+    }
+
+    /// Ends all observers now.
+    package func cancel() {
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+}

@@ -1,0 +1,173 @@
+internal import GRDB
+
+/// The entries and assets of a collection at one moment; takes 8 bytes per asset.
+public struct CollectionSnapshot: Equatable, Sendable {
+    /// The entries, in order.
+    public let entries: [CollectionEntry]
+    /// The identifiers of the assets of all entries, one entry after the other.
+    public let ids: [Asset.ID]
+    /// Where each entry begins in `ids`, and where the last one ends.
+    private let starts: [Int]
+    /// The number of the last change that it knows of.
+    package let sequence: Int
+
+    init(_ contents: [(key: EntryKey?, ids: [Asset.ID])], sequence: Int = 0) {
+        entries = contents.map { CollectionEntry(key: $0.key, count: $0.ids.count) }
+        ids = contents.flatMap(\.ids)
+        starts = contents.reduce(into: [0]) { starts, entry in
+            starts.append(starts[starts.count - 1] + entry.ids.count)
+        }
+        self.sequence = sequence
+    }
+
+    /// Whether entries and assets are the same.
+    public static func == (a: CollectionSnapshot, b: CollectionSnapshot) -> Bool {
+        a.entries == b.entries && a.ids == b.ids
+    }
+
+    /// The number of assets in all entries.
+    public var count: Int { ids.count }
+
+    /// Returns the assets of an entry, which must exist.
+    public func ids(in entry: Int) -> ArraySlice<Asset.ID> { ids[starts[entry]..<starts[entry + 1]] }
+
+    /// Returns the asset at an index path, which must exist.
+    public subscript(indexPath: AssetIndexPath) -> Asset.ID { ids[starts[indexPath.entry] + indexPath.asset] }
+
+    /// The index path of the last asset, skipping empty entries; nil where there is none.
+    public var lastIndexPath: AssetIndexPath? {
+        entries.lastIndex { $0.count > 0 }.map { AssetIndexPath(entry: $0, asset: entries[$0].count - 1) }
+    }
+
+    /// Returns the index path of an asset; nil where the collection does not show it.
+    public func indexPath(of id: Asset.ID) -> AssetIndexPath? {
+        ids.firstIndex(of: id).map { position in
+            // The entry that begins last at or before the position, and has assets.
+            var (low, high) = (0, entries.count)
+            while high - low > 1 {
+                let middle = (low + high) / 2
+                if starts[middle] <= position { low = middle } else { high = middle }
+            }
+            return AssetIndexPath(entry: low, asset: position - starts[low])
+        }
+    }
+}
+
+extension CollectionSnapshot {
+    /// The places of all assets, in order.
+    var indexPaths: [AssetIndexPath] { places(0..<count) }
+
+    /// The places of some of the assets, counted over all entries.
+    private func places(_ range: Range<Int>) -> [AssetIndexPath] {
+        var paths: [AssetIndexPath] = []
+        paths.reserveCapacity(range.count)
+        var entry = 0
+        for position in range {
+            while starts[entry + 1] <= position { entry += 1 }
+            paths.append(AssetIndexPath(entry: entry, asset: position - starts[entry]))
+        }
+        return paths
+    }
+
+    /// The places in two snapshots between what is equal at their beginnings and at their ends.
+    static func differingParts(
+        _ old: CollectionSnapshot, _ new: CollectionSnapshot
+    ) -> (old: [AssetIndexPath], new: [AssetIndexPath]) {
+        // Entries as a whole: an asset is at the same place only if its entry is.
+        let shorter = min(old.entries.count, new.entries.count)
+        func isEqual(_ a: Int, _ b: Int) -> Bool {
+            old.entries[a] == new.entries[b] && old.ids(in: a).elementsEqual(new.ids(in: b))
+        }
+        var first = 0
+        while first < shorter, isEqual(first, first) { first += 1 }
+        var last = 0
+        while last < shorter - first, isEqual(old.entries.count - 1 - last, new.entries.count - 1 - last) {
+            last += 1
+        }
+        return (
+            old.places(old.starts[first]..<old.starts[old.entries.count - last]),
+            new.places(new.starts[first]..<new.starts[new.entries.count - last])
+        )
+    }
+}
+
+extension CollectionSnapshot {
+    /// Arranges the assets that the catalog holds now: standard parts are left to it, those of users are asked
+    /// for every asset.
+    init(_ criteria: CollectionCriteria, _ database: Database) throws {
+        let buckets =
+            if let query = criteria.query {
+                try Self.buckets(query, database)
+            } else {
+                try Self.buckets(criteria, criteria.nearestQuery, database)
+            }
+        var contents = buckets.map { (key: $0.key, ids: $0.value) }
+        if criteria.omitsEmptyEntries { contents.removeAll { $0.ids.isEmpty } }
+        contents.sort { a, b in
+            if criteria.sorter.areInOrder(a.key, b.key) { return true }
+            return !criteria.sorter.areInOrder(b.key, a.key) && DateSorter.precedes(a.key, b.key)
+        }
+        self.init(contents, sequence: try ChangeLog.lastSequence(database))
+    }
+
+    /// The assets of every entry, of which no more than the columns of an index are read.
+    private static func buckets(
+        _ query: CollectionQuery, _ database: Database
+    ) throws -> [EntryKey?: [Asset.ID]] {
+        // By the catalog's values: making a key for every row would take longer than reading it.
+        var buckets: [DatabaseValue: [Asset.ID]] = [:]
+        for part in query.parts {
+            let request: SQL = """
+                SELECT asset.id, \(query.key) AS key, \(query.condition) AS isIncluded FROM \(query.rows)
+                WHERE \(query.isInSource) AND \(part) ORDER BY \(query.assetOrder)
+                """
+            let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
+            while let row = try rows.next() {
+                if row[2] {
+                    buckets[row[1], default: []].append(row[0])
+                } else {
+                    buckets[row[1], default: []] += []
+                }
+            }
+        }
+        return Dictionary(buckets.map { (query.entryKey($0), $1) }) { $0 + $1 }
+    }
+
+    /// The assets of every entry where something of the user's own has to see them.
+    private static func buckets(
+        _ criteria: CollectionCriteria, _ query: CollectionQuery, _ database: Database
+    ) throws -> [EntryKey?: [Asset.ID]] {
+        let isSorted = criteria.sorter is DateSorter
+        var buckets: [EntryKey?: [Asset.ID]] = [:]
+        var unsorted: [EntryKey?: [Asset]] = [:]
+        let filter: any AssetFilter = criteria.catalogFilter == nil ? criteria.filter : AssetKinds.all
+        for part in query.parts {
+            let request: SQL = """
+                SELECT whole.*, place.name AS placeName, \(query.condition) AS isIncluded FROM \(query.rows)
+                JOIN asset AS whole ON whole.id = asset.id LEFT JOIN place ON place.id = asset.place
+                WHERE \(query.isInSource) AND \(part) ORDER BY \(query.assetOrder)
+                """
+            let rows = try SQLRequest<Row>(literal: request).fetchCursor(database)
+            while let row = try rows.next() {
+                let asset = Asset(row)
+                let key = criteria.grouping.key(of: asset)
+                guard row["isIncluded"], filter.includes(asset) else {
+                    buckets[key, default: []] += []
+                    continue
+                }
+                if isSorted {
+                    buckets[key, default: []].append(asset.id)
+                } else {
+                    unsorted[key, default: []].append(asset)
+                }
+            }
+        }
+        for (key, assets) in unsorted {
+            buckets[key] = assets.sorted { a, b in
+                if criteria.sorter.areInOrder(a, b) { return true }
+                return !criteria.sorter.areInOrder(b, a) && a.path.utf8.lexicographicallyPrecedes(b.path.utf8)
+            }.map(\.id)
+        }
+        return buckets
+    }
+}

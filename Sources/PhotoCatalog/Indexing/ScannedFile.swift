@@ -1,0 +1,161 @@
+internal import Files
+internal import GRDB
+internal import ImageMetadata
+
+/// A file that is about to be read.
+struct ScannedFile: Sendable {
+    /// Below the root.
+    var path: String
+    var status: FileStatus
+    /// The file with what is known beside the picture, below the root.
+    var sidecar: Sidecar?
+    /// The digest of its bytes, where it is known that they have not changed.
+    var sha256: String?
+
+    struct Sidecar: Equatable, Sendable {
+        var path: String
+        var bytes: Int
+        var modified: Int
+    }
+
+    var record: FileRecord {
+        FileRecord(
+            inode: Int64(bitPattern: status.inode), sidecarBytes: sidecar?.bytes,
+            sidecarModified: sidecar?.modified)
+    }
+}
+
+/// A file as the catalog remembers it.
+struct CatalogedFile: Sendable {
+    /// The asset; nil for a file that is none.
+    var asset: Asset.ID?
+    var path: String
+    var bytes: Int
+    var modified: Int
+    var inode: Int64
+    var sidecar: ScannedFile.Sidecar?
+    /// Why it could not be read, where it could not.
+    var reason: String?
+    /// Whether its date has a time.
+    var hasTime = false
+    /// What told the date, as it is stored; nil for an undated asset.
+    var dateSource: String?
+    /// What told the date's zone, as it is stored.
+    var zoneSource: String?
+
+    /// Whether it is the same, so that it need not be read.
+    ///
+    /// The device is not compared: disks that come and go have another number each time.
+    func isSame(_ file: ScannedFile) -> Bool {
+        bytes == file.status.size && modified == file.status.modified
+            && inode == Int64(bitPattern: file.status.inode) && (asset == nil || sidecar == file.sidecar)
+    }
+
+    /// Whether it has another date as soon as it is read again.
+    func takes(_ dateCompletion: DateCompletion) -> Bool {
+        let isDatedAnew =
+            switch dateCompletion.undatedBy {
+            case nil: false
+            case .fileTime: asset != nil && dateSource == nil
+            case .nothing: dateSource == DateSource.fileTime.rawValue
+            }
+        return isDatedAnew || takes(dateCompletion.zone)
+    }
+
+    private func takes(_ zone: AssumedZone?) -> Bool {
+        guard let zone, hasTime else { return false }
+        guard let zoneSource else { return true }
+        guard case .assumed(let name) = ZoneSource(stored: zoneSource) else { return false }
+        return name != zone.name
+    }
+
+    /// The files of a folder.
+    static func all(in folder: String, _ database: Database) throws -> [CatalogedFile] {
+        let assets = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT id, path, bytes, modified, inode, sidecar, sidecarBytes, sidecarModified,
+                    length(date) > 10, dateSource, zoneSource FROM asset
+                WHERE folder = (SELECT id FROM folder WHERE path = ?)
+                """, arguments: [folder])
+        let others = try Row.fetchAll(
+            database, sql: "SELECT path, bytes, modified, inode, reason FROM other WHERE folder = ?",
+            arguments: [folder])
+        return assets.map { row in
+            var file = CatalogedFile(
+                asset: row[0], path: row[1], bytes: row[2], modified: row[3], inode: row[4])
+            (file.hasTime, file.dateSource, file.zoneSource) = (row[8] ?? false, row[9], row[10])
+            if let path = row[5] as String? {
+                file.sidecar = ScannedFile.Sidecar(path: path, bytes: row[6] ?? 0, modified: row[7] ?? 0)
+            }
+            return file
+        }
+            + others.map {
+                CatalogedFile(
+                    path: $0[0], bytes: $0[1], modified: $0[2], inode: $0[3], reason: $0[4])
+            }
+    }
+}
+
+/// The files of a folder that tell about others: `photo.jpg.xmp`, and where there is none `photo.xmp`.
+struct Sidecars {
+    private var byName: [String: ScannedFile.Sidecar] = [:]
+
+    init(_ entries: [Folder.Entry], _ prefix: String) {
+        for entry in entries {
+            guard Self.isSidecar(entry.name), case .file(let status) = entry.kind else { continue }
+            byName[String(entry.name.dropLast(4))] = ScannedFile.Sidecar(
+                path: prefix + entry.name, bytes: status.size, modified: status.modified)
+        }
+    }
+
+    static func isSidecar(_ name: String) -> Bool { name.hasSuffix(".xmp") || name.hasSuffix(".XMP") }
+
+    func sidecar(of name: String) -> ScannedFile.Sidecar? {
+        byName.isEmpty ? nil : byName[name] ?? byName[Self.base(of: name)]
+    }
+
+    /// A name without its extension.
+    static func base(of name: String) -> String {
+        name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+    }
+}
+
+/// What the ending of a file's name promises, whatever its bytes are.
+enum FileExtension {
+    /// In small letters; empty for names without one.
+    static func of(_ path: String) -> String {
+        let name = OutputFile.name(of: path)
+        guard let point = name.lastIndex(of: "."), point > name.startIndex else { return "" }
+        return name[name.index(after: point)...].lowercased()
+    }
+
+    /// Whether people take it for a photo or film: one that cannot be read must not be passed over.
+    static func isMedia(_ path: String) -> Bool { media.contains(of(path)) }
+
+    /// Whether the file only tells about another.
+    static func isSidecar(_ path: String) -> Bool { sidecars.contains(of(path)) }
+
+    /// Why a file with the ending of a photo or film is none.
+    static let fault = "has the ending of a photo or film, but is none that is understood; it may be damaged"
+
+    private static let sidecars: Set = ["xmp", "aae", "thm"]
+
+    private static let media: Set = [
+        "jpg", "jpeg", "jpe", "jfif", "jps", "mpo", "png", "gif", "webp", "tif", "tiff", "heic", "heif",
+        "hif",
+        "avif", "jxl", "jp2", "j2k", "jpf", "jpx", "bmp", "dng",
+        // Cameras' own formats.
+        "3fr", "ari", "arw", "bay", "cap", "cr2", "cr3", "crw", "dcr", "dcs", "drf", "eip", "erf", "fff",
+        "gpr",
+        "iiq", "insp", "k25", "kdc", "mdc", "mef", "mos", "mrw", "nef", "nrw", "orf", "ori", "pef", "ptx",
+        "pxn",
+        "raf", "raw", "rw2", "rwl", "rwz", "sr2", "srf", "srw", "x3f",
+        // Films.
+        "3g2", "3gp", "360", "asf", "avi", "braw", "crm", "divx", "dv", "f4v", "flv", "insv", "lrv", "m2t",
+        "m2ts",
+        "m2v", "m4v", "mkv", "mod", "mov", "mp4", "mpe", "mpeg", "mpg", "mts", "mxf", "ogv", "qt", "r3d",
+        "rm",
+        "rmvb", "tod", "vob", "webm", "wmv",
+    ]
+}

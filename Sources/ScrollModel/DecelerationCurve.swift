@@ -1,0 +1,175 @@
+/// The way of one coordinate to rest after the finger has left it, as a function of time.
+///
+/// Every piece of the way has the form x(t) = rest + (a + b t) e^(-rate t). With b = 0 it is the exponential
+/// loss of velocity of a flick; with b = v0 + rate a it is a critically damped spring. A way has up to three
+/// pieces: back from beyond one edge, along the content, and into the spring of the other edge.
+struct Glide: Equatable, Sendable {
+    struct Piece: Equatable, Sendable {
+        var start = 0.0
+        var rest = 0.0
+        var a = 0.0
+        var b = 0.0
+        var rate = Glide.spring
+
+        func value(at t: Double) -> Double {
+            let t = t - start
+            return rest + (a + b * t) * Elementary.exp(-rate * t)
+        }
+
+        func velocity(at t: Double) -> Double {
+            let t = t - start
+            return (b - rate * (a + b * t)) * Elementary.exp(-rate * t)
+        }
+    }
+
+    /// The square root of the edge spring's stiffness 100, at mass 1; critically damped.
+    static let spring = 10.0
+    /// Rest is when less than this many points are left.
+    static let nearness = 0.5
+
+    private var first = Piece()
+    private var second = Piece()
+    private var third = Piece()
+    private var count = 0
+    /// The coordinate at the end.
+    private(set) var rest: Double
+    /// The time, in seconds from the start, from which on the coordinate is at rest.
+    private(set) var duration = 0.0
+
+    /// Stays at `value`.
+    init(at value: Double) { rest = value }
+
+    /// The coordinate at a time, in seconds from the start.
+    func value(at t: Double) -> Double {
+        t >= duration ? rest : piece(at: t).value(at: t)
+    }
+
+    /// The velocity at a time, in points per second.
+    func velocity(at t: Double) -> Double {
+        t >= duration ? 0 : piece(at: t).velocity(at: t)
+    }
+
+    private func piece(at t: Double) -> Piece {
+        if count > 2, t >= third.start { return third }
+        return count > 1 && t >= second.start ? second : first
+    }
+
+    private mutating func append(_ piece: Piece) {
+        switch count {
+        case 0: first = piece
+        case 1: second = piece
+        default: third = piece
+        }
+        count += 1
+        rest = piece.rest
+    }
+}
+
+extension Glide {
+    /// Loses its velocity at the rate `decay`, and what is left of it at an edge in that edge's spring.
+    init(
+        from x: Double, velocity v: Double, in span: ScrollRange.Span, decay: Double, bounces: Bool
+    ) {
+        self.init(at: x)
+        var (x, v, t) = (x, v, 0.0)
+        let edge = span.clamped(x)
+        if edge != x {
+            let back = Piece(rest: edge, a: x - edge, b: v + Self.spring * (x - edge))
+            append(back)
+            // A flick inwards crosses the edge before the spring has stopped it, and goes on over the
+            // content.
+            guard back.a * back.b < 0 else {
+                finish()
+                return
+            }
+            t = -back.a / back.b
+            v = back.velocity(at: t)
+            x = edge
+        }
+        let travel = v / decay
+        guard travel.magnitude >= Self.nearness else {
+            if count == 0 { append(Piece(rest: x, rate: decay)) }
+            finish()
+            return
+        }
+        append(Piece(start: t, rest: x + travel, a: -travel, rate: decay))
+        let far = span.clamped(x + travel)
+        guard far != x + travel else {
+            finish()
+            return
+        }
+        if far != x { t += Elementary.log(travel / (x + travel - far)) / decay }
+        let speed = bounces ? decay * (x + travel - far) : 0
+        append(Piece(start: t, rest: far, a: 0, b: speed))
+        finish()
+    }
+
+    /// Goes to `target` without overshooting it, at first with the velocity it has.
+    ///
+    /// `rate` is the least that the spring may have. Where exponential loss of the velocity would end exactly
+    /// at the target, the way is that loss.
+    init(from x: Double, velocity v: Double, to target: Double, rate: Double) {
+        self.init(at: x)
+        let a = x - target
+        var rate = rate
+        if a * v < 0 { rate = min(max(rate, v.magnitude / a.magnitude), 1000) }
+        append(Piece(rest: target, a: a, b: v + rate * a, rate: rate))
+        finish()
+    }
+
+    /// Finds when the last piece comes near enough to its rest to stay there.
+    private mutating func finish() {
+        let last = count > 2 ? third : count > 1 ? second : first
+        let (a, b, rate) = (last.a, last.b, last.rate)
+        func distance(_ t: Double) -> Double { ((a + b * t) * Elementary.exp(-rate * t)).magnitude }
+        guard b != 0 else {
+            let left = a.magnitude / Self.nearness
+            duration = last.start + (left > 1 ? Elementary.log(left) / rate : 0)
+            return
+        }
+        // The distance is greatest at 1/rate - a/b, and zero at -a/b where that lies ahead: it falls for good
+        // after the former, or before the latter if the former is already near enough.
+        var near = max(0, 1 / rate - a / b)
+        var far = near
+        if distance(near) < Self.nearness {
+            (near, far) = (0, max(0, -a / b))
+            guard distance(near) >= Self.nearness else { return duration = last.start }
+        } else {
+            var step = 1 / rate
+            while distance(far) >= Self.nearness, step < 1e6 {
+                far += step
+                step *= 2
+            }
+        }
+        for _ in 0..<60 {
+            let middle = (near + far) / 2
+            if distance(middle) >= Self.nearness { near = middle } else { far = middle }
+        }
+        duration = last.start + far
+    }
+}
+
+#if !hasFeature(Embedded)
+extension Glide: Codable {}
+extension Glide.Piece: Codable {}
+#endif
+
+/// How fast the content loses its velocity after a flick.
+@frozen
+public struct DecelerationRate: Equatable, Sendable {
+    /// The share of the velocity that is left after a millisecond, from 0.5 to 0.9999.
+    public let perMillisecond: Double
+
+    /// The rate that leaves this share of the velocity after a millisecond.
+    public init(perMillisecond: Double) {
+        self.perMillisecond = perMillisecond > 0.5 ? min(perMillisecond, 0.9999) : 0.5
+    }
+
+    /// UIScrollView's default: 1000 points per second travel 499.5 points.
+    public static let normal = DecelerationRate(perMillisecond: 0.998)
+    /// The rate of pages and pickers: 1000 points per second travel 99.5 points.
+    public static let fast = DecelerationRate(perMillisecond: 0.99)
+
+    /// The constant *k* of v(t) = v0 e^(-k t), per second.
+    var decay: Double { -1000 * Elementary.log(perMillisecond) }
+}

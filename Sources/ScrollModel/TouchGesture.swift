@@ -1,0 +1,216 @@
+public import ViewportGeometry
+
+/// What the fingers are doing, and from which state of the content they took it up.
+///
+/// A gesture is always reckoned from where it was taken up, never from the event before: the result does not
+/// depend on how many events there were.
+struct Gesture: Equatable, Sendable {
+    enum Mode: UInt8, Equatable, Sendable {
+        /// No finger, or fingers that rest.
+        case resting
+        /// The content follows the middle of the fingers.
+        case dragging
+        /// Two fingers hold the content.
+        case pinching
+        /// One finger zooms by going up and down, after a tap.
+        case sliding
+        /// Something else has taken over; the fingers mean nothing until all have left.
+        case ignored
+    }
+
+    enum Lock: UInt8, Equatable, Sendable { case none, horizontal, vertical }
+
+    var mode = Mode.resting
+    var lock = Lock.none
+    var fingers = 0
+    var firstID = 0
+    var secondID = 0
+    var first = Point<ViewSpace>.zero
+    var second = Point<ViewSpace>.zero
+
+    /// The middle of the fingers, and the distance between them, when the gesture was taken up.
+    var anchor = Point<ViewSpace>.zero
+    var spread = 0.0
+    /// The offset then, as if no band had drawn it back.
+    var origin = Point<ContentSpace>.zero
+    /// The scale then, as it was seen and as if no band had drawn it back.
+    var scale = 1.0
+    var pull = 1.0
+    /// The offset when the drag began: paging counts from there.
+    var dragStart = Point<ContentSpace>.zero
+    var tracker = VelocityTracker()
+
+    /// When the first finger came down, whether any has moved since, and how many taps in a row this may be.
+    var downTime = 0.0
+    var hasMoved = false
+    var taps = 0
+    var hadTwoFingers = false
+    /// The end of the last tap, for the next to follow it.
+    var tapTime = -1.0
+    var tapPoint = Point<ViewSpace>.zero
+    var tapCount = 0
+
+    /// Movement, in points, up to which a finger rests.
+    ///
+    /// UIKit waits for about ten points and starts the content from there. Here the content jumps under the
+    /// finger as soon as it counts as moving, so that a drag by n points scrolls by n points.
+    static let slop = 3.0
+    /// Seconds that a tap may take, and that the next may follow it after.
+    static let tapDuration = 0.3
+    /// Points that the second tap may be away from the first.
+    static let tapDistance = 40.0
+    /// Points of a one-finger zoom that double the scale.
+    static let slide = 128.0
+
+    /// The middle of the fingers.
+    var center: Point<ViewSpace> {
+        guard fingers > 1 else { return first }
+        return Point(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
+    }
+
+    /// The distance between the fingers.
+    var distance: Double {
+        let (x, y) = (first.x - second.x, first.y - second.y)
+        return (x * x + y * y).squareRoot()
+    }
+
+    static func distance(_ a: Point<ViewSpace>, _ b: Point<ViewSpace>) -> Double {
+        let (x, y) = (a.x - b.x, a.y - b.y)
+        return (x * x + y * y).squareRoot()
+    }
+
+    /// Takes note of where a finger is; false if the finger is not known or has not moved.
+    mutating func place(_ touch: Touch) -> Bool {
+        if fingers > 0, touch.id == firstID {
+            guard touch.location != first else { return false }
+            first = touch.location
+            return true
+        }
+        if fingers > 1, touch.id == secondID {
+            guard touch.location != second else { return false }
+            second = touch.location
+            return true
+        }
+        return false
+    }
+
+    /// Whether it is one that fingers can make; what was read from a file may be anything.
+    var isSound: Bool {
+        let places = [first, second, anchor]
+        return (0...2).contains(fingers) && tracker.isSound && (mode == .resting || fingers > 0)
+            && (mode != .pinching || fingers == 2) && spread >= 0 && spread.isFinite
+            && places.allSatisfy { $0.x.magnitude <= 1e12 && $0.y.magnitude <= 1e12 }
+            && origin.isFinite && origin.x.magnitude < 1e30 && origin.y.magnitude < 1e30
+            && dragStart.isFinite && scale > 1e-12 && scale < 1e12 && pull > 1e-60 && pull < 1e60
+    }
+
+    /// Whether a finger is one of those that count.
+    func knows(_ id: Int) -> Bool {
+        fingers > 0 && id == firstID || fingers > 1 && id == secondID
+    }
+}
+
+#if !hasFeature(Embedded)
+extension Gesture: Codable {}
+extension Gesture.Mode: Codable {}
+extension Gesture.Lock: Codable {}
+#endif
+
+/// The velocity of a finger over its last 100 milliseconds.
+///
+/// It is the way from where the finger was 100 ms ago, between two samples if need be, to where it is now: a
+/// function of the path, not of how often the path was looked at. Samples closer than 16 ms replace each
+/// other, so eight are enough for any event rate.
+struct VelocityTracker: Equatable, Sendable {
+    static let window = 0.1
+    private static let spacing = 0.016
+
+    private var times = SIMD8<Double>(repeating: 0)
+    private var xs = SIMD8<Double>(repeating: 0)
+    private var ys = SIMD8<Double>(repeating: 0)
+    private var count = 0
+    private var newest = 0
+    private var lastTime = 0.0
+    private var last = Point<ViewSpace>.zero
+
+    /// Whether its ring is one that samples can make; what was read from a file may be anything.
+    var isSound: Bool { (0...8).contains(count) && (0...7).contains(newest) }
+
+    /// Forgets everything but one place.
+    mutating func start(at point: Point<ViewSpace>, time: Double) {
+        count = 0
+        keep(point, time)
+        (last, lastTime) = (point, time)
+    }
+
+    /// Notes where the finger is.
+    mutating func add(_ point: Point<ViewSpace>, time: Double) {
+        // The one before is kept when it is far enough from the last kept one; the newest is always at hand.
+        if lastTime - times[newest & 7] >= Self.spacing { keep(last, lastTime) }
+        (last, lastTime) = (point, time)
+    }
+
+    private mutating func keep(_ point: Point<ViewSpace>, _ time: Double) {
+        newest = count == 0 ? 0 : (newest + 1) & 7
+        times[newest & 7] = time
+        xs[newest & 7] = point.x
+        ys[newest & 7] = point.y
+        count = min(count + 1, 8)
+    }
+
+    /// The velocity at `time`, in points per second.
+    ///
+    /// A finger that has not been heard of since lies still.
+    func velocity(at time: Double) -> (x: Double, y: Double) {
+        let since = time - Self.window
+        guard count > 0, lastTime > since else { return (0, 0) }
+        var (laterTime, later) = (lastTime, last)
+        var index = newest
+        for _ in 0..<count {
+            let earlierTime = times[index & 7]
+            let earlier = Point<ViewSpace>(x: xs[index & 7], y: ys[index & 7])
+            if earlierTime <= since {
+                let share = laterTime > earlierTime ? (since - earlierTime) / (laterTime - earlierTime) : 0
+                let x = earlier.x + (later.x - earlier.x) * share
+                let y = earlier.y + (later.y - earlier.y) * share
+                return ((last.x - x) / Self.window, (last.y - y) / Self.window)
+            }
+            (laterTime, later) = (earlierTime, earlier)
+            index = (index + 7) & 7
+        }
+        let span = time - laterTime
+        return span > 1e-6 ? ((last.x - later.x) / span, (last.y - later.y) / span) : (0, 0)
+    }
+}
+
+#if !hasFeature(Embedded)
+extension VelocityTracker: Codable {}
+#endif
+
+/// A finger on the screen.
+@frozen
+public struct Touch: Equatable, Sendable {
+    /// What tells the finger from others, from its first event to its last.
+    public var id: Int
+    /// Where it is, in view points.
+    public var location: Point<ViewSpace>
+
+    @inlinable
+    public init(id: Int, location: Point<ViewSpace>) {
+        self.id = id
+        self.location = location
+    }
+}
+
+/// What has happened to a finger.
+@frozen
+public enum TouchPhase: UInt8, Equatable, Sendable {
+    /// It has come down.
+    case began
+    /// It has moved.
+    case moved
+    /// It has left the screen.
+    case ended
+    /// The system has taken it away: nothing that it meant counts any more.
+    case cancelled
+}

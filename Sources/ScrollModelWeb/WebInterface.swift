@@ -1,0 +1,166 @@
+import ScrollModel
+import ViewportGeometry
+
+// What a browser page calls: C functions of numbers, and nothing that thinks. This folder is no target of the
+// package; `.ci/build-web` compiles it together with ScrollModel for wasm32. One instance of the module is
+// one scroll view: a page with several views makes several instances of one compiled module.
+
+/// The scroll view of this instance.
+// A WebAssembly instance has one thread, and nothing else in it has a name for this.
+nonisolated(unsafe) var view = ScrollView(bounds: .zero, viewSize: .zero)
+
+/// What the last call caused.
+nonisolated(unsafe) var events = ScrollEvents()
+
+/// Keeps the events for the page to read, and tells how many there are.
+func report(_ new: ScrollEvents) -> Int32 {
+    events = new
+    return Int32(new.count)
+}
+
+/// The timing of an animation of some seconds; nil, for an instant change, if these are below zero.
+func timing(_ seconds: Double) -> Timing? { seconds < 0 ? nil : .easeInOut(duration: seconds) }
+
+@_cdecl("scroll_create") @_expose(wasm, "scroll_create")
+public func create(_ width: Double, _ height: Double, _ viewWidth: Double, _ viewHeight: Double) {
+    view = ScrollView(
+        bounds: Size(width: width, height: height), viewSize: Size(width: viewWidth, height: viewHeight))
+    events = ScrollEvents()
+}
+
+/// Sets one of the properties that are a number or a yes (1) or no (0).
+@_cdecl("scroll_configure") @_expose(wasm, "scroll_configure")
+public func configure(_ property: Int32, _ value: Double) -> Int32 {
+    let isOn = value != 0
+    switch property {
+    case 0: view.bounces = isOn
+    case 1: view.bouncesZoom = isOn
+    case 2: view.alwaysBounceVertical = isOn
+    case 3: view.alwaysBounceHorizontal = isOn
+    case 4: view.isPagingEnabled = isOn
+    case 5: view.isDirectionalLockEnabled = isOn
+    case 6: view.isScrollEnabled = isOn
+    case 7: view.decelerationRate = DecelerationRate(perMillisecond: value)
+    case 8: return report(view.setRounding(isOn ? .pixel(displayScale: value) : .none))
+    case 9: return report(view.setContentRotation(Rotation(degrees: value)))
+    case 10: return report(view.setReversed(isOn))
+    default: break
+    }
+    return 0
+}
+
+@_cdecl("scroll_advance") @_expose(wasm, "scroll_advance")
+public func advance(_ time: Double) -> Int32 { report(view.advance(to: time)) }
+
+@_cdecl("scroll_stop") @_expose(wasm, "scroll_stop")
+public func stop() -> Int32 { report(view.stop()) }
+
+/// Tells about one finger, or about two if `count` is 2; phases are counted from began.
+@_cdecl("scroll_touches") @_expose(wasm, "scroll_touches")
+public func touches(
+    _ phase: Int32, _ count: Int32, _ firstID: Int32, _ firstX: Double, _ firstY: Double, _ secondID: Int32,
+    _ secondX: Double, _ secondY: Double
+) -> Int32 {
+    guard let phase = TouchPhase(rawValue: UInt8(clamping: phase)) else { return report(ScrollEvents()) }
+    let first = Touch(id: Int(firstID), location: Point(x: firstX, y: firstY))
+    let second = Touch(id: Int(secondID), location: Point(x: secondX, y: secondY))
+    return report(view.touches(first, count > 1 ? second : nil, phase: phase))
+}
+
+@_cdecl("scroll_wheel") @_expose(wasm, "scroll_wheel")
+public func wheel(
+    _ dx: Double, _ dy: Double, _ x: Double, _ y: Double, _ zooms: Int32, _ seconds: Double
+) -> Int32 {
+    report(
+        view.wheel(
+            dx: dx, dy: dy, at: Point(x: x, y: y), zooms: zooms != 0, animated: timing(seconds)))
+}
+
+@_cdecl("scroll_key") @_expose(wasm, "scroll_key")
+public func key(_ key: Int32, _ seconds: Double) -> Int32 {
+    guard let key = ScrollView.Key(rawValue: UInt8(clamping: key)) else { return report(ScrollEvents()) }
+    return report(view.press(key, animated: timing(seconds)))
+}
+
+@_cdecl("scroll_double_tap") @_expose(wasm, "scroll_double_tap")
+public func doubleTap(_ x: Double, _ y: Double, _ seconds: Double) -> Int32 {
+    report(view.doubleTap(at: Point(x: x, y: y), animated: timing(seconds)))
+}
+
+@_cdecl("scroll_set_zoom_limits") @_expose(wasm, "scroll_set_zoom_limits")
+public func setZoomLimits(_ least: Double, _ greatest: Double) -> Int32 {
+    report(view.setZoomLimits(minimum: least, maximum: greatest))
+}
+
+@_cdecl("scroll_set_content_offset") @_expose(wasm, "scroll_set_content_offset")
+public func setContentOffset(_ x: Double, _ y: Double, _ seconds: Double) -> Int32 {
+    let offset = Point<ContentSpace>(x: x, y: y)
+    guard let timing = timing(seconds) else { return report(view.setContentOffset(offset)) }
+    return report(view.setContentOffset(offset, animated: timing))
+}
+
+/// Zooms about a point of the view; one that is no number stands for the center.
+@_cdecl("scroll_set_zoom_scale") @_expose(wasm, "scroll_set_zoom_scale")
+public func setZoomScale(_ scale: Double, _ x: Double, _ y: Double, _ seconds: Double) -> Int32 {
+    let point = Point<ViewSpace>(x: x, y: y)
+    let anchor = point.isFinite ? point : nil
+    guard let timing = timing(seconds) else { return report(view.setZoomScale(scale, anchor: anchor)) }
+    return report(view.setZoomScale(scale, anchor: anchor, animated: timing))
+}
+
+@_cdecl("scroll_zoom_to_rect") @_expose(wasm, "scroll_zoom_to_rect")
+public func zoomToRect(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ seconds: Double)
+    -> Int32
+{
+    let rect = Rect<ImageSpace>(x: x, y: y, width: width, height: height)
+    guard let timing = timing(seconds) else { return report(view.zoom(to: rect)) }
+    return report(view.zoom(to: rect, animated: timing))
+}
+
+@_cdecl("scroll_rect_to_visible") @_expose(wasm, "scroll_rect_to_visible")
+public func scrollRectToVisible(
+    _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ alignment: Int32, _ seconds: Double
+) -> Int32 {
+    let rect = Rect<ContentSpace>(x: x, y: y, width: width, height: height)
+    let alignment = RectAlignment(rawValue: UInt8(clamping: alignment)) ?? .nearest
+    guard let timing = timing(seconds) else {
+        return report(view.scrollRectToVisible(rect, alignment: alignment))
+    }
+    return report(view.scrollRectToVisible(rect, alignment: alignment, animated: timing))
+}
+
+/// Flies to a rectangle of the image; seconds below zero leave the duration to the length of the way.
+@_cdecl("scroll_fly_to") @_expose(wasm, "scroll_fly_to")
+public func flyTo(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ seconds: Double) -> Int32 {
+    let rect = Rect<ImageSpace>(x: x, y: y, width: width, height: height)
+    return report(view.fly(to: rect, duration: seconds < 0 ? nil : seconds))
+}
+
+@_cdecl("scroll_set_bounds") @_expose(wasm, "scroll_set_bounds")
+public func setBounds(_ width: Double, _ height: Double) -> Int32 {
+    report(view.setBounds(Size(width: width, height: height)))
+}
+
+@_cdecl("scroll_set_view_size") @_expose(wasm, "scroll_set_view_size")
+public func setViewSize(_ width: Double, _ height: Double, _ keepsPlace: Int32) -> Int32 {
+    report(view.setViewSize(Size(width: width, height: height), keepingPlace: keepsPlace != 0))
+}
+
+@_cdecl("scroll_set_content_inset") @_expose(wasm, "scroll_set_content_inset")
+public func setContentInset(_ top: Double, _ left: Double, _ bottom: Double, _ right: Double) -> Int32 {
+    report(view.setContentInset(EdgeInsets(top: top, left: left, bottom: bottom, right: right)))
+}
+
+@_cdecl("scroll_set_content_alignment") @_expose(wasm, "scroll_set_content_alignment")
+public func setContentAlignment(_ x: Double, _ y: Double) -> Int32 {
+    report(view.setContentAlignment(ContentAlignment(x: x, y: y)))
+}
+
+/// Shows an archived place: its middle, its zoom relative to the fitting one, and its rotation in degrees.
+@_cdecl("scroll_restore") @_expose(wasm, "scroll_restore")
+public func restore(_ x: Double, _ y: Double, _ zoom: Double, _ rotation: Double) -> Int32 {
+    guard let archive = ScrollView.Archive(center: Point(x: x, y: y), zoom: zoom, rotation: rotation) else {
+        return report(ScrollEvents())
+    }
+    return report(view.restore(archive))
+}

@@ -1,0 +1,181 @@
+/// Builds EXIF blocks by hand, of both byte orders.
+package struct ExifBuilder {
+    package var bigEndian: Bool
+
+    package init(bigEndian: Bool) { self.bigEndian = bigEndian }
+
+    package enum Value {
+        case short(Int)
+        case text(String)
+        case rationals([(Int, Int)])
+        case long(Int)
+        case bytes([UInt8])
+        case directory([(Int, Value)])
+    }
+
+    package func block(_ entries: [(Int, Value)]) -> [UInt8] {
+        var bytes: [UInt8] = bigEndian ? [0x4D, 0x4D, 0, 42] : [0x49, 0x49, 42, 0]
+        bytes += number(8, 4)
+        append(entries, to: &bytes)
+        return bytes
+    }
+
+    private func append(_ entries: [(Int, Value)], to bytes: inout [UInt8]) {
+        var at = bytes.count + 2 + 12 * entries.count + 4
+        var tail: [UInt8] = []
+        bytes += number(entries.count, 2)
+        for (tag, value) in entries {
+            bytes += number(tag, 2)
+            var payload: [UInt8] = []
+            switch value {
+            case .short(let number):
+                bytes += self.number(3, 2) + self.number(1, 4)
+                payload = self.number(number, 2) + [0, 0]
+            case .long(let number):
+                bytes += self.number(4, 2) + self.number(1, 4)
+                payload = self.number(number, 4)
+            case .bytes(let raw):
+                bytes += number(7, 2) + number(raw.count, 4)
+                payload = raw
+            case .text(let text):
+                bytes += number(2, 2) + number(text.utf8.count + 1, 4)
+                payload = Array(text.utf8) + [0]
+            case .rationals(let pairs):
+                bytes += number(5, 2) + number(pairs.count, 4)
+                payload = pairs.flatMap { number($0.0, 4) + number($0.1, 4) }
+            case .directory(let entries):
+                bytes += number(4, 2) + number(1, 4) + number(at, 4)
+                var inner = [UInt8](repeating: 0, count: at)
+                append(entries, to: &inner)
+                tail += inner[at...]
+                at += inner.count - at
+                continue
+            }
+            if payload.count <= 4 {
+                bytes += payload + [UInt8](repeating: 0, count: 4 - payload.count)
+            } else {
+                bytes += number(at, 4)
+                tail += payload
+                at += payload.count
+            }
+        }
+        bytes += number(0, 4) + tail
+    }
+
+    private func number(_ value: Int, _ count: Int) -> [UInt8] {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        return bigEndian ? bytes.reversed() : bytes
+    }
+}
+
+/// Files of boxes: HEIF and films.
+package enum BoxMaker {
+    /// A HEIF or AVIF file with one picture, its turn, EXIF and XMP.
+    package static func heif(
+        brand: String = "heic", width: Int = 640, height: Int = 480, turns: [[UInt8]] = [],
+        exif: [UInt8]? = nil, xmp: String? = nil
+    ) -> [UInt8] {
+        let exifItem = exif.map { big(6, 4) + text("Exif\0\0") + $0 } ?? []
+        let xmpItem = xmp.map { text($0) } ?? []
+        let start = box("ftyp", text(brand), big(0, 4), text("mif1"))
+        // The places of the items are known when the length of the boxes before them is.
+        var places = [
+            (number: 2, offset: 0, count: exifItem.count), (number: 3, offset: 0, count: xmpItem.count),
+        ]
+        let data = start.count + meta(places, width, height, turns).count + 8
+        places[0].offset = data
+        places[1].offset = data + exifItem.count
+        return start + meta(places, width, height, turns) + box("mdat", exifItem, xmpItem)
+    }
+
+    /// A counter-clockwise turn by quarters, of HEIF.
+    package static func rotation(_ quarters: UInt8) -> [UInt8] { box("irot", [quarters]) }
+
+    /// A mirroring, of HEIF: 0 changes top and bottom, 1 left and right.
+    package static func mirror(_ axis: UInt8) -> [UInt8] { box("imir", [axis]) }
+
+    private static func meta(
+        _ places: [(number: Int, offset: Int, count: Int)], _ width: Int, _ height: Int, _ turns: [[UInt8]]
+    ) -> [UInt8] {
+        var list: [UInt8] = []
+        for place in places {
+            list += big(place.number, 2) + [0, 0, 0, 1] + big(place.offset, 4) + big(place.count, 4)
+        }
+        let links = (0...turns.count).map { UInt8($0 + 1) }
+        let size = box("ispe", big(0, 4), big(width, 4), big(height, 4))
+        let properties = box(
+            "iprp", box("ipco", size, Array(turns.joined())),
+            box("ipma", big(0, 4), big(1, 4), big(1, 2), [UInt8(links.count)], links))
+        let types = box(
+            "iinf", big(0, 4), big(3, 2), item(1, "hvc1"), item(2, "Exif"),
+            item(3, "mime", text("application/rdf+xml\0")))
+        return box(
+            "meta", big(0, 4), box("pitm", big(0, 4), big(1, 2)), types,
+            box("iloc", big(0, 4), [0x44, 0], big(places.count, 2), list), properties)
+    }
+
+    private static func item(_ number: Int, _ type: String, _ rest: [UInt8] = []) -> [UInt8] {
+        box("infe", [2, 0, 0, 0], big(number, 2), [0, 0], text(type), [0], rest)
+    }
+}
+
+/// XMP packets made of properties.
+package enum XMPMaker {
+    /// A packet whose properties are attributes, under the usual prefixes or under others.
+    package static func packet(
+        _ attributes: [(name: String, value: String)], elements: String = "",
+        prefixes: [String: String] = [:]
+    ) -> String {
+        let namespaces = [
+            "exif": "http://ns.adobe.com/exif/1.0/", "xmp": "http://ns.adobe.com/xap/1.0/",
+            "photoshop": "http://ns.adobe.com/photoshop/1.0/", "dc": "http://purl.org/dc/elements/1.1/",
+            "tiff": "http://ns.adobe.com/tiff/1.0/", "GCamera": "http://ns.google.com/photos/1.0/camera/",
+        ]
+        let declared = namespaces.sorted { $0.key < $1.key }.map { name, address in
+            "xmlns:\(prefixes[name] ?? name)=\"\(address)\""
+        }.joined(separator: " ")
+        let written = attributes.map { name, value in
+            let parts = name.split(separator: ":")
+            let prefix = prefixes[String(parts[0])] ?? String(parts[0])
+            return "\(prefix):\(parts[1])=\"\(value)\""
+        }.joined(separator: "\n   ")
+        return """
+            <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
+            <x:xmpmeta xmlns:x="adobe:ns:meta/">
+             <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+              <!-- a description -->
+              <rdf:Description rdf:about="" \(declared)
+               \(written)>\(elements)</rdf:Description>
+             </rdf:RDF>
+            </x:xmpmeta>
+            <?xpacket end="w"?>
+            """
+    }
+}
+
+/// A number as bytes, the highest first.
+package func big(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+}
+
+/// A number as bytes, the lowest first.
+package func little(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+}
+
+/// Text as bytes.
+package func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// Four characters as bytes, © as QuickTime writes it.
+package func code(_ type: String) -> [UInt8] { type.unicodeScalars.map { UInt8($0.value) } }
+
+/// A box of an ISO base media file.
+package func box(_ type: String, _ content: [UInt8]...) -> [UInt8] {
+    let content = content.flatMap(\.self)
+    return big(content.count + 8, 4) + code(type) + content
+}
+
+/// A chunk of a RIFF file, padded to an even length.
+package func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    text(type) + little(content.count, 4) + content + (content.count % 2 == 1 ? [0] : [])
+}

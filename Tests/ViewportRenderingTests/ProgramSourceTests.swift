@@ -1,0 +1,157 @@
+import Synchronization
+import TestSupport
+import Testing
+import TilePyramid
+import ViewportGeometry
+import ViewportRendering
+
+/// An image of any size of which every pixel is computed: pixel (x, y) of level n is a pattern of x, y and n.
+struct ComputedImage: ImageSource {
+    let size: PixelSize<StoredGrid>
+    let levelCount: Int
+    /// The greatest row that was read, in bytes, and how many rows were.
+    let watched = Watched()
+
+    final class Watched: Sendable {
+        let state = Mutex((rows: 0, longest: 0))
+    }
+
+    var pyramid: Pyramid {
+        Pyramid(
+            levels: (0..<levelCount).map { index in
+                PyramidLevel(
+                    index: index, size: PixelSize(width: size.width >> index, height: size.height >> index),
+                    downsampleX: Double(1 << index), downsampleY: Double(1 << index))
+            })
+    }
+
+    func open(_ level: PyramidLevel) -> any LevelReader { Level(level: level, watched: watched) }
+
+    static func samples(_ x: Int, _ y: Int, _ level: Int) -> [UInt8] {
+        [
+            UInt8(truncatingIfNeeded: x ^ level), UInt8(truncatingIfNeeded: y),
+            UInt8(truncatingIfNeeded: (x >> 8) &+ (y >> 8)),
+        ]
+    }
+
+    struct Level: LevelReader {
+        let level: PyramidLevel
+        let watched: Watched
+        var pixels: SourcePixelFormat { .rgb() }
+
+        func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+            for y in rect.y..<rect.maxY {
+                let bytes = (rect.x..<rect.maxX).flatMap { ComputedImage.samples($0, y, level.index) }
+                watched.state.withLock { $0 = ($0.rows + 1, max($0.longest, bytes.count)) }
+                try row(bytes.span.bytes)
+            }
+        }
+    }
+}
+
+@Suite("A source of a program")
+struct ProgramSourceTests {
+    static let huge = ComputedImage(size: PixelSize(width: 100_000, height: 100_000), levelCount: 10)
+
+    @Test(
+        "renders regions and views from a distance exactly, and reads no more than it shows",
+        arguments: [(0, 99_500, 0), (3, 12_345, 12_000), (9, 0, 100)], Orientation.allCases)
+    func exact(_ look: (level: Int, x: Int, y: Int), _ orientation: Orientation) async throws {
+        let source = ComputedImage(size: Self.huge.size, levelCount: Self.huge.levelCount)
+        let file = try ImageFile(source: source, named: "computed", orientation: orientation)
+        #expect(file.storedSize == source.size)
+        let scale = 1 << look.level
+        let stored = PixelRect<StoredGrid>(
+            x: min(look.x, source.size.width / scale - 30), y: min(look.y, source.size.height / scale - 20),
+            width: 30, height: 20)
+        let level = PixelSize<StoredGrid>(
+            width: source.size.width / scale * scale, height: source.size.height / scale * scale)
+        let upright = orientation.upright(
+            PixelRect(
+                x: stored.x * scale, y: stored.y * scale, width: 30 * scale, height: 20 * scale),
+            in: source.size)
+        var options = RenderOptions()
+        // A level's pixels as they are.
+        options.oversampling = 1
+        let (picture, report) = try await ViewportRenderer(options: options).render(
+            Viewport(
+                imageRect: Rect(
+                    x: Double(upright.x), y: Double(upright.y), width: Double(upright.width),
+                    height: Double(upright.height)),
+                scale: 1 / Double(scale)), of: file)
+        #expect(report.level?.index == look.level)
+        let size = orientation.uprightSize(PixelSize(width: 30, height: 20))
+        #expect(picture.size == PixelSize(width: size.width, height: size.height))
+        var expected: [UInt8] = []
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let pixel = orientation.stored(
+                    PixelRect(x: x, y: y, width: 1, height: 1), in: PixelSize(width: 30, height: 20))
+                expected += ComputedImage.samples(stored.x + pixel.x, stored.y + pixel.y, look.level)
+            }
+        }
+        #expect(level.width > 0)
+        #expect(picture.bytes == expected)
+        let watched = source.watched.state.withLock { $0 }
+        #expect(watched.rows == 20 && watched.longest == 30 * 3)
+    }
+
+    @Test("shows the whole of 10,000 megapixels from a level, a few rows at a time")
+    func whole() async throws {
+        let source = ComputedImage(size: Self.huge.size, levelCount: Self.huge.levelCount)
+        let file = try ImageFile(source: source)
+        let request = ViewportRequest(.fitted(Size(width: 80, height: 60)))
+        let resolved = try #require(request.resolve(in: file.uprightSize.imageSize))
+        let (picture, report) = try await ViewportRenderer().render(resolved.viewport, of: file)
+        #expect(picture.size == PixelSize(width: 60, height: 60))
+        #expect(report.level?.index == 9)
+        #expect(source.watched.state.withLock { $0.longest } <= 195 * 3)
+    }
+
+    @Test("comes in tiles as files do")
+    func tiles() async throws {
+        let file = try ImageFile(source: Self.huge)
+        let viewport = Viewport(imageRect: Rect(x: 50_000, y: 777, width: 300, height: 200), scale: 1)
+        let all = try await ViewportRefinementsTests.all(viewport, file)
+        let direct = try await ViewportRenderer().render(viewport, of: file)
+        #expect(all.last?.picture.bytes == direct.picture.bytes)
+    }
+
+    /// A source that breaks its promises.
+    struct Broken: ImageSource, LevelReader {
+        var level = PyramidLevel(
+            index: 0, size: PixelSize(width: 64, height: 64), downsampleX: 1, downsampleY: 1)
+        var rowBytes = 64
+        var rows = 64
+        var pixels: SourcePixelFormat { .gray() }
+        var pyramid: Pyramid { Pyramid(levels: [level]) }
+
+        func open(_ level: PyramidLevel) -> any LevelReader { self }
+
+        func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+            let bytes = [UInt8](repeating: 7, count: rowBytes)
+            for _ in 0..<rows { try row(bytes.span.bytes) }
+        }
+    }
+
+    @Test(
+        "that lends other rows than it should is an error",
+        arguments: [(63, 64), (65, 64), (64, 63), (64, 65)])
+    func broken(_ rowBytes: Int, _ rows: Int) async throws {
+        let file = try ImageFile(source: Broken(rowBytes: rowBytes, rows: rows), named: "broken")
+        let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 64, height: 64), scale: 1)
+        let error = await #expect(throws: RenderingError.self) {
+            try await ViewportRenderer().render(viewport, of: file)
+        }
+        #expect("\(error!)".hasPrefix("broken: "))
+    }
+
+    @Test(
+        "without pixels, or with too many, is an error",
+        arguments: [(0, 5, 1.0), (-3, 5, 1), (.max, .max, 1), (5, 5, .nan), (5, 5, 0), (5, 5, .infinity)])
+    func empty(_ width: Int, _ height: Int, _ step: Double) {
+        let level = PyramidLevel(
+            index: 0, size: PixelSize(width: width, height: height), downsampleX: step, downsampleY: step)
+        #expect(throws: RenderingError.self) { try ImageFile(source: Broken(level: level)) }
+    }
+}
