@@ -146,7 +146,8 @@ let package = Package(
         target(
             "PyramidExport",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding", "JPEGCoding",
+                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
+                "JPEGCoding",
                 "ViewportRendering", "Vips",
             ]),
         target(
@@ -250,6 +251,7 @@ let package = Package(
                 "JPEGIndexing", "Files",
                 "Vips", "CVips", "TestSupport",
             ]),
+        tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
         tests(
             "RenderCaching",
             [

@@ -105,9 +105,10 @@ package final class LineFile: Sendable {
 
     private let target: Target
 
-    /// Standard output; that its reader goes away is an error of `append` from now on, not the process's end.
+    /// Standard output.
+    ///
+    /// A reader that goes away is an error of `append` where the process ignores SIGPIPE.
     package init() {
-        _ = signal(SIGPIPE, SIG_IGN)
         target = .descriptor(STDOUT_FILENO)
     }
 

@@ -188,15 +188,15 @@ package final class OpenFile: Sendable {
     /// A new file for bytes: in memory, with no path, or a temporary one.
     private static func makeFile() throws(FileError) -> (descriptor: Int32, path: String?) {
         #if os(Linux)
-            // The module of the C library leaves memfd_create(2) out.
-            typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
-            if let symbol = unsafe dlsym(nil, "memfd_create") {
-                // The type that sys/mman.h declares.
-                let create = unsafe unsafeBitCast(symbol, to: Create.self)
-                let closeOnExec: UInt32 = 1
-                let descriptor = unsafe create("viewport", closeOnExec)
-                if descriptor >= 0 { return (descriptor, nil) }
-            }
+        // The module of the C library leaves memfd_create(2) out.
+        typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+        if let symbol = unsafe dlsym(nil, "memfd_create") {
+            // The type that sys/mman.h declares.
+            let create = unsafe unsafeBitCast(symbol, to: Create.self)
+            let closeOnExec: UInt32 = 1
+            let descriptor = unsafe create("viewport", closeOnExec)
+            if descriptor >= 0 { return (descriptor, nil) }
+        }
         #endif
         let folder = ProcessEnvironment.variable("TMPDIR") ?? "/tmp"
         var template = Array("\(folder)/viewport-XXXXXX".utf8CString)
@@ -204,18 +204,20 @@ package final class OpenFile: Sendable {
         let descriptor = unsafe template.withUnsafeMutableBufferPointer { unsafe mkstemp($0.baseAddress!) }
         guard descriptor >= 0 else { throw .unwritable(systemReason()) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return (descriptor, unsafe String(cString: template))
+        return (
+            descriptor, String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        )
     }
 
     /// The path of a descriptor's file, where the system cannot open a descriptor by a path.
     private static func path(of descriptor: Int32) -> String? {
         #if canImport(Darwin)
-            var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
-            // The buffer is as long as the call may write.
-            guard unsafe fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
-            return unsafe String(cString: buffer)
+        var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
+        // The buffer is as long as the call may write.
+        guard unsafe fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         #else
-            return nil
+        return nil
         #endif
     }
 }

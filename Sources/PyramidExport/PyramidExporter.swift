@@ -6,9 +6,9 @@ internal import ViewportGeometry
 public import ViewportRendering
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// Writes an image as a pyramid of tiles, in one pass over the file.
@@ -67,7 +67,8 @@ public struct PyramidExporter: Sendable {
         _ file: ImageFile, to output: String, progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> ExportReport {
         try options.check()
-        let paths = OutputPaths(output, options.layout, input: file.opened.hasPath ? file.path : nil, replaces: options.replaces)
+        let paths = OutputPaths(
+            output, options.layout, input: file.opened.hasPath ? file.path : nil, replaces: options.replaces)
         try paths.check()
         let folder = try OutputFolder(beside: paths.main)
         defer { folder.discard() }

@@ -65,7 +65,7 @@ final class TileWriter: Sendable {
     }
 
     /// Writes a whole level as one picture; its pixels are taken away afterwards.
-    func write(_ spool: Spool, _ names: [String], progress: @escaping @Sendable (Double) throws -> Void)
+    func write(_ pixels: LevelPixelFile, _ names: [String], progress: @escaping @Sendable (Double) throws -> Void)
         throws
     {
         let format = options.format.pictureFormat
@@ -73,9 +73,9 @@ final class TileWriter: Sendable {
         if let quality = options.quality, options.format != .png { arguments["Q"] = .int(quality) }
         let name = names[0]
         if let slash = name.lastIndex(of: "/") { try folder.makeFolder(String(name[..<slash])) }
-        try spool.save(
+        try pixels.save(
             folder.path(of: name), with: format.saver, arguments, format: format, progress)
-        spool.remove()
+        pixels.remove()
         try finish(names, folder.size(of: name))
     }
 
@@ -139,7 +139,7 @@ final class TileWorkers: Sendable {
 }
 
 /// The pixels of a whole level in a file without a header, as they lie in the image's file.
-struct Spool: Sendable {
+struct LevelPixelFile: Sendable {
     let path: String
     let size: PixelSize<StoredGrid>
     let samples: ConvertedSamples

@@ -259,7 +259,7 @@ extension CacheFolder {
     /// Removes the entries of earlier states of a file.
     func removeEarlier(than key: CacheKey, _ kind: CacheKind) {
         let own = files(of: key, kind).path
-        for item in items() where item.path.hasPrefix("\(path)/\(key.place)-") && item.path != own {
+        for item in items() where item.path.hasPrefix("\(path)/\(key.pathHash)-") && item.path != own {
             guard item.kind == kind.name else { continue }
             _ = remove(EntryFiles(path: item.path))
         }

@@ -3,14 +3,14 @@ internal import Files
 package import ViewportRendering
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// What an entry of a cache was made from.
 ///
-/// Its name has two halves: the place (path, page and how it is read) and the state of the file there. So the
+/// Its name has two halves: the source (path, page and how it is read) and the state of the file there. So the
 /// entries of a file's earlier states are found and go when a new one comes.
 package struct CacheKey: Hashable, Sendable {
     /// The file it was made from, for people.
@@ -18,7 +18,7 @@ package struct CacheKey: Hashable, Sendable {
     /// Everything that tells it from others.
     let text: String
     /// The first half of its file's name.
-    let place: String
+    let pathHash: String
     /// Its file's name without the kind.
     let name: String
 
@@ -32,8 +32,8 @@ package struct CacheKey: Hashable, Sendable {
         let what = "page \(identity.page)\(truncated) \(variant)"
         let state = "\(status.size) \(status.modified) \(status.inode) \(status.device)"
         text = "\(what)\n\(state)\n\(source)"
-        place = FNV1a.hash("\(what)\n\(source)".utf8).hexadecimal
-        name = place + "-" + FNV1a.hash(state.utf8).hexadecimal
+        pathHash = FNV1a.hash("\(what)\n\(source)".utf8).hexadecimal
+        name = pathHash + "-" + FNV1a.hash(state.utf8).hexadecimal
     }
 }
 

@@ -73,6 +73,9 @@ final class Interruption {
     /// Has a write beyond the limit of file sizes (`ulimit -f`) fail instead of ending the process.
     static func takeFileSizeLimitAsError() { _ = signal(SIGXFSZ, SIG_IGN) }
 
+    /// Has a write to a pipe that nobody reads any more fail instead of ending the process.
+    static func takeBrokenPipeAsError() { _ = signal(SIGPIPE, SIG_IGN) }
+
     init() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             // The source sees the signal only where the process does not obey it.

@@ -30,7 +30,9 @@ struct OpeningTests {
         return try ViewportRenderer().renderSynchronously(viewport, of: file).picture.bytes
     }
 
-    @Test("from a path, a URL, bytes and a descriptor with the same header and pixels", arguments: formats.indices)
+    @Test(
+        "from a path, a URL, bytes and a descriptor with the same header and pixels",
+        arguments: formats.indices)
     func same(_ index: Int) throws {
         let folder = try TemporaryFolder()
         let (name, save) = Self.formats[index]

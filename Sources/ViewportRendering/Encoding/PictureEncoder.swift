@@ -5,12 +5,14 @@ internal import Vips
 
 /// Turns pictures into the bytes of files.
 public struct PictureEncoder: Sendable {
+    /// The format of the files.
     public var format: PictureFormat
     /// 1 to 100 for jpg, webp and avif; nil for the format's usual one.
     public var quality: Int?
     /// How many threads a large picture may take, 1 or 2; the bytes are the same.
     package var threads = 2
 
+    /// Makes an encoder.
     public init(_ format: PictureFormat, quality: Int? = nil) {
         self.format = format
         self.quality = quality
@@ -23,7 +25,8 @@ public struct PictureEncoder: Sendable {
         if format == .png, picture.interpretation != "cmyk" { return try png(picture) }
         if format == .jpg, picture.isPlain { return try jpeg(picture) }
         do {
-            let bytes = try picture.image(threads: threads == 1 ? 1 : nil).saved(with: saver, arguments(picture))
+            let bytes = try picture.image(threads: threads == 1 ? 1 : nil).saved(
+                with: saver, arguments(picture))
             return format == .webp ? WebPFile(bytes).withoutEXIF().bytes : bytes
         } catch {
             throw .cannotEncode(format: format.rawValue, detail: error.log)
@@ -139,7 +142,20 @@ extension PictureFormat {
 
 /// A format that pictures are written in.
 public enum PictureFormat: String, CaseIterable, Sendable {
-    case png, jpg, webp, avif, tif, gif, jp2
+    /// PNG.
+    case png
+    /// JPEG.
+    case jpg
+    /// WebP.
+    case webp
+    /// AVIF, where libvips has a codec for it.
+    case avif
+    /// TIFF, deflated.
+    case tif
+    /// GIF.
+    case gif
+    /// JPEG 2000, where libvips has a codec for it.
+    case jp2
 
     /// The format of a file name's extension, in any case and with its usual variants.
     public init?(fileExtension: String) {

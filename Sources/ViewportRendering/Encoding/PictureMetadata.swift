@@ -5,7 +5,10 @@ internal import Vips
 
 /// What becomes of a file's EXIF, XMP and IPTC in a picture that is made of it.
 public enum MetadataChoice: String, CaseIterable, Sendable {
-    case all, none
+    /// All of it goes along, changed where it describes the original.
+    case all
+    /// None of it does.
+    case none
 }
 
 /// What the camera and people wrote into a file, beside its pixels, changed to tell of a picture made of it.

@@ -8,7 +8,9 @@ internal import Vips
 
 /// An image file that is open for reading parts of it; nothing is decoded yet.
 public struct ImageFile: Sendable {
+    /// Where the file was opened; its name where it was opened by a descriptor or from bytes.
     public let path: String
+    /// The format, by the bytes of the file.
     public let format: ImageFormat
     /// The pixels of the page, as stored.
     public let storedSize: PixelSize<StoredGrid>
@@ -224,7 +226,8 @@ extension ImageFile {
     ///
     /// Nil where it is none, or one that libvips alone reads or knows the error of: CMYK, progressive, truncated.
     static func jpeg(
-        _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ scan: DamageScan, _ scans: Bool
+        _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ scan: DamageScan,
+        _ scans: Bool
     ) throws(RenderingError) -> Self? {
         guard !options.allowsTruncated, options.page == 0,
             let source = JPEGRegionSource(file, options, scan)
@@ -243,7 +246,8 @@ extension ImageFile {
             orientation: applied.followed(by: options.turn), pages: 1, page: 0, exif: exif,
             profile: source.metadata.profile.flatMap(ICCProfile.init),
             interpretation: source.pixels.interpretation, bands: source.pixels.layout.bands, hasAlpha: false,
-            damage: scans ? scan.damage(.jpeg)?.text : nil, opened: file, identity: identity, options: options,
+            damage: scans ? scan.damage(.jpeg)?.text : nil, opened: file, identity: identity,
+            options: options,
             source: scans ? (try? source.indexedWhereAsked()) ?? source : source)
     }
 }

@@ -316,7 +316,9 @@ struct JPEGRegionLevel: LevelReader {
 private final class FirstReadIndex: Sendable {
     private let made = Mutex<IndexedJPEG??>(nil)
 
-    /// The index; who comes first makes it, and the others wait. Nil where the data is broken.
+    /// The index: who comes first makes it, and the others wait.
+    ///
+    /// Nil where the data is broken.
     func value(_ make: () throws(JPEGIndexError) -> IndexedJPEG?) throws(CancellationError) -> IndexedJPEG? {
         let made = made.withLock { made -> IndexedJPEG?? in
             if let made { return made }

@@ -1,5 +1,6 @@
 import RenderCaching
 import Thumbnails
+import ViewportRendering
 
 #if Library
 import PhotoCatalog
@@ -8,7 +9,6 @@ import PhotoCatalog
 #if Server
 import TileServing
 #endif
-import ViewportRendering
 
 /// An error of a library for which the command line knows a cure.
 ///
