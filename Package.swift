@@ -216,11 +216,12 @@ let package = Package(
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
-            "read-metadata", path: "samples/read-metadata", ["Files", "ImageMetadata", "ViewportGeometry"]),
+            "read-metadata", path: "samples/read-metadata",
+            ["Basics", "Files", "ImageMetadata", "ViewportGeometry"]),
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
-        tests("TilePyramid", ["TilePyramid", "ViewportGeometry"]),
+        tests("TilePyramid", ["TilePyramid", "ViewportGeometry", "TestSupport"]),
         tests(
             "ImageMetadata",
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),

@@ -1,7 +1,7 @@
-/// Values up to a total cost; the longest unused make room for new ones.
+/// A cache of values up to a total cost: the least recently used are removed first.
 ///
-/// Every operation takes constant time: a dictionary finds a value, and a list through its slots keeps the order
-/// of use.
+/// Every operation takes constant time: a dictionary finds a value, and a linked list through the slots keeps the
+/// order of use.
 package struct LRUCache<Key: Hashable, Value> {
     private struct Slot {
         var key: Key
@@ -18,7 +18,7 @@ package struct LRUCache<Key: Hashable, Value> {
     package private(set) var cost = 0
     private var slots: [Slot?] = []
     private var free: [Int] = []
-    private var places: [Key: Int] = [:]
+    private var indices: [Key: Int] = [:]
     private var oldest = none
     private var newest = none
 
@@ -26,50 +26,50 @@ package struct LRUCache<Key: Hashable, Value> {
         self.capacity = capacity
     }
 
-    package var count: Int { places.count }
+    package var count: Int { indices.count }
 
-    /// Whether a value is there; that is no use of it.
-    package func contains(_ key: Key) -> Bool { places[key] != nil }
+    /// Whether a value is there; does not count as a use.
+    package func contains(_ key: Key) -> Bool { indices[key] != nil }
 
-    /// A value, which is the last used one then.
+    /// Returns a value and makes it the most recently used one.
     package mutating func value(_ key: Key) -> Value? {
-        guard let place = places[key] else { return nil }
-        unlink(place)
-        link(place)
-        return slots[place]!.value
+        guard let index = indices[key] else { return nil }
+        unlink(index)
+        link(index)
+        return slots[index]!.value
     }
 
-    /// Keeps a value, if it is no larger than all room there is.
+    /// Inserts or replaces a value, unless its cost is above the capacity.
     package mutating func insert(_ value: Value, for key: Key, cost: Int) {
         remove(key)
         guard cost <= capacity else { return }
         while self.cost + cost > capacity, let slot = slots[oldest] { remove(slot.key) }
         let slot = Slot(key: key, value: value, cost: cost, older: Self.none, newer: Self.none)
-        let place = free.popLast() ?? slots.count
-        if place == slots.count { slots.append(slot) } else { slots[place] = slot }
-        places[key] = place
+        let index = free.popLast() ?? slots.count
+        if index == slots.count { slots.append(slot) } else { slots[index] = slot }
+        indices[key] = index
         self.cost += cost
-        link(place)
+        link(index)
     }
 
     package mutating func remove(_ key: Key) {
-        guard let place = places.removeValue(forKey: key) else { return }
-        unlink(place)
-        cost -= slots[place]!.cost
-        slots[place] = nil
-        free.append(place)
+        guard let index = indices.removeValue(forKey: key) else { return }
+        unlink(index)
+        cost -= slots[index]!.cost
+        slots[index] = nil
+        free.append(index)
     }
 
-    private mutating func link(_ place: Int) {
-        slots[place]!.older = newest
-        slots[place]!.newer = Self.none
-        if newest != Self.none { slots[newest]!.newer = place }
-        newest = place
-        if oldest == Self.none { oldest = place }
+    private mutating func link(_ index: Int) {
+        slots[index]!.older = newest
+        slots[index]!.newer = Self.none
+        if newest != Self.none { slots[newest]!.newer = index }
+        newest = index
+        if oldest == Self.none { oldest = index }
     }
 
-    private mutating func unlink(_ place: Int) {
-        let (older, newer) = (slots[place]!.older, slots[place]!.newer)
+    private mutating func unlink(_ index: Int) {
+        let (older, newer) = (slots[index]!.older, slots[index]!.newer)
         if older != Self.none { slots[older]!.newer = newer } else { oldest = newer }
         if newer != Self.none { slots[newer]!.older = older } else { newest = older }
     }

@@ -83,7 +83,10 @@ package struct FileCopy: Sendable {
             guard let isWritten else { break }
             guard isWritten else { throw failure() }
         }
-        copyTimes(from.descriptor, to)
+        // The copy has the time of the file's content, not that of copying.
+        if let modified = FileStatus(descriptor: from.descriptor)?.modified {
+            FileStatus.setModified(modified, of: to)
+        }
         guard fsync(to) == 0 else { throw failure() }
         // What is read to check the copy comes from the disk where the system allows it.
         #if !canImport(Darwin)
@@ -94,16 +97,6 @@ package struct FileCopy: Sendable {
     /// What the system's last error means for the copy.
     private static func failure() -> Failure {
         errno == ENOSPC || errno == EDQUOT ? .full : .destination(.unwritable(systemReason()))
-    }
-
-    /// The copy was written when the file was, as far as those are concerned who look at it.
-    private static func copyTimes(_ from: Int32, _ to: Int32) {
-        guard let nanoseconds = FileStatus(descriptor: from)?.modified else { return }
-        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        let time = timespec(
-            tv_sec: rest < 0 ? seconds - 1 : seconds, tv_nsec: rest < 0 ? rest + 1_000_000_000 : rest)
-        // The array lives until the call returns.
-        unsafe futimens(to, [time, time])
     }
 }
 

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 #if canImport(Darwin)
 internal import Darwin
 #else
@@ -21,8 +27,10 @@ package enum FileError: Error, Equatable, Sendable {
     case kept(String)
 }
 
-extension FileError: CustomStringConvertible {
-    /// What is wrong and what to do, to be read behind the name of the file.
+extension FileError: LocalizedError, CustomStringConvertible {
+    package var errorDescription: String? { description }
+
+    /// The cause, to follow the name of the file.
     package var description: String {
         switch self {
         case .missing: "does not exist; check the path"
@@ -31,7 +39,7 @@ extension FileError: CustomStringConvertible {
         case .unreadable(let reason): "cannot be read (\(reason))"
         case .changed: "was changed while it was read; try again when nobody writes it"
         case .noFolder(let folder): "the folder \(folder) does not exist; create it first"
-        case .exists: "is there already; add --overwrite to replace it, or choose another name"
+        case .exists: "is there already"
         case .kept(let why): why
         case .unwritable(let reason): "cannot be written (\(reason)); choose another place or make room"
         }

@@ -4,7 +4,11 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// What the file system knows of a regular file: equal as long as nobody wrote it or put another in its place.
+/// The identity, size and modification time of a regular file: equal as long as it was neither written nor replaced.
+///
+/// The time of the last status change is left out on purpose: a new hard link, a rename and new permissions set it,
+/// too, and must not make caches and indexes of the file stale. So a write that restores size and modification time
+/// is not noticed; `FileMoment` notices it, for the short time of a copy.
 package struct FileStatus: Hashable, Sendable {
     /// Bytes.
     package var size: Int
@@ -58,6 +62,15 @@ package struct FileStatus: Hashable, Sendable {
         self.init(
             size: Int(status.st_size), modified: Self.nanoseconds(time), inode: UInt64(status.st_ino),
             device: UInt64(status.st_dev))
+    }
+
+    /// Sets the access and modification times of an open file, in nanoseconds since 1970.
+    static func setModified(_ nanoseconds: Int, of descriptor: Int32) {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let time = timespec(
+            tv_sec: rest < 0 ? seconds - 1 : seconds, tv_nsec: rest < 0 ? rest + 1_000_000_000 : rest)
+        // The array of two times lives until the call returns.
+        _ = unsafe futimens(descriptor, [time, time])
     }
 
     /// A time in nanoseconds since 1970.

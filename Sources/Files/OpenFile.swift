@@ -272,31 +272,29 @@ package enum InputFile {
 
 /// The bytes of a file, piece by piece, without mapping it: a card that is pulled out is an error, not the end of
 /// the process.
-// The buffer is lent by `next` only, for the time of its call.
-@safe package final class InputPieces {
+package final class InputPieces {
     let descriptor: Int32
-    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    private var buffer = [UInt8](repeating: 0, count: 1 << 18)
 
     /// - Throws: `FileError` where the file cannot be opened.
     package init(_ path: String) throws(FileError) {
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable(systemReason()) }
-        // Lent piece by piece, and freed in deinit.
-        unsafe buffer = .allocate(capacity: 1 << 18)
     }
 
-    deinit {
-        close(descriptor)
-        unsafe buffer.deallocate()
-    }
+    deinit { close(descriptor) }
 
     /// Lends the next piece; nil at the end of the file.
     package func next<R>(_ body: (Span<UInt8>) -> R) throws(FileError) -> R? {
         while true {
-            let count = unsafe read(descriptor, buffer.baseAddress!, buffer.count)
+            // The buffer is as long as it says, and written by the call alone.
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe read(descriptor, $0.baseAddress, $0.count)
+            }
             if count == 0 { return nil }
             if count > 0 {
-                return body(unsafe Span(_unsafeElements: UnsafeBufferPointer(rebasing: buffer[0..<count])))
+                let piece = buffer
+                return body(piece.span.extracting(0..<count))
             }
             guard errno == EINTR else { throw .unreadable(systemReason()) }
         }

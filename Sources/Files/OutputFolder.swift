@@ -157,18 +157,18 @@ package struct FolderOutput: Sendable {
         throw .unwritable("other programs write there all the time")
     }
 
-    /// - Parameter place: where the folder that stands at the target is now.
-    private func checkReplacing(_ target: String, at place: String) throws(FileError) {
-        guard OutputFolder.isThere(place) else { return }
-        guard Folder.isFolder(place), let identity = FileIdentity(place) else {
+    /// - Parameter current: where the folder that stands at the target is now.
+    private func checkReplacing(_ target: String, at current: String) throws(FileError) {
+        guard OutputFolder.isThere(current) else { return }
+        guard Folder.isFolder(current), let identity = FileIdentity(current) else {
             throw .kept("is a file and would become a folder; choose another name")
         }
         if let input = inputs.first(where: { FileIdentity.folders(above: $0).contains(identity) }) {
             throw .kept("holds the input \(input), which would go with it; choose another name")
         }
-        guard isSameKind(place) else {
+        guard isSameKind(current) else {
             throw .kept("is a folder of other things, which are never replaced; choose another name")
         }
-        guard overwrites || isOwn(place) else { throw .exists }
+        guard overwrites || isOwn(current) else { throw .exists }
     }
 }

@@ -44,11 +44,7 @@ package final class PartFile: Sendable {
 
     /// Says when the file was last written, in nanoseconds since 1970.
     package func setModified(_ nanoseconds: Int) {
-        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        let time = timespec(
-            tv_sec: rest < 0 ? seconds - 1 : seconds, tv_nsec: rest < 0 ? rest + 1_000_000_000 : rest)
-        // Two times, of access and of modification, which the call reads.
-        _ = unsafe futimens(descriptor, [time, time])
+        FileStatus.setModified(nanoseconds, of: descriptor)
     }
 
     /// Gives the file its name, in place of what has it; it can still be written to.
@@ -132,14 +128,8 @@ package enum TemporaryName {
 
     /// The machine's name, as far as it may stand in a file's.
     private static let host: String = {
-        var name = [UInt8](repeating: 0, count: 256)
-        // The buffer is longer than any name, and its last byte stays zero.
-        let isKnown = unsafe name.withUnsafeMutableBytes { bytes in
-            unsafe gethostname(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count - 1) == 0
-        }
-        let text = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-        guard isKnown, !text.isEmpty else { return "localhost" }
-        return String(text.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        guard let name = ProcessEnvironment.hostName else { return "localhost" }
+        return String(name.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }()
 }
 

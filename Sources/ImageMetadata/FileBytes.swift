@@ -1,9 +1,9 @@
 internal import Basics
 package import Files
 
-/// Bytes that are read from a file when they are looked at, or that are in memory: for those who look at few of many.
+/// The bytes of a file, read page by page on access, or bytes in memory.
 ///
-/// What cannot be read any more is zero; `OpenFile.check` tells of it.
+/// Bytes that can no longer be read are zero; `OpenFile.check` reports it.
 package struct FileBytes: ByteSource {
     private let pages: FilePages
     private let start: Int
@@ -38,7 +38,7 @@ package struct FileBytes: ByteSource {
     /// A copy, for what outlives the file.
     package var array: [UInt8] { pages.array(start..<(start + count)) }
 
-    /// Lends the bytes in copies of at most 64 KiB, to those who only take arrays.
+    /// Passes the bytes on in arrays of at most 64 KiB.
     package func withChunks(_ body: ([UInt8]) -> Void) {
         let chunk = 1 << 16
         for begin in stride(from: 0, to: count, by: chunk) {
@@ -66,16 +66,16 @@ extension FileBytes {
     }
 }
 
-/// The parts of a file that were looked at.
+/// The pages of a file that were read.
 private final class FilePages {
     private let file: OpenFile?
-    /// The page that was looked at last, or all bytes where they are in memory.
+    /// The page of the last access, or all bytes where they are in memory.
     private var page: [UInt8]
     private var pageStart = 0
     private var others: [Int: [UInt8]] = [:]
 
     private static let pageSize = 1 << 14
-    /// Those who look at more pages than this have them read again: 4 megabytes.
+    /// Pages that are kept, 4 MiB; then all are dropped and read again.
     private static let mostPages = 256
 
     init(_ file: OpenFile) {
@@ -91,7 +91,7 @@ private final class FilePages {
     subscript(_ index: Int) -> UInt8 {
         let offset = index - pageStart
         if offset >= 0, offset < page.count { return page[offset] }
-        turn(to: index)
+        load(pageOf: index)
         return page[index - pageStart]
     }
 
@@ -102,11 +102,11 @@ private final class FilePages {
         return read(range)
     }
 
-    private func turn(to index: Int) {
+    private func load(pageOf index: Int) {
         guard let file else { preconditionFailure("all bytes are in memory") }
         let start = index & ~(Self.pageSize - 1)
-        if let known = others[start] {
-            page = known
+        if let cached = others[start] {
+            page = cached
         } else {
             page = read(start..<min(start + Self.pageSize, file.count))
             if others.count >= Self.mostPages { others = [:] }

@@ -1,14 +1,65 @@
 internal import Basics
 
-/// The format of a file, told by its bytes and, where those leave it open, by its name.
+/// The format of a file, recognized by its bytes and, where those are ambiguous, by its file name extension.
 public enum FileFormat: String, CaseIterable, Sendable {
-    case jpeg, png, gif, webp, tiff, heif, avif, jxl, jp2, bmp
-    /// What cameras write before any processing.
-    case cr2, cr3, nef, arw, dng, raf, orf, rw2, pef, srw
-    case mp4, mov, avi, mkv, webm
-    case svg, pdf
+    /// JPEG.
+    case jpeg
+    /// PNG, animated ones too.
+    case png
+    /// GIF.
+    case gif
+    /// WebP.
+    case webp
+    /// TIFF and BigTIFF.
+    case tiff
+    /// HEIF with HEVC, as `.heic`.
+    case heif
+    /// AVIF.
+    case avif
+    /// JPEG XL.
+    case jxl
+    /// JPEG 2000.
+    case jp2
+    /// Windows bitmap.
+    case bmp
+    /// Canon raw, up to 2018.
+    case cr2
+    /// Canon raw, since 2018.
+    case cr3
+    /// Nikon raw.
+    case nef
+    /// Sony raw.
+    case arw
+    /// Adobe's raw format, and that of several cameras and phones.
+    case dng
+    /// Fujifilm raw.
+    case raf
+    /// Olympus and OM System raw.
+    case orf
+    /// Panasonic and Leica raw.
+    case rw2
+    /// Pentax raw.
+    case pef
+    /// Samsung raw.
+    case srw
+    /// MP4.
+    case mp4
+    /// QuickTime.
+    case mov
+    /// AVI.
+    case avi
+    /// Matroska.
+    case mkv
+    /// WebM.
+    case webm
+    /// SVG.
+    case svg
+    /// PDF.
+    case pdf
+    /// An XMP sidecar.
     case xmp
 
+    /// What the file is to a library.
     public var kind: FileKind {
         switch self {
         case .mp4, .mov, .avi, .mkv, .webm: .video
@@ -18,7 +69,7 @@ public enum FileFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is a camera's own format of unprocessed samples.
+    /// Whether it is a camera raw format.
     public var isRaw: Bool {
         switch self {
         case .cr2, .cr3, .nef, .arw, .dng, .raf, .orf, .rw2, .pef, .srw: true
@@ -29,8 +80,13 @@ public enum FileFormat: String, CaseIterable, Sendable {
 
 /// What a file is to a library.
 public enum FileKind: String, CaseIterable, Sendable {
-    case photo, video, document
-    /// Metadata of the file beside it.
+    /// A photo or another raster image.
+    case photo
+    /// A video.
+    case video
+    /// A drawing or pages: SVG, PDF.
+    case document
+    /// Metadata of another file with the same name.
     case sidecar
 }
 

@@ -1,14 +1,19 @@
-/// Where a picture was taken, in degrees of WGS 84; north and east are positive.
+/// The place at which a picture was taken, in WGS 84.
 public struct Location: Equatable, Sendable {
+    /// Degrees, -90 to 90; north is positive.
     public var latitude: Double
+    /// Degrees, -180 to 180; east is positive.
     public var longitude: Double
     /// Meters above sea level.
     public var altitude: Double?
-    /// How far the place may be off, in meters.
+    /// The radius of uncertainty in meters.
     public var accuracy: Double?
+    /// The source of the position.
     public var source: LocationSource
 
-    /// Nil where there is no such place on Earth.
+    /// Creates a location; nil where a coordinate is NaN or out of range.
+    ///
+    /// An altitude or accuracy that is not finite is nil.
     public init?(
         latitude: Double, longitude: Double, altitude: Double? = nil, accuracy: Double? = nil,
         source: LocationSource
@@ -16,8 +21,8 @@ public struct Location: Equatable, Sendable {
         guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
         self.latitude = latitude
         self.longitude = longitude
-        self.altitude = altitude
-        self.accuracy = accuracy
+        self.altitude = altitude.flatMap { $0.isFinite ? $0 : nil }
+        self.accuracy = accuracy.flatMap { $0.isFinite ? $0 : nil }
         self.source = source
     }
 
@@ -45,18 +50,22 @@ public struct Location: Equatable, Sendable {
     }
 }
 
-/// Where a position came from; the order of the cases is the order of trust.
+/// The source of a position; sources are compared by trust, the most trusted first.
 public enum LocationSource: String, CaseIterable, Sendable {
+    /// The XMP sidecar.
     case sidecar = "Sidecar"
+    /// EXIF's GPS tags.
     case exif = "EXIF"
+    /// A tag of QuickTime or MP4.
     case quickTime = "QuickTime"
+    /// XMP in the file.
     case xmp = "XMP"
     /// Found in a GPX track by the time of the picture.
     case track = "GPX"
 }
 
 extension LocationSource: Comparable {
-    /// What is trusted more comes first.
+    /// Whether `a` is trusted more than `b`.
     public static func < (a: Self, b: Self) -> Bool { order[a, default: 0] < order[b, default: 0] }
 
     private static let order = Dictionary(uniqueKeysWithValues: zip(allCases, 0...))

@@ -1,9 +1,9 @@
 private import CTurboJPEG
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+internal import FoundationEssentials
 #else
-    internal import Foundation
+internal import Foundation
 #endif
 
 /// Decodes whole JPEGs in memory with libjpeg-turbo.

@@ -1,9 +1,9 @@
 private import CTurboJPEG
 
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+internal import FoundationEssentials
 #else
-    internal import Foundation
+internal import Foundation
 #endif
 
 /// Encodes pixels as baseline JPEGs with libjpeg-turbo, as libvips does by default.

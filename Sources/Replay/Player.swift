@@ -2,9 +2,9 @@ public import ScrollModel
 public import ViewportGeometry
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+public import FoundationEssentials
 #else
-internal import Foundation
+public import Foundation
 #endif
 
 /// Plays a gesture script, line by line: JSON in, what it caused as JSON out.
@@ -22,7 +22,9 @@ public struct Player {
     private var frameCount = 0
     private let decoder = JSONDecoder()
 
-    /// A player; `image` is the view size of a setup that does not say one, in upright pixels.
+    /// A player; `image` is the view size, in upright pixels, of a setup that names none.
+    ///
+    /// Without `framesPerSecond`, or with one that is not positive and finite, no frames are made.
     public init(image: Size<ImageSpace>? = nil, framesPerSecond: Double? = nil) {
         self.image = image
         self.framesPerSecond = framesPerSecond.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
@@ -38,13 +40,13 @@ public struct Player {
         lineCount += 1
         guard line.utf8.contains(where: { $0 != 32 && $0 != 9 && $0 != 13 && $0 != 10 }) else { return nil }
         let parsed = try parse(line)
-        var report = Report()
+        var report = ReplayWriter()
         var events: [ScrollEvent] = []
         guard var view else {
             guard case .setup(let setup) = parsed.action else {
                 throw error("the first line must be {\"setup\":{…}}")
             }
-            var view = try complaining { () throws(Complaint) in try setup.view(over: image) }
+            var view = try naming { () throws(MalformedLine) in try setup.view(over: image) }
             if let time = parsed.time { view.advance(to: time) }
             self.view = view
             report.write(line: lineCount, view: view, events: []) { $0.write(raw: "null") }
@@ -71,6 +73,8 @@ public struct Player {
     }
 
     /// Calls `frame` with the last state: a film ends with what the script ended with.
+    ///
+    /// Without a setup, or without frames per second, it does nothing.
     public mutating func finish(frame: (ScrollView, _ index: Int) throws -> Void) throws {
         guard let view, framesPerSecond != nil else { return }
         try frame(view, frameCount)
@@ -92,17 +96,17 @@ public struct Player {
 }
 
 extension Player {
-    private func parse(_ line: String) throws -> Line {
+    private func parse(_ line: String) throws -> ScriptLine {
         do {
-            return try decoder.decode(Line.self, from: Data(line.utf8))
-        } catch let complaint as Complaint {
-            throw error(complaint.reason)
+            return try decoder.decode(ScriptLine.self, from: Data(line.utf8))
+        } catch let problem as MalformedLine {
+            throw error(problem.reason)
         } catch let problem as DecodingError {
             throw error(Self.reason(problem))
         }
     }
 
-    private func complaining<Value>(_ work: () throws(Complaint) -> Value) throws -> Value {
+    private func naming<Value>(_ work: () throws(MalformedLine) -> Value) throws -> Value {
         do { return try work() } catch { throw self.error(error.reason) }
     }
 
@@ -110,41 +114,48 @@ extension Player {
 
     /// What is wrong with a line, in words that name the place in it.
     private static func reason(_ problem: DecodingError) -> String {
-        func place(_ context: DecodingError.Context) -> String {
+        func location(_ context: DecodingError.Context) -> String {
             let path = context.codingPath.map { key in
                 key.intValue.map { "[\($0)]" } ?? "\"\(key.stringValue)\""
             }
             return path.isEmpty ? "the line" : path.joined(separator: " ")
         }
         switch problem {
-        case .typeMismatch(_, let context): return "\(place(context)) is not what it must be"
-        case .valueNotFound(_, let context): return "\(place(context)) is too short, or null"
+        case .typeMismatch(_, let context): return "\(location(context)) is not what it must be"
+        case .valueNotFound(_, let context): return "\(location(context)) is too short, or null"
         case .keyNotFound(let key, _): return "\"\(key.stringValue)\" is missing"
         case .dataCorrupted(let context):
             guard !context.codingPath.isEmpty else { return "not a JSON object" }
-            return "\(place(context)): \(context.debugDescription)"
+            return "\(location(context)): \(context.debugDescription)"
         @unknown default: return "not understood"
         }
     }
 }
 
-/// A line of a script that says nothing the player understands; the command line exits with 65 for it.
-public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
+/// A line of a script that the player does not understand.
+public struct ReplayError: Error, Equatable, Sendable {
     /// The number of the line, from 1.
     public let line: Int
     /// What is wrong with it, and what would be right.
     public let reason: String
 
+    /// An error of a line, counted from 1.
     public init(line: Int, reason: String) {
         self.line = line
         self.reason = reason
     }
-
-    public var description: String { "line \(line): \(reason)" }
 }
 
-/// What is wrong with a value, before it is known which line it stands in.
-struct Complaint: Error {
+extension ReplayError: LocalizedError, CustomStringConvertible {
+    /// The line and what is wrong with it, as one sentence.
+    public var description: String { "line \(line): \(reason)" }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}
+
+/// What is wrong with a line, before its number is known.
+struct MalformedLine: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }

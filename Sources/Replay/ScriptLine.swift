@@ -1,14 +1,14 @@
 internal import ScrollModel
 internal import ViewportGeometry
 
-/// One line of a script: when, and what.
-struct Line: Decodable {
+/// One line of a script: a time and an action.
+struct ScriptLine: Decodable {
     /// The time that passes first, in seconds from the beginning; nil for now.
     let time: Double?
-    /// What is to be done then; nil if time is only to pass.
-    let action: Action?
+    /// The action at that time; nil if time only passes.
+    let action: ScriptAction?
 
-    /// A name in a line, whatever it is.
+    /// Any name in a line.
     struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -19,17 +19,20 @@ struct Line: Decodable {
 
     typealias Fields = KeyedDecodingContainer<Name>
 
-    /// The actions, each with the names that may stand beside it.
+    /// The actions, each with the names of its options.
     static let actions: [String: Set<String>] = [
         "setup": [], "setContentOffset": ["animated", "duration", "timing"],
         "setZoomScale": ["anchor", "animated", "duration", "timing"],
         "zoomToRect": ["animated", "duration", "timing"],
         "scrollRectToVisible": ["animated", "duration", "timing", "alignment"],
-        "setBounds": [], "setContentInset": [], "setSafeAreaInsets": [], "setViewSize": ["keepingPlace"],
+        "setBounds": [], "setContentInset": [], "setSafeAreaInsets": [],
+        "setContentInsetAdjustmentBehavior": [], "setViewSize": ["keepingPlace"],
         "setContentSize": [], "setContentRotation": [], "setZoomLimits": [], "touches": ["phase"],
         "wheel": ["at", "zoom", "animated", "duration", "timing"],
         "doubleTap": ["animated", "duration", "timing"],
-        "twoFingerTap": ["animated", "duration", "timing"], "key": ["animated", "duration", "timing"],
+        "twoFingerTap": ["animated", "duration", "timing"],
+        "statusBarTap": ["shouldScrollToTop", "animated", "duration", "timing"],
+        "key": ["animated", "duration", "timing"],
         "flyTo": ["duration"], "advance": [], "stop": [], "convert": ["from", "to"], "archive": [],
         "restore": [], "explain": [], "projectedRestingState": [],
     ]
@@ -39,29 +42,29 @@ struct Line: Decodable {
         let names = fields.allKeys.map(\.stringValue)
         let found = names.filter { Self.actions[$0] != nil }.sorted()
         guard found.count <= 1 else {
-            throw Complaint("more than one action: \(found.joined(separator: ", "))")
+            throw MalformedLine("more than one action: \(found.joined(separator: ", "))")
         }
         time = try fields.optional("t")
-        guard let name = found.first, let beside = Self.actions[name] else {
-            if let stranger = names.first(where: { $0 != "t" }) {
-                throw Complaint("there is no action \"\(stranger)\"")
+        guard let name = found.first, let options = Self.actions[name] else {
+            if let unknown = names.first(where: { $0 != "t" }) {
+                throw MalformedLine("there is no action \"\(unknown)\"")
             }
-            guard time != nil else { throw Complaint("neither a time nor an action") }
+            guard time != nil else { throw MalformedLine("neither a time nor an action") }
             action = nil
             return
         }
-        for other in names.sorted() where other != "t" && other != name && !beside.contains(other) {
-            throw Complaint("\"\(other)\" does not belong to \"\(name)\"")
+        for other in names.sorted() where other != "t" && other != name && !options.contains(other) {
+            throw MalformedLine("\"\(other)\" does not belong to \"\(name)\"")
         }
         action = try Self.action(name, fields)
     }
 
-    private static func action(_ name: String, _ fields: Fields) throws -> Action {
+    private static func action(_ name: String, _ fields: Fields) throws -> ScriptAction {
         switch name {
         case "setup":
             let setup = try fields.nestedContainer(keyedBy: Name.self, forKey: Name(stringValue: name))
-            for key in setup.allKeys where !Setup.names.contains(key.stringValue) {
-                throw Complaint("there is no \"\(key.stringValue)\" in a setup")
+            for key in setup.allKeys where !ScriptSetup.names.contains(key.stringValue) {
+                throw MalformedLine("there is no \"\(key.stringValue)\" in a setup")
             }
             return .setup(try fields.value(name))
         case "setContentOffset": return .setContentOffset(try fields.value(name), try fields.timing())
@@ -84,9 +87,15 @@ struct Line: Decodable {
         case "doubleTap": return .doubleTap(try fields.value(name), try fields.timing(unlessSaid: .standard))
         case "twoFingerTap":
             return .twoFingerTap(try fields.value(name), try fields.timing(unlessSaid: .standard))
+        case "statusBarTap":
+            let isAllowed: Bool = try fields.optional("shouldScrollToTop") ?? true
+            return try fields.flag(
+                name, .statusBarTap(shouldScrollToTop: isAllowed, try fields.timing(unlessSaid: .standard)))
         case "key":
             let text: String = try fields.value(name)
-            guard let key = ScrollView.Key(name: text) else { throw Complaint("there is no key \"\(text)\"") }
+            guard let key = ScrollView.Key(name: text) else {
+                throw MalformedLine("there is no key \"\(text)\"")
+            }
             return .key(key, try fields.timing())
         case "flyTo": return .flyTo(try fields.value(name), duration: try fields.optional("duration"))
         case "convert":
@@ -96,11 +105,14 @@ struct Line: Decodable {
         }
     }
 
-    private static func change(_ name: String, _ fields: Fields) throws -> Action {
+    private static func change(_ name: String, _ fields: Fields) throws -> ScriptAction {
         switch name {
         case "setBounds": return .setBounds(try fields.value(name))
         case "setContentInset": return .setContentInset(try fields.value(name))
         case "setSafeAreaInsets": return .setSafeAreaInsets(try fields.value(name))
+        case "setContentInsetAdjustmentBehavior":
+            let behavior: InsetAdjustmentName = try fields.value(name)
+            return .setContentInsetAdjustmentBehavior(behavior.behavior)
         case "setViewSize":
             return .setViewSize(
                 try fields.value(name), keepingPlace: try fields.optional("keepingPlace") ?? false)
@@ -109,12 +121,14 @@ struct Line: Decodable {
         case "setZoomLimits":
             let limits: Size<ViewSpace> = try fields.value(name)
             guard limits.width > 0, limits.height >= limits.width else {
-                throw Complaint("\"setZoomLimits\" is [least,greatest], both above zero")
+                throw MalformedLine("\"setZoomLimits\" is [least,greatest], both above zero")
             }
             return .setZoomLimits(minimum: limits.width, maximum: limits.height)
         case "advance":
             let seconds: Double = try fields.value(name)
-            guard seconds >= 0 else { throw Complaint("time does not go back: \"advance\" is below zero") }
+            guard seconds >= 0 else {
+                throw MalformedLine("time does not go back: \"advance\" is below zero")
+            }
             return .advance(seconds)
         case "restore": return .restore(try fields.value(name))
         case "stop": return try fields.flag(name, .stop)
@@ -125,21 +139,21 @@ struct Line: Decodable {
     }
 }
 
-extension KeyedDecodingContainer where Key == Line.Name {
-    /// The value of a name that must be there.
+extension KeyedDecodingContainer where Key == ScriptLine.Name {
+    /// The value of a required name.
     func value<Value: Decodable>(_ name: String) throws -> Value {
-        try decode(Value.self, forKey: Line.Name(stringValue: name))
+        try decode(Value.self, forKey: ScriptLine.Name(stringValue: name))
     }
 
-    /// The value of a name that may be there.
+    /// The value of an optional name.
     func optional<Value: Decodable>(_ name: String) throws -> Value? {
-        try decodeIfPresent(Value.self, forKey: Line.Name(stringValue: name))
+        try decodeIfPresent(Value.self, forKey: ScriptLine.Name(stringValue: name))
     }
 
     /// An action whose value says nothing but true.
-    func flag(_ name: String, _ action: Action) throws -> Action {
+    func flag(_ name: String, _ action: ScriptAction) throws -> ScriptAction {
         let isTrue: Bool = try value(name)
-        guard isTrue else { throw Complaint("\"\(name)\" can only be true") }
+        guard isTrue else { throw MalformedLine("\"\(name)\" can only be true") }
         return action
     }
 
@@ -154,7 +168,7 @@ extension KeyedDecodingContainer where Key == Line.Name {
         if animated == false { return nil }
         guard seconds != nil || curve != nil else { return animated == true ? .standard : standard }
         let duration = seconds ?? Timing.standard.duration
-        guard duration >= 0 else { throw Complaint("\"duration\" is below zero") }
+        guard duration >= 0 else { throw MalformedLine("\"duration\" is below zero") }
         return (curve ?? .easeInOut).timing(duration)
     }
 }
@@ -174,7 +188,7 @@ enum CurveName: Decodable {
         case "linear": self = .linear
         case "easeInOut": self = .easeInOut
         case "spring": self = .spring
-        default: throw Complaint("\"timing\" is \"linear\", \"easeInOut\", \"spring\" or four numbers")
+        default: throw MalformedLine("\"timing\" is \"linear\", \"easeInOut\", \"spring\" or four numbers")
         }
     }
 

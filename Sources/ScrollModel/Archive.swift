@@ -1,7 +1,7 @@
 public import ViewportGeometry
 
 extension ScrollView {
-    /// What is worth keeping of a scroll view's place: the same on every screen size.
+    /// The place that a scroll view shows, in a form that means the same on every screen size.
     ///
     /// It holds the image point in the middle, the zoom relative to the one that fits, and the rotation;
     /// never an offset, which means another place as soon as the bounds are another size.
@@ -34,26 +34,6 @@ extension ScrollView {
         // them.
         return archive ?? Archive(fitting: viewSize)
     }
-
-    /// Shows an archived place, as near as the limits let it.
-    @discardableResult
-    public mutating func restore(_ archive: Archive) -> ScrollEvents {
-        rearrange { view, _ in
-            view.contentRotation = Rotation(degrees: archive.rotation)
-            let most = Self.possibleScales.upperBound
-            view.zoomScale = view.limitedScale(min(archive.zoom * view.fittingZoomScale, most))
-            let image = Point<ImageSpace>(x: view.near(archive.center.x), y: view.near(archive.center.y))
-            let middle = view.convert(image, to: ContentSpace.self)
-            view.moveInRange(
-                view.bounded(
-                    Point(x: middle.x - view.bounds.width / 2, y: middle.y - view.bounds.height / 2)))
-        }
-    }
-
-    /// An image coordinate that no later product can take out of the finite numbers.
-    private func near(_ value: Double) -> Double {
-        min(max(value, -Self.greatestLength), Self.greatestLength)
-    }
 }
 
 extension ScrollView.Archive {
@@ -70,6 +50,7 @@ extension ScrollView.Archive {
 extension ScrollView.Archive: Codable {
     private enum Key: String, CodingKey { case version, center, zoom, rotation }
 
+    /// Decodes the JSON form; throws `DecodingError` for another version or a zoom that is not positive.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let version = try container.decode(Int.self, forKey: .version)
@@ -85,11 +66,12 @@ extension ScrollView.Archive: Codable {
         guard let archive else {
             throw DecodingError.dataCorruptedError(
                 forKey: .zoom, in: container,
-                debugDescription: "a zoom that is not positive, or no number")
+                debugDescription: "a zoom that is not positive, or a number that is not finite")
         }
         self = archive
     }
 
+    /// Encodes the JSON form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(Self.currentVersion, forKey: .version)
@@ -102,7 +84,6 @@ extension ScrollView.Archive: Codable {
 #endif
 
 #if !hasFeature(Embedded)
-
 /// The IIIF form: `pct:x,y,w,h` of the IIIF Image API, or `region/size/rotation` where the content is
 /// turned.
 ///
@@ -125,7 +106,7 @@ extension ScrollView.Archive {
     /// Reads a region, alone or as `region/size/rotation`, for an image of this size; nil for anything
     /// else.
     ///
-    /// Regions are `full`, `square`, `x,y,w,h` and `pct:x,y,w,h`; the size is not looked at.
+    /// Regions are `full`, `square`, `x,y,w,h` and `pct:x,y,w,h`; the size is ignored.
     public init?(iiif text: String, of size: Size<ImageSpace>) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard !size.isEmpty, size.isFinite, parts.count == 1 || parts.count == 3 else { return nil }

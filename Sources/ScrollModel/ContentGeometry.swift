@@ -1,10 +1,118 @@
-public import ViewportGeometry
+internal import ViewportGeometry
 
-extension ScrollView {
-    /// The size of the zoomed and turned content.
-    public var contentSize: Size<ContentSpace> { contentSize(at: zoomScale) }
+/// Sizes, insets, limits, and the scale and offset that hold: what is seen at one moment, and no motion.
+///
+/// Its numbers are finite and bounded: every setter takes what it is given into what can be computed with.
+struct ContentGeometry: Equatable, Sendable {
+    private(set) var bounds: Size<ViewSpace>
+    private(set) var viewSize: Size<ImageSpace>
+    private(set) var zoomScale = 1.0
+    private(set) var minimumZoomScale = 1.0
+    private(set) var maximumZoomScale = 1.0
+    private(set) var contentOffset = Point<ContentSpace>.zero
+    private(set) var contentInset = EdgeInsets.zero
+    private(set) var safeAreaInsets = EdgeInsets.zero
+    private(set) var rounding = Rounding.none
+    var contentAlignment = ContentAlignment.topLeading
+    var contentRotation = Rotation.none
+    var isReversed = false
+    var insetAdjustment = ContentInsetAdjustmentBehavior.always
+    var alwaysBounceVertical = false
+    var alwaysBounceHorizontal = false
 
-    /// The size that the content has at another scale.
+    init(bounds: Size<ViewSpace>, viewSize: Size<ImageSpace>) {
+        self.bounds = Size(width: Self.length(bounds.width), height: Self.length(bounds.height))
+        self.viewSize = Size(width: Self.length(viewSize.width), height: Self.length(viewSize.height))
+    }
+
+    /// The greatest length, in points, that a size or an inset may have.
+    ///
+    /// It keeps every product that is computed from lengths and scales far from overflow.
+    static let greatestLength = 1e12
+    /// The scales that a zoom limit may have.
+    static let possibleScales = 1e-9...1e9
+
+    /// A length that may be used: not negative, finite.
+    static func length(_ value: Double) -> Double {
+        value > 0 && value.isFinite ? min(value, greatestLength) : 0
+    }
+
+    /// Whether a number may be used as a scale; it is taken into the possible ones later.
+    static func isScale(_ value: Double) -> Bool { value > 0 && value.isFinite }
+
+    /// The nearest scale that a limit may have.
+    static func possible(_ scale: Double) -> Double {
+        min(max(scale, possibleScales.lowerBound), possibleScales.upperBound)
+    }
+
+    /// An offset that no later product can take out of the finite numbers.
+    static func bounded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
+        let most = 1e22
+        return Point(x: min(max(offset.x, -most), most), y: min(max(offset.y, -most), most))
+    }
+
+    private static func bounded(_ inset: EdgeInsets) -> EdgeInsets {
+        let most = greatestLength
+        return EdgeInsets(
+            top: min(max(inset.top, -most), most), left: min(max(inset.left, -most), most),
+            bottom: min(max(inset.bottom, -most), most), right: min(max(inset.right, -most), most))
+    }
+}
+
+extension ContentGeometry {
+    mutating func setBounds(_ size: Size<ViewSpace>) {
+        bounds = Size(width: Self.length(size.width), height: Self.length(size.height))
+    }
+
+    mutating func setViewSize(_ size: Size<ImageSpace>) {
+        viewSize = Size(width: Self.length(size.width), height: Self.length(size.height))
+    }
+
+    @inline(never)
+    mutating func setInsets(content: EdgeInsets, safeArea: EdgeInsets) {
+        guard content.isFinite, safeArea.isFinite else { return }
+        contentInset = Self.bounded(content)
+        safeAreaInsets = Self.bounded(safeArea)
+    }
+
+    mutating func setRounding(_ new: Rounding) { rounding = new }
+
+    /// Sets both limits; limits that are not positive and finite, or in the wrong order, change nothing.
+    mutating func setZoomLimits(_ minimum: Double, _ maximum: Double) {
+        guard Self.isScale(minimum), Self.isScale(maximum), minimum <= maximum else { return }
+        minimumZoomScale = Self.possible(minimum)
+        maximumZoomScale = Self.possible(maximum)
+    }
+
+    /// Sets the scale, which may leave the limits while a gesture or a flight holds it there.
+    mutating func setScale(_ scale: Double) {
+        guard Self.isScale(scale) else { return }
+        zoomScale = min(
+            max(scale, Self.possibleScales.lowerBound / 4), Self.possibleScales.upperBound * 4)
+    }
+
+    /// Sets the offset, rounded; one that is not finite changes nothing.
+    mutating func setOffset(_ offset: Point<ContentSpace>) {
+        guard offset.isFinite else { return }
+        contentOffset = rounded(offset)
+    }
+
+    /// Multiplies the scale and its limits by a factor.
+    mutating func multiplyScales(by factor: Double) {
+        minimumZoomScale = Self.possible(minimumZoomScale * factor)
+        maximumZoomScale = Self.possible(maximumZoomScale * factor)
+        zoomScale = Self.possible(zoomScale * factor)
+    }
+
+    /// The offset that is seen for an exact one.
+    func rounded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
+        guard rounding != .none else { return offset }
+        return Point(x: rounding.rounded(offset.x), y: rounding.rounded(offset.y))
+    }
+}
+
+extension ContentGeometry {
+    /// The size of the zoomed and turned content at a scale.
     func contentSize(at scale: Double) -> Size<ContentSpace> {
         guard contentRotation.sine != 0 else {
             return Size(width: viewSize.width * scale, height: viewSize.height * scale)
@@ -13,10 +121,47 @@ extension ScrollView {
         return Size(width: extent.width * scale, height: extent.height * scale)
     }
 
-    /// The content inset, the safe area, and what the alignment adds around content smaller than the bounds.
-    public var adjustedContentInset: EdgeInsets {
-        let size = contentSize
-        var inset = fixedInset
+    /// The content inset, and the safe area where the adjustment adds it at this scale.
+    @inline(never)
+    func insets(at scale: Double) -> EdgeInsets {
+        switch insetAdjustment {
+        case .always: return contentInset + safeAreaInsets
+        case .never: return contentInset
+        case .automatic, .scrollableAxes:
+            let size = contentSize(at: scale)
+            return insets(
+                acrossScrolls: size.width > bounds.width || alwaysBounceHorizontal,
+                downScrolls: size.height > bounds.height || alwaysBounceVertical)
+        }
+    }
+
+    /// The insets of content that fits: at the fitting scale only an axis that always bounces scrolls.
+    private var fittingInsets: EdgeInsets {
+        switch insetAdjustment {
+        case .always: contentInset + safeAreaInsets
+        case .never: contentInset
+        case .automatic, .scrollableAxes:
+            insets(acrossScrolls: alwaysBounceHorizontal, downScrolls: alwaysBounceVertical)
+        }
+    }
+
+    private func insets(acrossScrolls: Bool, downScrolls: Bool) -> EdgeInsets {
+        var inset = contentInset
+        if acrossScrolls {
+            inset.left += safeAreaInsets.left
+            inset.right += safeAreaInsets.right
+        }
+        if downScrolls {
+            inset.top += safeAreaInsets.top
+            inset.bottom += safeAreaInsets.bottom
+        }
+        return inset
+    }
+
+    /// The insets at the present scale, and what the alignment adds around content smaller than the bounds.
+    var adjustedContentInset: EdgeInsets {
+        let size = contentSize(at: zoomScale)
+        var inset = insets(at: zoomScale)
         let share = alignmentShare
         let across = max(0, bounds.width - inset.left - inset.right - size.width)
         let down = max(0, bounds.height - inset.top - inset.bottom - size.height)
@@ -28,42 +173,33 @@ extension ScrollView {
         return inset
     }
 
-    /// The least offset, per axis, that the content may rest at.
-    public var minimumContentOffset: Point<ContentSpace> { limits(of: range).least }
-
-    /// The greatest offset, per axis, that the content may rest at.
-    ///
-    /// Content turned by anything but quarters may not rest at every offset between the two, because its
-    /// range is turned with it: see ``clampedContentOffset(_:)``.
-    public var maximumContentOffset: Point<ContentSpace> { limits(of: range).greatest }
-
-    /// The nearest offset that the content may rest at.
-    public func clampedContentOffset(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
-        offset.isFinite ? range.clamped(offset) : contentOffset
-    }
-
-    /// The insets that do not depend on the content.
-    var fixedInset: EdgeInsets { contentInset + safeAreaInsets }
-
     /// The alignment in force: reversed content stands at the bottom.
-    var alignmentShare: (x: Double, y: Double) {
+    private var alignmentShare: (x: Double, y: Double) {
         (contentAlignment.x, isReversed ? 1 : contentAlignment.y)
     }
 
-    /// The part of the bounds inside the fixed insets; a negative size where the insets overlap.
-    var clearSize: (width: Double, height: Double) {
-        let inset = fixedInset
-        return (bounds.width - inset.left - inset.right, bounds.height - inset.top - inset.bottom)
+    /// The part of the bounds inside `inset`; a negative size where the insets overlap.
+    private func clearSize(_ inset: EdgeInsets) -> (width: Double, height: Double) {
+        (bounds.width - inset.left - inset.right, bounds.height - inset.top - inset.bottom)
     }
 
-    /// The offsets at which the content may rest.
-    package var range: ScrollRange { range(at: zoomScale) }
+    /// The scales at which the content fits into and covers the bounds, less the insets.
+    var fittingScales: (fit: Double, fill: Double) {
+        let extent = contentRotation.extent(width: viewSize.width, height: viewSize.height)
+        let clear = clearSize(fittingInsets)
+        guard extent.width > 0, extent.height > 0, clear.width > 0, clear.height > 0 else { return (1, 1) }
+        // Content of next to no width: a quotient may be infinite.
+        let most = Double.greatestFiniteMagnitude
+        let (across, down) = (min(clear.width / extent.width, most), min(clear.height / extent.height, most))
+        return (min(across, down), max(across, down))
+    }
 
-    /// The range that holds at another scale.
+    /// The offsets at which the content may rest at a scale.
+    @inline(never)
     func range(at scale: Double) -> ScrollRange {
         guard contentRotation.isQuarterTurn else { return turnedRange(at: scale) }
         let size = contentSize(at: scale)
-        let inset = fixedInset
+        let inset = insets(at: scale)
         let share = alignmentShare
         return ScrollRange(
             first: span(size.width, inset.left, inset.right, bounds.width, share.x),
@@ -87,8 +223,8 @@ extension ScrollView {
     /// The range of content turned by any angle.
     private func turnedRange(at scale: Double) -> ScrollRange {
         let size = contentSize(at: scale)
-        let inset = fixedInset
-        let clear = clearSize
+        let inset = insets(at: scale)
+        let clear = clearSize(inset)
         let share = alignmentShare
         let inner = contentRotation.inscribed(width: clear.width, height: clear.height)
         var halfWidth = max(0, (viewSize.width * scale - inner.width) / 2)
@@ -115,7 +251,12 @@ extension ScrollView {
         return range
     }
 
-    /// The upright rectangle around a range.
+    /// The least and the greatest offset per axis: the upright rectangle around the range.
+    var offsetLimits: (least: Point<ContentSpace>, greatest: Point<ContentSpace>) {
+        limits(of: range(at: zoomScale))
+    }
+
+    @inline(never)
     private func limits(
         of range: ScrollRange
     ) -> (least: Point<ContentSpace>, greatest: Point<ContentSpace>) {
@@ -131,27 +272,6 @@ extension ScrollView {
             Point(x: middle.x + half.width, y: middle.y + half.height)
         )
     }
-}
-
-extension ScrollView {
-    /// The part of the image's plane that the bounds show, in image points; it may reach beyond the image.
-    ///
-    /// For turned content it is the smallest upright rectangle around the turned window.
-    public var visibleRect: Rect<ImageSpace> {
-        convert(Rect<ViewSpace>(x: 0, y: 0, width: bounds.width, height: bounds.height), to: ImageSpace.self)
-    }
-
-    public func convert(_ point: Point<ViewSpace>, to: ContentSpace.Type) -> Point<ContentSpace> {
-        Point(x: point.x + contentOffset.x, y: point.y + contentOffset.y)
-    }
-
-    public func convert(_ point: Point<ContentSpace>, to: ViewSpace.Type) -> Point<ViewSpace> {
-        Point(x: point.x - contentOffset.x, y: point.y - contentOffset.y)
-    }
-
-    public func convert(_ point: Point<ContentSpace>, to: ImageSpace.Type) -> Point<ImageSpace> {
-        image(point, at: zoomScale)
-    }
 
     /// The image point at a content point, at some scale.
     @inline(never)
@@ -165,10 +285,6 @@ extension ScrollView {
         return Point(x: x + viewSize.width / 2, y: y + viewSize.height / 2)
     }
 
-    public func convert(_ point: Point<ImageSpace>, to: ContentSpace.Type) -> Point<ContentSpace> {
-        content(point, at: zoomScale)
-    }
-
     /// The content point at an image point, at some scale.
     @inline(never)
     func content(_ point: Point<ImageSpace>, at scale: Double) -> Point<ContentSpace> {
@@ -178,106 +294,5 @@ extension ScrollView {
         let size = contentSize(at: scale)
         let (x, y) = contentRotation.turned(point.x - viewSize.width / 2, point.y - viewSize.height / 2)
         return Point(x: x * scale + size.width / 2, y: y * scale + size.height / 2)
-    }
-
-    public func convert(_ point: Point<ViewSpace>, to: ImageSpace.Type) -> Point<ImageSpace> {
-        convert(convert(point, to: ContentSpace.self), to: ImageSpace.self)
-    }
-
-    public func convert(_ point: Point<ImageSpace>, to: ViewSpace.Type) -> Point<ViewSpace> {
-        convert(convert(point, to: ContentSpace.self), to: ViewSpace.self)
-    }
-
-    /// The smallest upright rectangle, in image points, around a rectangle of the view.
-    public func convert(_ rect: Rect<ViewSpace>, to: ImageSpace.Type) -> Rect<ImageSpace> {
-        let content = Rect<ContentSpace>(
-            x: rect.minX + contentOffset.x, y: rect.minY + contentOffset.y, width: rect.width,
-            height: rect.height)
-        return convert(content, to: ImageSpace.self)
-    }
-
-    /// The smallest upright rectangle, in image points, around a rectangle of the content.
-    public func convert(_ rect: Rect<ContentSpace>, to: ImageSpace.Type) -> Rect<ImageSpace> {
-        let extent = contentRotation.extent(width: rect.width / zoomScale, height: rect.height / zoomScale)
-        guard contentRotation != .none else {
-            let origin = convert(rect.origin, to: ImageSpace.self)
-            return Rect(origin: origin, size: Size(width: extent.width, height: extent.height))
-        }
-        let middle = convert(rect.center, to: ImageSpace.self)
-        return Rect(
-            x: middle.x - extent.width / 2, y: middle.y - extent.height / 2,
-            width: extent.width, height: extent.height)
-    }
-
-    /// The smallest upright rectangle of the content around a rectangle of the image.
-    public func convert(_ rect: Rect<ImageSpace>, to: ContentSpace.Type) -> Rect<ContentSpace> {
-        let extent = contentRotation.extent(width: rect.width * zoomScale, height: rect.height * zoomScale)
-        guard contentRotation != .none else {
-            let origin = convert(rect.origin, to: ContentSpace.self)
-            return Rect(origin: origin, size: Size(width: extent.width, height: extent.height))
-        }
-        let middle = convert(rect.center, to: ContentSpace.self)
-        return Rect(
-            x: middle.x - extent.width / 2, y: middle.y - extent.height / 2,
-            width: extent.width, height: extent.height)
-    }
-
-    /// The smallest upright rectangle of the view around a rectangle of the image.
-    public func convert(_ rect: Rect<ImageSpace>, to: ViewSpace.Type) -> Rect<ViewSpace> {
-        let content = convert(rect, to: ContentSpace.self)
-        return Rect(
-            origin: convert(content.origin, to: ViewSpace.self),
-            size: Size(width: content.width, height: content.height))
-    }
-}
-
-extension ScrollView {
-    /// The thickness of an indicator and its distance from the edges, in view points, as on iOS.
-    static let indicatorThickness = 3.0
-    /// The least length of an indicator in range, and of one that an overscroll squeezes.
-    static let indicatorLength = (resting: 36.0, squeezed: 7.0)
-
-    /// The vertical scroll indicator at the right edge; nil where there is nothing to scroll.
-    public var verticalScrollIndicator: Rect<ViewSpace>? {
-        let inset = fixedInset
-        let room = bounds.height - inset.top - inset.bottom - 2 * Self.indicatorThickness
-        let least = minimumContentOffset.y
-        let way = maximumContentOffset.y - least
-        guard let (start, length) = indicator(contentOffset.y - least, way, bounds.height, room) else {
-            return nil
-        }
-        return Rect(
-            x: bounds.width - inset.right - 2 * Self.indicatorThickness,
-            y: inset.top + Self.indicatorThickness + start,
-            width: Self.indicatorThickness, height: length)
-    }
-
-    /// The horizontal scroll indicator at the bottom edge; nil where there is nothing to scroll.
-    public var horizontalScrollIndicator: Rect<ViewSpace>? {
-        let inset = fixedInset
-        let room = bounds.width - inset.left - inset.right - 2 * Self.indicatorThickness
-        let least = minimumContentOffset.x
-        let way = maximumContentOffset.x - least
-        guard let (start, length) = indicator(contentOffset.x - least, way, bounds.width, room) else {
-            return nil
-        }
-        return Rect(
-            x: inset.left + Self.indicatorThickness + start,
-            y: bounds.height - inset.bottom - 2 * Self.indicatorThickness,
-            width: length, height: Self.indicatorThickness)
-    }
-
-    /// Start and length along the room that an indicator has.
-    ///
-    /// Its share of the room is the window's share of the content; beyond an edge it shrinks by the
-    /// overscroll.
-    private func indicator(
-        _ offset: Double, _ way: Double, _ window: Double, _ room: Double
-    ) -> (start: Double, length: Double)? {
-        guard way > 0, window > 0, room > 0 else { return nil }
-        let resting = min(max(room * window / (way + window), Self.indicatorLength.resting), room)
-        let beyond = max(0, -offset) + max(0, offset - way)
-        let length = min(max(resting - beyond, Self.indicatorLength.squeezed), resting)
-        return ((room - length) * min(max(offset / way, 0), 1), length)
     }
 }

@@ -1,35 +1,35 @@
-/// The way of one coordinate to rest after the finger has left it, as a function of time.
+/// One coordinate as a function of time, from the moment the finger has left it until it rests.
 ///
-/// Every piece of the way has the form x(t) = rest + (a + b t) e^(-rate t). With b = 0 it is the exponential
-/// loss of velocity of a flick; with b = v0 + rate a it is a critically damped spring. A way has up to three
-/// pieces: back from beyond one edge, along the content, and into the spring of the other edge.
-struct Glide: Equatable, Sendable {
-    struct Piece: Equatable, Sendable {
+/// Every segment has the form x(t) = rest + (a + b t) e^(-rate t). With b = 0 it is the exponential loss of
+/// velocity of a flick; with b = v0 + rate a it is a critically damped spring. A curve has up to three
+/// segments: back from beyond one edge, along the content, and into the spring of the other edge.
+struct DecelerationCurve: Equatable, Sendable {
+    struct Segment: Equatable, Sendable {
         var start = 0.0
         var rest = 0.0
         var a = 0.0
         var b = 0.0
-        var rate = Glide.spring
+        var rate = DecelerationCurve.spring
 
         func value(at t: Double) -> Double {
             let t = t - start
-            return rest + (a + b * t) * Elementary.exp(-rate * t)
+            return rest + (a + b * t) * PortableMath.exp(-rate * t)
         }
 
         func velocity(at t: Double) -> Double {
             let t = t - start
-            return (b - rate * (a + b * t)) * Elementary.exp(-rate * t)
+            return (b - rate * (a + b * t)) * PortableMath.exp(-rate * t)
         }
     }
 
     /// The square root of the edge spring's stiffness 100, at mass 1; critically damped.
     static let spring = 10.0
     /// Rest is when less than this many points are left.
-    static let nearness = 0.5
+    static let restDistance = 0.5
 
-    private var first = Piece()
-    private var second = Piece()
-    private var third = Piece()
+    private var first = Segment()
+    private var second = Segment()
+    private var third = Segment()
     private var count = 0
     /// The coordinate at the end.
     private(set) var rest: Double
@@ -41,31 +41,31 @@ struct Glide: Equatable, Sendable {
 
     /// The coordinate at a time, in seconds from the start.
     func value(at t: Double) -> Double {
-        t >= duration ? rest : piece(at: t).value(at: t)
+        t >= duration ? rest : segment(at: t).value(at: t)
     }
 
     /// The velocity at a time, in points per second.
     func velocity(at t: Double) -> Double {
-        t >= duration ? 0 : piece(at: t).velocity(at: t)
+        t >= duration ? 0 : segment(at: t).velocity(at: t)
     }
 
-    private func piece(at t: Double) -> Piece {
+    private func segment(at t: Double) -> Segment {
         if count > 2, t >= third.start { return third }
         return count > 1 && t >= second.start ? second : first
     }
 
-    private mutating func append(_ piece: Piece) {
+    private mutating func append(_ segment: Segment) {
         switch count {
-        case 0: first = piece
-        case 1: second = piece
-        default: third = piece
+        case 0: first = segment
+        case 1: second = segment
+        default: third = segment
         }
         count += 1
-        rest = piece.rest
+        rest = segment.rest
     }
 }
 
-extension Glide {
+extension DecelerationCurve {
     /// Loses its velocity at the rate `decay`, and what is left of it at an edge in that edge's spring.
     init(
         from x: Double, velocity v: Double, in span: ScrollRange.Span, decay: Double, bounces: Bool
@@ -74,7 +74,7 @@ extension Glide {
         var (x, v, t) = (x, v, 0.0)
         let edge = span.clamped(x)
         if edge != x {
-            let back = Piece(rest: edge, a: x - edge, b: v + Self.spring * (x - edge))
+            let back = Segment(rest: edge, a: x - edge, b: v + Self.spring * (x - edge))
             append(back)
             // A flick inwards crosses the edge before the spring has stopped it, and goes on over the
             // content.
@@ -87,80 +87,82 @@ extension Glide {
             x = edge
         }
         let travel = v / decay
-        guard travel.magnitude >= Self.nearness else {
-            if count == 0 { append(Piece(rest: x, rate: decay)) }
+        guard travel.magnitude >= Self.restDistance else {
+            if count == 0 { append(Segment(rest: x, rate: decay)) }
             finish()
             return
         }
-        append(Piece(start: t, rest: x + travel, a: -travel, rate: decay))
+        append(Segment(start: t, rest: x + travel, a: -travel, rate: decay))
         let far = span.clamped(x + travel)
         guard far != x + travel else {
             finish()
             return
         }
-        if far != x { t += Elementary.log(travel / (x + travel - far)) / decay }
+        if far != x { t += PortableMath.log(travel / (x + travel - far)) / decay }
         let speed = bounces ? decay * (x + travel - far) : 0
-        append(Piece(start: t, rest: far, a: 0, b: speed))
+        append(Segment(start: t, rest: far, a: 0, b: speed))
         finish()
     }
 
     /// Goes to `target` without overshooting it, at first with the velocity it has.
     ///
     /// `rate` is the least that the spring may have. Where exponential loss of the velocity would end exactly
-    /// at the target, the way is that loss.
+    /// at the target, the curve is that loss.
     init(from x: Double, velocity v: Double, to target: Double, rate: Double) {
         self.init(at: x)
         let a = x - target
         var rate = rate
         if a * v < 0 { rate = min(max(rate, v.magnitude / a.magnitude), 1000) }
-        append(Piece(rest: target, a: a, b: v + rate * a, rate: rate))
+        append(Segment(rest: target, a: a, b: v + rate * a, rate: rate))
         finish()
     }
 
-    /// Finds when the last piece comes near enough to its rest to stay there.
+    /// Finds when the last segment comes near enough to its rest to stay there.
     private mutating func finish() {
         let last = count > 2 ? third : count > 1 ? second : first
         let (a, b, rate) = (last.a, last.b, last.rate)
-        func distance(_ t: Double) -> Double { ((a + b * t) * Elementary.exp(-rate * t)).magnitude }
+        func distance(_ t: Double) -> Double { ((a + b * t) * PortableMath.exp(-rate * t)).magnitude }
         guard b != 0 else {
-            let left = a.magnitude / Self.nearness
-            duration = last.start + (left > 1 ? Elementary.log(left) / rate : 0)
+            let left = a.magnitude / Self.restDistance
+            duration = last.start + (left > 1 ? PortableMath.log(left) / rate : 0)
             return
         }
         // The distance is greatest at 1/rate - a/b, and zero at -a/b where that lies ahead: it falls for good
         // after the former, or before the latter if the former is already near enough.
         var near = max(0, 1 / rate - a / b)
         var far = near
-        if distance(near) < Self.nearness {
+        if distance(near) < Self.restDistance {
             (near, far) = (0, max(0, -a / b))
-            guard distance(near) >= Self.nearness else { return duration = last.start }
+            guard distance(near) >= Self.restDistance else { return duration = last.start }
         } else {
             var step = 1 / rate
-            while distance(far) >= Self.nearness, step < 1e6 {
+            while distance(far) >= Self.restDistance, step < 1e6 {
                 far += step
                 step *= 2
             }
         }
         for _ in 0..<60 {
             let middle = (near + far) / 2
-            if distance(middle) >= Self.nearness { near = middle } else { far = middle }
+            if distance(middle) >= Self.restDistance { near = middle } else { far = middle }
         }
         duration = last.start + far
     }
 }
 
 #if !hasFeature(Embedded)
-extension Glide: Codable {}
-extension Glide.Piece: Codable {}
+extension DecelerationCurve: Codable {}
+extension DecelerationCurve.Segment: Codable {}
 #endif
 
-/// How fast the content loses its velocity after a flick.
+/// The rate at which the content loses its velocity after a flick.
 @frozen
 public struct DecelerationRate: Equatable, Sendable {
     /// The share of the velocity that is left after a millisecond, from 0.5 to 0.9999.
     public let perMillisecond: Double
 
-    /// The rate that leaves this share of the velocity after a millisecond.
+    /// The rate that leaves this share of the velocity after a millisecond, taken into 0.5 to 0.9999.
+    ///
+    /// NaN counts as 0.5.
     public init(perMillisecond: Double) {
         self.perMillisecond = perMillisecond > 0.5 ? min(perMillisecond, 0.9999) : 0.5
     }
@@ -171,5 +173,5 @@ public struct DecelerationRate: Equatable, Sendable {
     public static let fast = DecelerationRate(perMillisecond: 0.99)
 
     /// The constant *k* of v(t) = v0 e^(-k t), per second.
-    var decay: Double { -1000 * Elementary.log(perMillisecond) }
+    var decay: Double { -1000 * PortableMath.log(perMillisecond) }
 }

@@ -4,31 +4,39 @@ extension ScrollView {
     /// The limits that kept an operation from giving what it was asked for.
     @frozen
     public struct Limits: OptionSet, Equatable, Sendable {
+        /// One bit per limit.
         public let rawValue: UInt8
 
+        /// The limits of these bits.
         @inlinable
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// The least scale.
         @inlinable public static var minimumZoomScale: Limits { Limits(rawValue: 1) }
+        /// The greatest scale.
         @inlinable public static var maximumZoomScale: Limits { Limits(rawValue: 2) }
+        /// The least offset along *x*.
         @inlinable public static var minimumContentOffsetX: Limits { Limits(rawValue: 4) }
+        /// The greatest offset along *x*.
         @inlinable public static var maximumContentOffsetX: Limits { Limits(rawValue: 8) }
+        /// The least offset along *y*.
         @inlinable public static var minimumContentOffsetY: Limits { Limits(rawValue: 16) }
+        /// The greatest offset along *y*.
         @inlinable public static var maximumContentOffsetY: Limits { Limits(rawValue: 32) }
     }
 
     /// What an operation was asked for, what it gave, and why these differ.
     public struct Explanation: Equatable, Sendable {
         /// The offset that would have been without limits, at the scale that was got.
-        public internal(set) var askedOffset = Point<ContentSpace>.zero
+        public private(set) var askedOffset = Point<ContentSpace>.zero
         /// The offset that came of it.
-        public internal(set) var gotOffset = Point<ContentSpace>.zero
+        public private(set) var gotOffset = Point<ContentSpace>.zero
         /// The scale that was asked for.
-        public internal(set) var askedScale = 1.0
+        public private(set) var askedScale = 1.0
         /// The scale that came of it.
-        public internal(set) var gotScale = 1.0
+        public private(set) var gotScale = 1.0
         /// The limits that were hit.
-        public internal(set) var limits: Limits = []
+        public private(set) var limits: Limits = []
 
         init() {}
 
@@ -39,6 +47,27 @@ extension ScrollView {
             gotOffset = view.contentOffset
             askedScale = view.zoomScale
             gotScale = view.zoomScale
+        }
+
+        /// Notes an offset, and the limits between the one asked for and the one got.
+        mutating func setOffset(asked: Point<ContentSpace>, got: Point<ContentSpace>) {
+            (askedOffset, gotOffset) = (asked, got)
+            limits.formUnion(.between(asked: asked, got: got))
+        }
+
+        /// Notes the scale asked for, and the limit that it leaves.
+        mutating func setScale(asked: Double, minimum: Double, maximum: Double) {
+            askedScale = asked
+            if asked < minimum { limits.insert(.minimumZoomScale) }
+            if asked > maximum { limits.insert(.maximumZoomScale) }
+        }
+
+        /// Notes the scale that came of it.
+        mutating func setScale(got: Double) { gotScale = got }
+
+        /// Forgets the limits, and says that the scale is what was asked for.
+        mutating func reset(scale: Double) {
+            (askedScale, gotScale, limits) = (scale, scale, [])
         }
     }
 

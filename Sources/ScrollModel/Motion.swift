@@ -7,12 +7,12 @@ enum Motion: Equatable, Sendable {
     case transition(Transition)
     case flight(FlightPlan)
 
-    /// Both coordinates of an offset on their way to rest, along the axes of the range.
+    /// An offset on its way to rest: two curves along the axes of the range.
     struct Deceleration: Equatable, Sendable {
         var start: Double
         var range: ScrollRange
-        var first: Glide
-        var second: Glide
+        var first: DecelerationCurve
+        var second: DecelerationCurve
 
         var duration: Double { max(first.duration, second.duration) }
         var rest: Point<ContentSpace> { range.point(first.rest, second.rest) }
@@ -20,34 +20,39 @@ enum Motion: Equatable, Sendable {
         func offset(after t: Double) -> Point<ContentSpace> {
             range.point(first.value(at: t), second.value(at: t))
         }
+
+        func velocity(after t: Double) -> Velocity {
+            let point = range.point(first.velocity(at: t), second.velocity(at: t))
+            return Velocity(x: point.x, y: point.y)
+        }
     }
 
-    /// A change from one place to another in which every image point crosses the screen in a straight line.
+    /// A change from one placement to another in which every image point crosses the screen in a straight line.
     ///
     /// The place on the screen of an image point *p* is *p z - o*: it moves straight if *o* and *z* change by
     /// the same share. The scale itself goes by powers, so that each moment enlarges by the same factor.
     struct Transition: Equatable, Sendable {
-        enum Purpose: UInt8, Equatable, Sendable { case scroll, zoom, zoomBounce }
+        enum Purpose: UInt8, Equatable, Sendable { case scroll, zoom, zoomBounce, scrollToTop }
 
         var start: Double
-        var from: ScrollView.Goal
-        var to: ScrollView.Goal
+        var from: ScrollView.Placement
+        var to: ScrollView.Placement
         var timing: Timing
         var purpose: Purpose
         /// Both ends are in range, and so is the way between them.
         var staysInRange: Bool
 
-        func place(after t: Double) -> ScrollView.Goal {
+        func placement(after t: Double) -> ScrollView.Placement {
             guard t < timing.duration else { return to }
             let progress = timing.progress(at: t)
-            let power = Elementary.log(to.scale / from.scale)
+            let power = PortableMath.log(to.scale / from.scale)
             var scale = from.scale
             var share = progress
             if power.magnitude > 1e-9 {
-                scale = from.scale * Elementary.exp(power * progress)
+                scale = from.scale * PortableMath.exp(power * progress)
                 share = (scale - from.scale) / (to.scale - from.scale)
             }
-            return ScrollView.Goal(
+            return ScrollView.Placement(
                 scale: scale,
                 offset: Point(
                     x: from.offset.x + (to.offset.x - from.offset.x) * share,
@@ -60,7 +65,7 @@ enum Motion: Equatable, Sendable {
         var start: Double
         var duration: Double
         var flight: Flight
-        var to: ScrollView.Goal
+        var to: ScrollView.Placement
     }
 }
 
@@ -102,7 +107,7 @@ struct Flight: Equatable, Sendable {
         distance = apart > 1e-9 * min(from.width, to.width) ? apart : 0
         guard distance > 0 else {
             start = 0
-            length = Elementary.log(to.width / from.width).magnitude / Self.rho
+            length = PortableMath.log(to.width / from.width).magnitude / Self.rho
             return
         }
         let (w0, w1, u) = (from.width, to.width, distance)
@@ -114,7 +119,7 @@ struct Flight: Equatable, Sendable {
 
     /// ln(-b + sqrt(b^2 + 1)), written so that nothing cancels.
     private static func negativeAreaSine(_ b: Double) -> Double {
-        let size = Elementary.log(b.magnitude + (b * b + 1).squareRoot())
+        let size = PortableMath.log(b.magnitude + (b * b + 1).squareRoot())
         return b > 0 ? -size : size
     }
 
@@ -123,18 +128,18 @@ struct Flight: Equatable, Sendable {
         guard share < 1 else { return to }
         let s = share * length
         guard distance > 0 else {
-            let width = from.width * Elementary.exp(share * Elementary.log(to.width / from.width))
+            let width = from.width * PortableMath.exp(share * PortableMath.log(to.width / from.width))
             return Stop(center: to.center, width: width)
         }
         let now = Self.rho * s + start
         let across =
-            from.width / 2 * (Elementary.cosh(start) * Elementary.tanh(now) - Elementary.sinh(start))
+            from.width / 2 * (PortableMath.cosh(start) * PortableMath.tanh(now) - PortableMath.sinh(start))
         let part = across / distance
         return Stop(
             center: Point(
                 x: from.center.x + (to.center.x - from.center.x) * part,
                 y: from.center.y + (to.center.y - from.center.y) * part),
-            width: from.width * Elementary.cosh(start) / Elementary.cosh(now))
+            width: from.width * PortableMath.cosh(start) / PortableMath.cosh(now))
     }
 }
 

@@ -1,12 +1,12 @@
-/// The few elementary functions that motion needs, written out so that every platform gets the same bits.
+/// The elementary functions that motion needs, written out so that every platform gets the same bits.
 ///
 /// C libraries differ from each other, and from JavaScript, in the last bit of `exp` and `log`: a script
 /// replayed in a browser page would drift from the same script replayed on a server. These are good to about
 /// one unit in the last place and never fail: what is not a number stays none.
-package enum Elementary {
+enum PortableMath {
     /// *e* to the power of `x`; 0 below the smallest normal number, the greatest finite number above it.
     @inline(never)
-    package static func exp(_ x: Double) -> Double {
+    static func exp(_ x: Double) -> Double {
         guard x == x else { return x }
         guard x > -708 else { return 0 }
         guard x < 709 else { return .greatestFiniteMagnitude }
@@ -24,7 +24,7 @@ package enum Elementary {
 
     /// The natural logarithm of a positive, normal `x`; the most negative finite number for anything else.
     @inline(never)
-    package static func log(_ x: Double) -> Double {
+    static func log(_ x: Double) -> Double {
         guard x >= .leastNormalMagnitude else { return x == x ? -.greatestFiniteMagnitude : x }
         guard x <= .greatestFiniteMagnitude else { return x }
         var exponent = Double(Int64(x.bitPattern >> 52) - 1023)
@@ -46,13 +46,13 @@ package enum Elementary {
     }
 
     /// `base` to the power of `exponent`, for a positive base.
-    package static func pow(_ base: Double, _ exponent: Double) -> Double { exp(exponent * log(base)) }
+    static func pow(_ base: Double, _ exponent: Double) -> Double { exp(exponent * log(base)) }
 
     /// The hyperbolic cosine.
-    package static func cosh(_ x: Double) -> Double { (exp(x) + exp(-x)) / 2 }
+    static func cosh(_ x: Double) -> Double { (exp(x) + exp(-x)) / 2 }
 
     /// The hyperbolic sine; exact enough near zero, where the two exponentials cancel each other.
-    package static func sinh(_ x: Double) -> Double {
+    static func sinh(_ x: Double) -> Double {
         guard x.magnitude < 0.3 else { return (exp(x) - exp(-x)) / 2 }
         var sum = 1.0
         var n = 14.0
@@ -64,13 +64,13 @@ package enum Elementary {
     }
 
     /// The hyperbolic tangent.
-    package static func tanh(_ x: Double) -> Double {
+    static func tanh(_ x: Double) -> Double {
         guard x.magnitude < 20 else { return x < 0 ? -1 : 1 }
         return sinh(x) / cosh(x)
     }
 
     /// Cosine and sine of an angle in degrees; exact at every quarter turn.
-    package static func cosineAndSine(degrees: Double) -> (cosine: Double, sine: Double) {
+    static func cosineAndSine(degrees: Double) -> (cosine: Double, sine: Double) {
         guard degrees.magnitude < 1e15 else { return (1, 0) }
         let turned = degrees - 360 * (degrees / 360).rounded(.down)
         let quarter = (turned / 90).rounded(.toNearestOrEven)
@@ -85,7 +85,7 @@ package enum Elementary {
     }
 
     /// Cosine and sine of any angle in radians.
-    package static func cosineAndSine(radians x: Double) -> (cosine: Double, sine: Double) {
+    static func cosineAndSine(radians x: Double) -> (cosine: Double, sine: Double) {
         // Beyond a thousand million the bits of an angle say little, and halving one that is none never ends.
         guard x.magnitude < 1e9 else { return (1, 0) }
         guard x.magnitude < 0.8 else {

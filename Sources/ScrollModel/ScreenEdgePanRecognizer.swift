@@ -2,20 +2,38 @@ public import ViewportGeometry
 
 /// Recognizes a finger that comes in from an edge of the screen, as UIScreenEdgePanGestureRecognizer does.
 ///
-/// Touches are told in points of the screen as it is held upright, whichever way it is held now; edges,
+/// Touches are given in points of the screen as it is held upright, whichever way it is held now; edges,
 /// translation and velocity are those of the interface as it is turned, so that the gesture always happens at
 /// the same place of what is seen. Like the scroll view, it is a value, and time is an argument.
 public struct ScreenEdgePanRecognizer: Equatable, Sendable {
-    /// How far the gesture has come.
+    /// The progress of a gesture.
     @frozen
     public enum State: UInt8, Equatable, Sendable {
-        case possible, began, changed, ended, cancelled, failed
+        /// No finger, or one that may still come in from an edge.
+        case possible
+        /// The finger has come in far enough.
+        case began
+        /// The finger has moved on.
+        case changed
+        /// The finger has left after the gesture began.
+        case ended
+        /// The system has taken the finger away.
+        case cancelled
+        /// It is another gesture.
+        case failed
     }
 
-    /// How the interface is turned on the screen; left and right say where the home button is.
+    /// The turn of the interface on the screen; left and right say where the home button is.
     @frozen
     public enum InterfaceOrientation: UInt8, CaseIterable, Equatable, Sendable {
-        case portrait, portraitUpsideDown, landscapeLeft, landscapeRight
+        /// Upright.
+        case portrait
+        /// Upside down.
+        case portraitUpsideDown
+        /// On its side, the home button left.
+        case landscapeLeft
+        /// On its side, the home button right.
+        case landscapeRight
     }
 
     /// The edges that it accepts.
@@ -25,6 +43,7 @@ public struct ScreenEdgePanRecognizer: Equatable, Sendable {
     /// How the interface is turned; a change counts from the next touch on.
     public var orientation: InterfaceOrientation
 
+    /// The progress of the gesture.
     public private(set) var state = State.possible
     /// The edge that the finger has come in from; nil until it has begun.
     public private(set) var edge: RectEdge?
@@ -43,6 +62,8 @@ public struct ScreenEdgePanRecognizer: Equatable, Sendable {
     private var tracker = VelocityTracker()
     private var time = 0.0
 
+    /// A recognizer for a screen of this size, held upright, in points; one that is not finite recognizes only
+    /// its top and left edge.
     public init(
         edges: RectEdge.Set, screen: Size<ViewSpace>, orientation: InterfaceOrientation = .portrait
     ) {
@@ -57,7 +78,9 @@ public struct ScreenEdgePanRecognizer: Equatable, Sendable {
         return Velocity(x: x, y: y)
     }
 
-    /// Tells what has happened to a finger at a time, in seconds; returns the new state.
+    /// Handles what has happened to a finger at a time, in seconds; returns the new state.
+    ///
+    /// A touch or a time that is not finite changes nothing.
     @discardableResult
     public mutating func touch(_ touch: Touch, phase: TouchPhase, at time: Double) -> State {
         guard touch.location.isFinite, time.isFinite else { return state }

@@ -7,13 +7,13 @@ public import ViewportGeometry
 /// cause.
 @frozen
 public struct ScrollEvents: Equatable, Sendable {
-    @usableFromInline package private(set) var kinds: UInt64 = 0
-    @usableFromInline package private(set) var length: UInt8 = 0
-    @usableFromInline package private(set) var velocity = Velocity.zero
-    @usableFromInline package private(set) var target = Point<ContentSpace>.zero
-    @usableFromInline package private(set) var scale = 0.0
+    private var kinds: UInt64 = 0
+    private var length: UInt8 = 0
+    private var velocity = Velocity.zero
+    private var target = Point<ContentSpace>.zero
+    private var scale = 0.0
 
-    package static let capacity = 12
+    private static let capacity = 12
 
     package init() {}
 
@@ -40,6 +40,8 @@ public struct ScrollEvents: Equatable, Sendable {
         case .didEndScrollingAnimation: kind = 10
         case .didChangeAdjustedContentInset: kind = 11
         case .reachedEdge(let edge): kind = 12 + UInt64(edge.rawValue)
+        case .shouldScrollToTop: kind = 16
+        case .didScrollToTop: kind = 17
         }
         kinds |= kind << (5 &* UInt64(length))
         length += 1
@@ -52,10 +54,14 @@ public struct ScrollEvents: Equatable, Sendable {
 }
 
 extension ScrollEvents: RandomAccessCollection {
+    /// Zero.
     public var startIndex: Int { 0 }
+    /// The number of events.
     public var endIndex: Int { Int(length) }
 
+    /// The event at a position from `startIndex` to before `endIndex`; any other is a programming error.
     public subscript(position: Int) -> ScrollEvent {
+        precondition(position >= 0 && position < length, "no event at this position")
         let kind = (kinds >> (5 &* UInt64(position))) & 31
         switch kind {
         case 0: return .didScroll
@@ -69,6 +75,8 @@ extension ScrollEvents: RandomAccessCollection {
         case 9: return .didEndZooming(atScale: scale)
         case 10: return .didEndScrollingAnimation
         case 11: return .didChangeAdjustedContentInset
+        case 16: return .shouldScrollToTop
+        case 17: return .didScrollToTop
         default: return .reachedEdge(RectEdge(rawValue: UInt8(kind - 12)) ?? .top)
         }
     }
@@ -98,10 +106,14 @@ public enum ScrollEvent: Equatable, Sendable {
     case didEndZooming(atScale: Double)
     /// An animated change has arrived, or another took its place.
     case didEndScrollingAnimation
-    /// The content inset or the safe area changed.
+    /// The content inset changed, or the part of the safe area that is added to it.
     case didChangeAdjustedContentInset
     /// The offset arrived at an edge of its range: once per arrival.
     case reachedEdge(RectEdge)
+    /// A tap on the status bar asks whether it may scroll to the top.
+    case shouldScrollToTop
+    /// The content has arrived at the top after such a tap.
+    case didScrollToTop
 }
 
 extension ScrollEvent {
@@ -120,6 +132,8 @@ extension ScrollEvent {
         case .didEndScrollingAnimation: "didEndScrollingAnimation"
         case .didChangeAdjustedContentInset: "didChangeAdjustedContentInset"
         case .reachedEdge: "reachedEdge"
+        case .shouldScrollToTop: "shouldScrollToTop"
+        case .didScrollToTop: "didScrollToTop"
         }
     }
 }
@@ -127,13 +141,22 @@ extension ScrollEvent {
 /// An edge of a rectangle, as UIRectEdge names them.
 @frozen
 public enum RectEdge: UInt8, CaseIterable, Equatable, Sendable {
-    case top, left, bottom, right
+    /// The edge with the least *y*.
+    case top
+    /// The edge with the least *x*.
+    case left
+    /// The edge with the greatest *y*.
+    case bottom
+    /// The edge with the greatest *x*.
+    case right
 
     /// Some edges of a rectangle.
     @frozen
     public struct Set: OptionSet, Equatable, Sendable {
+        /// One bit per edge.
         public let rawValue: UInt8
 
+        /// The edges of these bits.
         @inlinable
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -141,20 +164,28 @@ public enum RectEdge: UInt8, CaseIterable, Equatable, Sendable {
         @inlinable
         public init(_ edge: RectEdge) { rawValue = 1 << edge.rawValue }
 
+        /// The top edge.
         @inlinable public static var top: Set { Set(.top) }
+        /// The left edge.
         @inlinable public static var left: Set { Set(.left) }
+        /// The bottom edge.
         @inlinable public static var bottom: Set { Set(.bottom) }
+        /// The right edge.
         @inlinable public static var right: Set { Set(.right) }
+        /// All four edges.
         @inlinable public static var all: Set { [.top, .left, .bottom, .right] }
     }
 }
 
-/// A velocity of the content's offset.
+/// A velocity of the content's offset; the unit stands where one is used.
 @frozen
 public struct Velocity: Equatable, Sendable {
+    /// The component along *x*.
     public var x: Double
+    /// The component along *y*.
     public var y: Double
 
+    /// A velocity with these components.
     @inlinable
     public init(x: Double, y: Double) {
         self.x = x

@@ -1,43 +1,47 @@
 internal import ViewportGeometry
 
+/// Time, and what moves the content by itself.
 extension ScrollView {
     /// Lets time pass until `time`, in seconds, and moves what moves by itself.
     ///
-    /// A time that has passed already is refused. One long step ends where many short ones do.
+    /// A time that has passed already, or is not finite, changes nothing. One long step ends where many short
+    /// ones do.
     @discardableResult
     public mutating func advance(to time: Double) -> ScrollEvents {
         var events = ScrollEvents()
-        guard time > self.time, time.isFinite else { return events }
-        self.time = time
-        let before = mark
+        guard pass(to: time) else { return events }
+        let before = snapshot
         switch motion {
         case .none:
             return events
-        case .deceleration(let way):
-            let t = time - way.start
-            follow(Goal(scale: zoomScale, offset: t < way.duration ? way.offset(after: t) : way.rest))
+        case .deceleration(let deceleration):
+            let t = time - deceleration.start
+            let offset = t < deceleration.duration ? deceleration.offset(after: t) : deceleration.rest
+            follow(Placement(scale: zoomScale, offset: offset))
             noteChanges(since: before, in: &events)
-            if t >= way.duration {
-                motion = .none
+            if t >= deceleration.duration {
+                begin(.none)
                 events.append(.didEndDecelerating)
             }
-        case .transition(let way):
-            let t = time - way.start
-            var place = way.place(after: t)
-            if way.staysInRange { place.offset = range(at: place.scale).clamped(place.offset) }
-            follow(place)
+        case .transition(let transition):
+            let t = time - transition.start
+            var placement = transition.placement(after: t)
+            if transition.staysInRange {
+                placement.offset = geometry.range(at: placement.scale).clamped(placement.offset)
+            }
+            follow(placement)
             noteChanges(since: before, in: &events)
-            if t >= way.timing.duration { endTransition(way.purpose, &events) }
+            if t >= transition.timing.duration { endTransition(transition.purpose, arrived: true, &events) }
         case .flight(let plan):
             let t = time - plan.start
-            follow(t < plan.duration ? place(of: plan.flight.stop(at: t / plan.duration)) : plan.to)
+            follow(t < plan.duration ? placement(of: plan.flight.stop(at: t / plan.duration)) : plan.to)
             noteChanges(since: before, in: &events)
-            if t >= plan.duration { endTransition(.zoom, &events) }
+            if t >= plan.duration { endTransition(.zoom, arrived: true, &events) }
         }
         return events
     }
 
-    /// Lets `seconds` pass.
+    /// Lets `seconds` pass; a number that is not positive and finite changes nothing.
     @discardableResult
     public mutating func advance(by seconds: Double) -> ScrollEvents {
         advance(to: time + seconds)
@@ -49,11 +53,11 @@ extension ScrollView {
         var events = ScrollEvents()
         guard motion != .none else { return events }
         interrupt(&events)
-        let before = mark
+        let before = snapshot
         explanation = Explanation(self)
         moveInRange(contentOffset)
         noteChanges(since: before, in: &events)
-        takeUpGesture()
+        rebaseGesture()
         return events
     }
 
@@ -67,138 +71,223 @@ extension ScrollView {
         switch motion {
         case .none, .deceleration: false
         case .flight: true
-        case .transition(let way): way.purpose != .zoomBounce
+        case .transition(let transition): transition.purpose != .zoomBounce
         }
     }
 
     /// Whether a pinch is over and what it pulled beyond its limits goes back.
     public var isZoomBouncing: Bool {
-        if case .transition(let way) = motion { way.purpose == .zoomBounce } else { false }
+        if case .transition(let transition) = motion { transition.purpose == .zoomBounce } else { false }
+    }
+
+    /// The state in which the content will come to rest if nothing else happens, as if it were there already.
+    ///
+    /// While fingers hold the content it is where it would rest if they left now. What lies in its
+    /// `visibleRect` is worth loading ahead.
+    public var projectedRestingState: ScrollView {
+        var there = self
+        var events = ScrollEvents()
+        switch gesture.mode {
+        case .dragging: there.release(velocity: gesture.velocity(at: time), &events)
+        case .pinching, .oneFingerZooming: there.endZooming(at: gesture.center, &events)
+        case .resting, .ignored: break
+        }
+        there.settleQuietly()
+        return there
     }
 }
 
+/// Starting and ending motions.
 extension ScrollView {
-    /// Goes to the place that a motion gives; one that is not finite, of a motion read from a file, has no
-    /// effect.
-    private mutating func follow(_ place: Goal) {
-        guard place.offset.isFinite, Self.isScale(place.scale) else { return }
-        // Flights may leave the limits, but not the scales that numbers can bear.
-        zoomScale = min(
-            max(place.scale, Self.possibleScales.lowerBound / 4), Self.possibleScales.upperBound * 4)
-        contentOffset = rounded(bounded(place.offset))
+    /// Goes to the placement that a motion gives; one that is not finite, of a decoded motion, has no effect.
+    private mutating func follow(_ placement: Placement) {
+        guard placement.offset.isFinite, ContentGeometry.isScale(placement.scale) else { return }
+        // Flights may leave the limits, but not the scales that can be computed with.
+        geometry.setScale(placement.scale)
+        geometry.setOffset(ContentGeometry.bounded(placement.offset))
     }
 
-    private mutating func endTransition(_ purpose: Motion.Transition.Purpose, _ events: inout ScrollEvents) {
-        motion = .none
-        if purpose != .zoomBounce { events.append(.didEndScrollingAnimation) }
-        if purpose != .scroll { events.append(.didEndZooming(atScale: zoomScale)) }
+    private mutating func endTransition(
+        _ purpose: Motion.Transition.Purpose, arrived: Bool, _ events: inout ScrollEvents
+    ) {
+        begin(.none)
+        switch purpose {
+        case .scroll: events.append(.didEndScrollingAnimation)
+        case .scrollToTop: events.append(arrived ? .didScrollToTop : .didEndScrollingAnimation)
+        case .zoom:
+            events.append(.didEndScrollingAnimation)
+            events.append(.didEndZooming(atScale: zoomScale))
+        case .zoomBounce: events.append(.didEndZooming(atScale: zoomScale))
+        }
     }
 
     /// Ends what moves the content, with its events, because a program takes over.
     ///
     /// A zoom that bounces back arrives at once, as the scale must not stay beyond its limits.
     mutating func interrupt(_ events: inout ScrollEvents) {
-        let before = mark
+        let before = snapshot
         switch motion {
         case .none:
             return
         case .deceleration:
-            motion = .none
+            begin(.none)
             events.append(.didEndDecelerating)
-        case .transition(let way) where way.purpose == .zoomBounce:
+        case .transition(let transition) where transition.purpose == .zoomBounce:
             arrive(&events)
-        case .transition(let way):
+        case .transition(let transition):
             limitScale(since: before, &events)
-            endTransition(way.purpose, &events)
+            endTransition(transition.purpose, arrived: false, &events)
         case .flight:
             limitScale(since: before, &events)
-            endTransition(.zoom, &events)
+            endTransition(.zoom, arrived: false, &events)
         }
     }
 
     /// Lets an animation arrive at once, with its events.
     mutating func arrive(_ events: inout ScrollEvents) {
-        let before = mark
+        let before = snapshot
         switch motion {
         case .none, .deceleration:
             return
-        case .transition(let way):
-            follow(way.to)
+        case .transition(let transition):
+            follow(transition.to)
             noteChanges(since: before, in: &events)
-            endTransition(way.purpose, &events)
+            endTransition(transition.purpose, arrived: true, &events)
         case .flight(let plan):
             follow(plan.to)
             noteChanges(since: before, in: &events)
-            endTransition(.zoom, &events)
+            endTransition(.zoom, arrived: true, &events)
         }
     }
 
-    /// The velocity of a deceleration, in points per second.
-    var velocity: Velocity {
-        guard case .deceleration(let way) = motion else { return .zero }
-        let t = time - way.start
-        let point = way.range.point(way.first.velocity(at: t), way.second.velocity(at: t))
-        return Velocity(x: point.x, y: point.y)
+    /// Ends a motion because a finger touches the content; a zoom that bounces back goes on.
+    mutating func catchMotion(_ events: inout ScrollEvents) {
+        switch motion {
+        case .none:
+            return
+        case .deceleration:
+            begin(.none)
+            events.append(.didEndDecelerating)
+        case .transition(let transition):
+            switch transition.purpose {
+            case .zoomBounce: return
+            case .scroll, .scrollToTop:
+                begin(.none)
+                events.append(.didEndScrollingAnimation)
+            case .zoom: catchZoom(&events)
+            }
+        case .flight: catchZoom(&events)
+        }
+    }
+
+    private mutating func catchZoom(_ events: inout ScrollEvents) {
+        begin(.none)
+        events.append(.didEndScrollingAnimation)
+        bounceZoom(at: Point(x: bounds.width / 2, y: bounds.height / 2), &events)
     }
 
     /// Takes the scale into its limits, about the middle, where a flight or a spring has left them.
-    private mutating func limitScale(since before: Mark, _ events: inout ScrollEvents) {
+    private mutating func limitScale(since before: Snapshot, _ events: inout ScrollEvents) {
         guard zoomScale < minimumZoomScale || zoomScale > maximumZoomScale else { return }
         jump(to: goal(zoomingTo: zoomScale, anchor: nil))
         noteChanges(since: before, in: &events)
     }
 
     /// The scale and the offset that show a stop of a flight.
-    func place(of stop: Flight.Stop) -> Goal {
+    private func placement(of stop: Flight.Stop) -> Placement {
         let scale = bounds.width / stop.width
-        let middle = content(stop.center, at: scale)
-        return Goal(
+        let middle = geometry.content(stop.center, at: scale)
+        return Placement(
             scale: scale, offset: Point(x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2))
+    }
+
+    /// Lets scale and offset go back within their limits, then ends the zoom.
+    mutating func bounceZoom(at center: Point<ViewSpace>, _ events: inout ScrollEvents) {
+        guard let goal = limitedPlacement(at: center), goal != placement else {
+            events.append(.didEndZooming(atScale: zoomScale))
+            return
+        }
+        // Until less than half a point is left for the corner that has the furthest to go.
+        let distance =
+            max((goal.offset.x - contentOffset.x).magnitude, (goal.offset.y - contentOffset.y).magnitude)
+            + (goal.scale / zoomScale - 1).magnitude * max(bounds.width, bounds.height)
+        let rest = DecelerationCurve.restDistance
+        let share = min(max(rest / max(distance, rest), 1e-9), 0.5)
+        begin(
+            .transition(
+                Motion.Transition(
+                    start: time, from: placement, to: goal,
+                    timing: .spring(frequency: DecelerationCurve.spring, dampingRatio: 1, until: share),
+                    purpose: .zoomBounce, staysInRange: false)))
+    }
+
+    /// The nearest placement within the limits; the content at `center` stays there if it can.
+    func limitedPlacement(at center: Point<ViewSpace>) -> Placement? {
+        let scale = min(max(zoomScale, minimumZoomScale), maximumZoomScale)
+        let ratio = scale / zoomScale
+        let asked =
+            ratio == 1
+            ? contentOffset
+            : Point<ContentSpace>(
+                x: (contentOffset.x + center.x) * ratio - center.x,
+                y: (contentOffset.y + center.y) * ratio - center.y)
+        guard asked.isFinite else { return nil }
+        return Placement(
+            scale: scale, offset: geometry.rounded(geometry.range(at: scale).clamped(asked)))
     }
 }
 
+/// Deceleration.
 extension ScrollView {
-    /// The way to rest of content that moves at `velocity`, in points per second, and is let go.
-    func way(velocity: Velocity, paging: Bool) -> Motion.Deceleration {
+    /// The velocity of a deceleration, in points per second.
+    var velocity: Velocity {
+        guard case .deceleration(let deceleration) = motion else { return .zero }
+        return deceleration.velocity(after: time - deceleration.start)
+    }
+
+    /// The motion to rest of content that moves at `velocity`, in points per second, and is let go.
+    func deceleration(from velocity: Velocity, paging: Bool) -> Motion.Deceleration {
         let range = range
-        let free = canMove(in: range)
+        let free = movableAxes(in: range)
+        let bouncing = bouncingAxes(in: range)
         let (x, y) = range.axes(contentOffset)
         let (startX, startY) = range.axes(gesture.dragStart)
         let (vx, vy) = range.axes(Point(x: velocity.x, y: velocity.y))
         return Motion.Deceleration(
             start: time, range: range,
-            first: glide(
-                x, free.first ? vx : 0, from: startX, range.first, bounds.width, paging: paging && free.first),
-            second: glide(
+            first: curve(
+                x, free.first ? vx : 0, from: startX, range.first, bounds.width,
+                paging: paging && free.first, bounces: bouncing.first),
+            second: curve(
                 y, free.second ? vy : 0, from: startY, range.second, bounds.height,
-                paging: paging && free.second))
+                paging: paging && free.second, bounces: bouncing.second))
     }
 
-    /// The way to a target that a program has chosen instead of the natural one.
+    /// The motion to a target that a program has chosen instead of the natural one.
     ///
-    /// It starts at the velocity that the content has. An axis whose target has not changed keeps its way.
-    func way(_ natural: Motion.Deceleration, velocity: Velocity, to target: Point<ContentSpace>)
-        -> Motion.Deceleration
-    {
+    /// It starts at the velocity that the content has. An axis whose target has not changed keeps its curve.
+    func redirected(
+        _ natural: Motion.Deceleration, velocity: Velocity, to target: Point<ContentSpace>
+    ) -> Motion.Deceleration {
         let range = natural.range
         let (x, y) = range.axes(contentOffset)
         let (toX, toY) = range.axes(target)
         let (vx, vy) = range.axes(Point(x: velocity.x, y: velocity.y))
-        var way = natural
+        var redirected = natural
         if (toX - natural.first.rest).magnitude > 1e-9 {
-            way.first = glide(x, vx, to: toX, range.first)
+            redirected.first = curve(x, vx, to: toX, range.first)
         }
         if (toY - natural.second.rest).magnitude > 1e-9 {
-            way.second = glide(y, vy, to: toY, range.second)
+            redirected.second = curve(y, vy, to: toY, range.second)
         }
-        return way
+        return redirected
     }
 
     /// The content's velocity under a finger's: against it, and slower beyond an edge, where the band holds
     /// it.
     func contentVelocity(under finger: (x: Double, y: Double)) -> Velocity {
         let range = range
-        let free = canMove(in: range)
+        let free = movableAxes(in: range)
         let (x, y) = range.axes(contentOffset)
         let (vx, vy) = range.axes(
             Point(
@@ -215,49 +304,32 @@ extension ScrollView {
         return v * RubberBand.give(RubberBand.pull(beyond, length: bound), length: bound)
     }
 
-    /// The way along one axis.
+    /// The curve along one axis.
     @inline(never)
-    private func glide(
-        _ x: Double, _ v: Double, from start: Double, _ span: ScrollRange.Span, _ bound: Double, paging: Bool
-    ) -> Glide {
+    private func curve(
+        _ x: Double, _ v: Double, from start: Double, _ span: ScrollRange.Span, _ bound: Double,
+        paging: Bool, bounces: Bool
+    ) -> DecelerationCurve {
         if paging, bound > 0 {
             let edge = span.clamped(x)
-            let target = x == edge ? pageStop(x, v, from: start, span, bound) : edge
+            let target =
+                x == edge ? PageStops(span: span, length: bound).stop(for: x, velocity: v, from: start) : edge
             let goesOut = x == span.lower && v < 0 || x == span.upper && v > 0
-            if target == x, !goesOut || !bounces { return Glide(at: x) }
-            return Glide(from: x, velocity: v, to: target, rate: Glide.spring)
+            if target == x, !goesOut || !bounces { return DecelerationCurve(at: x) }
+            return DecelerationCurve(from: x, velocity: v, to: target, rate: DecelerationCurve.spring)
         }
-        return Glide(from: x, velocity: v, in: span, decay: decelerationRate.decay, bounces: bounces)
+        return DecelerationCurve(
+            from: x, velocity: v, in: span, decay: decelerationRate.decay, bounces: bounces)
     }
 
-    /// The way along one axis to a chosen target; the place where it is stops it there.
-    private func glide(_ x: Double, _ v: Double, to target: Double, _ span: ScrollRange.Span) -> Glide {
-        guard (x - target).magnitude > 1e-9 else { return Glide(at: target) }
+    /// The curve along one axis to a chosen target; the place where it is stops it there.
+    private func curve(
+        _ x: Double, _ v: Double, to target: Double, _ span: ScrollRange.Span
+    ) -> DecelerationCurve {
+        guard (x - target).magnitude > 1e-9 else { return DecelerationCurve(at: target) }
         let isFree = x == span.clamped(x) && !isPagingEnabled
-        return Glide(from: x, velocity: v, to: target, rate: isFree ? decelerationRate.decay : Glide.spring)
-    }
-}
-
-extension ScrollView {
-    /// The state in which the content will come to rest if nothing else happens, as if it were there already.
-    ///
-    /// While fingers hold the content it is where it would rest if they left now. What lies in its
-    /// `visibleRect` is worth loading ahead.
-    public var projectedRestingState: ScrollView {
-        var there = self
-        var events = ScrollEvents()
-        switch gesture.mode {
-        case .dragging: there.release(velocity: gesture.tracker.velocity(at: time), &events)
-        case .pinching, .sliding: there.endZooming(at: gesture.center, &events)
-        case .resting, .ignored: break
-        }
-        there.gesture = Gesture()
-        if case .deceleration(let way) = there.motion {
-            there.contentOffset = there.rounded(way.rest)
-            there.motion = .none
-        }
-        there.arrive(&events)
-        there.edges = there.edgesReached
-        return there
+        return DecelerationCurve(
+            from: x, velocity: v, to: target,
+            rate: isFree ? decelerationRate.decay : DecelerationCurve.spring)
     }
 }

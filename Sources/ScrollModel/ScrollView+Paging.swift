@@ -1,10 +1,10 @@
 public import ViewportGeometry
 
+/// Pages: parts of the content as large as the bounds.
 extension ScrollView {
     /// The number of pages across and down; the last of them may be a part of one.
     public var pageCount: (across: Int, down: Int) {
-        let least = minimumContentOffset
-        let greatest = maximumContentOffset
+        let (least, greatest) = geometry.offsetLimits
         return (
             count(greatest.x - least.x, bounds.width), count(greatest.y - least.y, bounds.height)
         )
@@ -12,8 +12,7 @@ extension ScrollView {
 
     /// The page, across and down, that the content is nearest to.
     public var currentPage: (across: Int, down: Int) {
-        let least = minimumContentOffset
-        let greatest = maximumContentOffset
+        let (least, greatest) = geometry.offsetLimits
         return (
             page(contentOffset.x, least.x, greatest.x, bounds.width),
             page(contentOffset.y, least.y, greatest.y, bounds.height)
@@ -28,7 +27,7 @@ extension ScrollView {
         return clampedContentOffset(offset)
     }
 
-    /// Goes to a page, at once or over some time.
+    /// Goes to a page, at once or over some time; pages that do not exist give the nearest that does.
     @discardableResult
     public mutating func scrollToPage(
         _ across: Int, _ down: Int, animated timing: Timing? = nil
@@ -38,10 +37,10 @@ extension ScrollView {
         return setContentOffset(offset, animated: timing)
     }
 
-    private func count(_ way: Double, _ bound: Double) -> Int {
-        guard bound > 0, way > 0 else { return 1 }
-        // A way shorter than a thousandth of a point past the last page is arithmetic.
-        return 1 + Int(min((way / bound - 1e-3 / bound).rounded(.up), 1e9))
+    private func count(_ length: Double, _ bound: Double) -> Int {
+        guard bound > 0, length > 0 else { return 1 }
+        // Less than a thousandth of a point past the last page is arithmetic.
+        return 1 + Int(min((length / bound - 1e-3 / bound).rounded(.up), 1e9))
     }
 
     private func page(_ x: Double, _ least: Double, _ greatest: Double, _ bound: Double) -> Int {
@@ -53,28 +52,32 @@ extension ScrollView {
         let start = Double(before) * bound
         return min(next > start && (x - start) / (next - start) >= 0.5 ? before + 1 : before, last)
     }
+}
+
+/// Where paging stops content along one axis: at multiples of the bounds from the least offset on, and at the
+/// greatest offset.
+struct PageStops {
+    let span: ScrollRange.Span
+    /// The length of a page.
+    let length: Double
 
     /// Velocity, in points per second, from which on a flick's direction decides.
-    static let flickVelocity = 50.0
+    private static let flickVelocity = 50.0
 
-    /// Where paging stops content that is let go at `x`, in range, with velocity `v`, after a drag from
-    /// `start`.
+    /// The stop of content that is let go at `x`, in range, with velocity `v`, after a drag from `start`.
     ///
-    /// Stops are the multiples of the bounds, from the least offset on, and the greatest offset. A flick goes
-    /// to the next in its direction, but no further than one from where the drag began, unless the finger
-    /// itself went further. Without a flick the nearer wins, and exactly half goes on in the drag's
-    /// direction.
-    func pageStop(
-        _ x: Double, _ v: Double, from start: Double, _ span: ScrollRange.Span, _ bound: Double
-    ) -> Double {
-        let (before, after) = pageStops(around: x, span, bound)
+    /// A flick goes to the next stop in its direction, but no further than one from where the drag began,
+    /// unless the finger itself went further. Without a flick the nearer wins, and exactly half goes on in the
+    /// drag's direction.
+    func stop(for x: Double, velocity v: Double, from start: Double) -> Double {
+        let (before, after) = stops(around: x)
         if v >= Self.flickVelocity {
-            let next = pageStops(around: start, span, bound).after
+            let next = stops(around: start).after
             return x <= next ? min(after, next) : after
         }
         if v <= -Self.flickVelocity {
-            let last = stopBefore(start, span, bound)
-            let stop = stopBefore(x, span, bound)
+            let last = stop(before: start)
+            let stop = stop(before: x)
             return x >= last ? max(stop, last) : stop
         }
         guard after > before else { return before }
@@ -84,18 +87,17 @@ extension ScrollView {
     }
 
     /// The stop at or before `x`, and the one after it.
-    private func pageStops(
-        around x: Double, _ span: ScrollRange.Span, _ bound: Double
-    ) -> (before: Double, after: Double) {
+    private func stops(around x: Double) -> (before: Double, after: Double) {
         if x >= span.upper { return (span.upper, span.upper) }
         // A hair before a stop is that stop: the drag may have started from one.
-        let before = max(span.lower, span.lower + ((x - span.lower) / bound + 1e-9).rounded(.down) * bound)
-        return (min(before, span.upper), min(before + bound, span.upper))
+        let before = max(
+            span.lower, span.lower + ((x - span.lower) / length + 1e-9).rounded(.down) * length)
+        return (min(before, span.upper), min(before + length, span.upper))
     }
 
     /// The stop before `x`, which is not `x` itself.
-    private func stopBefore(_ x: Double, _ span: ScrollRange.Span, _ bound: Double) -> Double {
-        let stop = span.lower + ((x - span.lower) / bound - 1e-9).rounded(.down) * bound
+    private func stop(before x: Double) -> Double {
+        let stop = span.lower + ((x - span.lower) / length - 1e-9).rounded(.down) * length
         return min(max(stop, span.lower), span.upper)
     }
 }

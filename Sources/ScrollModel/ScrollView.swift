@@ -5,115 +5,86 @@ public import ViewportGeometry
 /// It behaves as UIScrollView is documented to, with three differences that everything else follows from:
 /// time is an argument, never read from a clock; every operation returns the events it caused; and motion is
 /// in closed form, so any number of steps ends at the same place. Sizes are points; zoomScale is view points
-/// per image point. Input that is not a finite number is refused: no operation traps, none leaves a NaN
-/// behind.
+/// per image point. Input that is not a finite number changes nothing and causes no event: no operation
+/// traps, none leaves a NaN behind.
 public struct ScrollView: Equatable, Sendable {
-    // Changed by operations only, because these have consequences.
-    /// The size of the window through which the content is seen.
-    public internal(set) var bounds: Size<ViewSpace>
-    /// The size of the content before zoom and rotation.
-    public internal(set) var viewSize: Size<ImageSpace>
-    /// View points per image point.
-    public internal(set) var zoomScale = 1.0
-    /// The least scale that zooming may rest at.
-    public internal(set) var minimumZoomScale = 1.0
-    /// The greatest scale that zooming may rest at.
-    public internal(set) var maximumZoomScale = 1.0
-    /// The content point at the top-left corner of the bounds.
-    public internal(set) var contentOffset = Point<ContentSpace>.zero
-    /// Distances that the program adds around the content.
-    public internal(set) var contentInset = EdgeInsets.zero
-    /// Distances that bars and notches cover.
-    public internal(set) var safeAreaInsets = EdgeInsets.zero
-    /// Where content smaller than the bounds rests.
-    public internal(set) var contentAlignment = ContentAlignment.topLeading
-    /// How the content is turned.
-    public internal(set) var contentRotation = Rotation.none
-    /// How the offset is rounded before it is seen.
-    public internal(set) var rounding = Rounding.none
-    /// Whether the content is anchored at its bottom, as in a chat.
-    public internal(set) var isReversed = false
+    /// Sizes, insets, limits, scale and offset; it guards its numbers itself.
+    var geometry: ContentGeometry
+    /// What the fingers are doing; it guards its own state.
+    var gesture = TouchGesture()
+    /// What moves the content by itself.
+    private(set) var motion = Motion.none
+    /// The edges of the range that the offset is at.
+    private var edges: UInt8 = 0
+    /// What the last operation was asked for, and what came of it.
+    var explanation = Explanation()
+    /// The time that `advance(to:)` has reached, in seconds; what happens, happens now.
+    public private(set) var time = 0.0
 
-    // Free to change at any time: they are looked at when the next gesture needs them.
-    /// Whether the content may be pulled beyond its edges.
-    public var bounces = true
+    /// Whether the content may be pulled beyond its left and right edges.
+    ///
+    /// Content turned by anything but quarters bounces only if this and ``bouncesVertically`` are true.
+    public var bouncesHorizontally = true
+    /// Whether the content may be pulled beyond its top and bottom edges.
+    public var bouncesVertically = true
     /// Whether the zoom may be pulled beyond its limits.
     public var bouncesZoom = true
-    /// Whether content that is not taller than the bounds may be pulled up and down nevertheless.
-    public var alwaysBounceVertical = false
-    /// Whether content that is not wider than the bounds may be pulled left and right nevertheless.
-    public var alwaysBounceHorizontal = false
     /// Whether the content rests at multiples of the bounds.
     public var isPagingEnabled = false
     /// Whether a drag that starts along one axis stays on it.
     public var isDirectionalLockEnabled = false
-    /// Whether fingers, wheel and keys scroll.
+    /// Whether fingers, wheel, keys and the status bar scroll.
     public var isScrollEnabled = true
-    /// How fast a flick loses its velocity.
+    /// Whether a tap on the status bar scrolls to the top: see ``statusBarTap(animated:shouldScrollToTop:)``.
+    public var scrollsToTop = true
+    /// The rate at which a flick loses its velocity.
     public var decelerationRate = DecelerationRate.normal
 
-    /// The time that `advance(to:)` has reached, in seconds; what happens, happens now.
-    public internal(set) var time = 0.0
-    /// What moves the content by itself.
-    var motion = Motion.none
-    /// What the fingers are doing.
-    var gesture = Gesture()
-
-    /// The edges of the range that the offset is at.
-    var edges: UInt8 = 0
-    /// What the last operation was asked for, and what came of it.
-    var explanation = Explanation()
-
-    /// A scroll view of the size `bounds` over content of the size `viewSize`, at zoom 1 and its top-left
-    /// corner.
+    /// Makes a scroll view of the size `bounds` over content of the size `viewSize`, at zoom 1 and its
+    /// top-left corner.
     ///
-    /// A size that is negative or not finite counts as zero.
+    /// A size that is negative or not finite counts as zero; one above 1e12 points counts as that.
     public init(bounds: Size<ViewSpace>, viewSize: Size<ImageSpace>) {
-        self.bounds = Size(width: Self.length(bounds.width), height: Self.length(bounds.height))
-        self.viewSize = Size(width: Self.length(viewSize.width), height: Self.length(viewSize.height))
-        arriveQuietly()
-    }
-}
-
-extension ScrollView {
-    /// The greatest length, in points, that a size or an inset may have.
-    ///
-    /// It keeps every product that is computed from lengths and scales far from overflow.
-    package static let greatestLength = 1e12
-    /// The scales that a zoom limit may have.
-    package static let possibleScales = 1e-9...1e9
-
-    /// A length that may be used: not negative, finite.
-    static func length(_ value: Double) -> Double {
-        value > 0 && value.isFinite ? min(value, greatestLength) : 0
-    }
-
-    /// Whether a number may be used as a scale; it is taken into the possible ones later.
-    static func isScale(_ value: Double) -> Bool { value > 0 && value.isFinite }
-
-    /// Takes the state as it is for the new normal, without events.
-    @inline(never)
-    mutating func arriveQuietly() {
-        contentOffset = range.clamped(contentOffset)
+        geometry = ContentGeometry(bounds: bounds, viewSize: viewSize)
+        geometry.setOffset(range.clamped(contentOffset))
         edges = edgesReached
         explanation = Explanation(self)
     }
+
+    /// Whether the content may be pulled beyond its edges; setting it sets both axes, as in UIKit.
+    ///
+    /// It is true if ``bouncesHorizontally`` and ``bouncesVertically`` are.
+    public var bounces: Bool {
+        get { bouncesHorizontally && bouncesVertically }
+        set { (bouncesHorizontally, bouncesVertically) = (newValue, newValue) }
+    }
 }
 
-/// The one way in which operations change the state and find out which events that causes.
+/// How every operation changes the state and finds out which events that causes.
 extension ScrollView {
-    /// What is compared to know whether anything moved.
-    struct Mark {
-        let offset: Point<ContentSpace>
-        let scale: Double
+    /// A scale and the offset that holds at it.
+    struct Placement: Equatable, Sendable {
+        var scale: Double
+        var offset: Point<ContentSpace>
     }
 
-    var mark: Mark { Mark(offset: contentOffset, scale: zoomScale) }
+    /// The present scale and offset.
+    var placement: Placement { Placement(scale: zoomScale, offset: contentOffset) }
 
-    /// Adds `didScroll`, `didZoom` and the edges that were reached since `mark`.
-    mutating func noteChanges(since mark: Mark, in events: inout ScrollEvents) {
-        if contentOffset != mark.offset { events.append(.didScroll) }
-        if zoomScale != mark.scale { events.append(.didZoom) }
+    /// What is compared to know whether anything changed.
+    struct Snapshot {
+        let placement: Placement
+        let insets: EdgeInsets
+    }
+
+    var snapshot: Snapshot { Snapshot(placement: placement, insets: geometry.insets(at: zoomScale)) }
+
+    /// Adds the events of what changed since a snapshot: insets, offset, scale, and edges that were reached.
+    @inline(never)
+    mutating func noteChanges(since old: Snapshot, in events: inout ScrollEvents) {
+        if geometry.insets(at: zoomScale) != old.insets { events.append(.didChangeAdjustedContentInset) }
+        if contentOffset != old.placement.offset { events.append(.didScroll) }
+        if zoomScale != old.placement.scale { events.append(.didZoom) }
         let now = edgesReached
         guard now != edges else { return }
         let arrived = now & ~edges
@@ -124,102 +95,8 @@ extension ScrollView {
         }
     }
 
-    /// Does what a program asks for: ends what moves the content, changes it, and lets the fingers go on from
-    /// there.
-    mutating func perform(_ events: inout ScrollEvents, _ change: (inout Self) -> Void) {
-        let before = beginChanging(&events)
-        change(&self)
-        endChanging(before, &events)
-    }
-
-    // Not inlined, as those below: every operation would carry a copy of them to the browser.
-    @inline(never)
-    private mutating func beginChanging(_ events: inout ScrollEvents) -> Mark {
-        interrupt(&events)
-        return mark
-    }
-
-    @inline(never)
-    private mutating func endChanging(_ before: Mark, _ events: inout ScrollEvents) {
-        noteChanges(since: before, in: &events)
-        takeUpGesture()
-    }
-
-    /// Does what changes the range under the content.
-    ///
-    /// An animation arrives first. A drag goes on from where the content is then, and a deceleration goes on
-    /// with its velocity into the new range, without an event.
-    mutating func rearrange(_ change: (inout Self, inout ScrollEvents) -> Void) -> ScrollEvents {
-        var events = ScrollEvents()
-        let (before, velocity) = beginRearranging(&events)
-        change(&self, &events)
-        endRearranging(before, velocity, &events)
-        return events
-    }
-
-    @inline(never)
-    private mutating func beginRearranging(_ events: inout ScrollEvents) -> (Mark, Velocity) {
-        arrive(&events)
-        explanation = Explanation(self)
-        return (mark, velocity)
-    }
-
-    @inline(never)
-    private mutating func endRearranging(
-        _ before: Mark, _ velocity: Velocity, _ events: inout ScrollEvents
-    ) {
-        noteChanges(since: before, in: &events)
-        if isDecelerating {
-            let way = way(velocity: velocity, paging: isPagingEnabled)
-            if way.duration > 0 || way.rest != contentOffset {
-                motion = .deceleration(way)
-            } else {
-                motion = .none
-                events.append(.didEndDecelerating)
-            }
-        }
-        takeUpGesture()
-    }
-
-    /// Moves to an offset, taken into range unless fingers or a bounce hold it beyond.
-    @inline(never)
-    mutating func keepOrMoveInRange(_ asked: Point<ContentSpace>) {
-        guard isDragging || isZooming || isDecelerating else { return moveInRange(asked) }
-        contentOffset = rounded(asked)
-        explanation.askedOffset = contentOffset
-        explanation.gotOffset = contentOffset
-        explanation.gotScale = zoomScale
-    }
-
-    /// Moves to an offset as near to the one asked for as the range lets it, and explains it.
-    @inline(never)
-    mutating func moveInRange(_ asked: Point<ContentSpace>) {
-        let got = range.clamped(asked)
-        explanation.askedOffset = asked
-        explanation.gotOffset = got
-        explanation.gotScale = zoomScale
-        explanation.limits.formUnion(.between(asked: asked, got: got))
-        contentOffset = rounded(got)
-    }
-
-    /// The offset that is seen for an exact one.
-    func rounded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
-        guard rounding != .none else { return offset }
-        return Point(x: rounding.rounded(offset.x), y: rounding.rounded(offset.y))
-    }
-
-    /// A scale taken into the limits, which it notes where it hits them.
-    @inline(never)
-    mutating func limitedScale(_ asked: Double) -> Double {
-        explanation = Explanation(self)
-        explanation.askedScale = asked
-        if asked < minimumZoomScale { explanation.limits.insert(.minimumZoomScale) }
-        if asked > maximumZoomScale { explanation.limits.insert(.maximumZoomScale) }
-        return min(max(asked, minimumZoomScale), maximumZoomScale)
-    }
-
     /// The edges that the offset is at or beyond; none along an axis that has nothing to scroll.
-    var edgesReached: UInt8 {
+    private var edgesReached: UInt8 {
         let range = range
         let (a, b) = range.axes(contentOffset)
         var edges: UInt8 = 0
@@ -234,4 +111,145 @@ extension ScrollView {
         }
         return edges
     }
+
+    /// Does what a program asks for: ends what moves the content, changes it, and lets the fingers go on from
+    /// there.
+    mutating func perform(_ events: inout ScrollEvents, _ change: (inout Self) -> Void) {
+        let before = beginChanging(&events)
+        change(&self)
+        endChanging(before, &events)
+    }
+
+    // Not inlined, as those below: every operation would carry a copy of them to the browser.
+    @inline(never)
+    private mutating func beginChanging(_ events: inout ScrollEvents) -> Snapshot {
+        interrupt(&events)
+        return snapshot
+    }
+
+    @inline(never)
+    private mutating func endChanging(_ before: Snapshot, _ events: inout ScrollEvents) {
+        noteChanges(since: before, in: &events)
+        rebaseGesture()
+    }
+
+    /// Does what changes the range under the content.
+    ///
+    /// An animation arrives first. A drag goes on from where the content is then, and a deceleration goes on
+    /// with its velocity into the new range, without an event.
+    mutating func rearrange(_ change: (inout Self) -> Void) -> ScrollEvents {
+        var events = ScrollEvents()
+        let (before, velocity) = beginRearranging(&events)
+        change(&self)
+        endRearranging(before, velocity, &events)
+        return events
+    }
+
+    @inline(never)
+    private mutating func beginRearranging(_ events: inout ScrollEvents) -> (Snapshot, Velocity) {
+        arrive(&events)
+        explanation = Explanation(self)
+        return (snapshot, velocity)
+    }
+
+    @inline(never)
+    private mutating func endRearranging(
+        _ before: Snapshot, _ velocity: Velocity, _ events: inout ScrollEvents
+    ) {
+        noteChanges(since: before, in: &events)
+        if isDecelerating {
+            let deceleration = deceleration(from: velocity, paging: isPagingEnabled)
+            if deceleration.duration > 0 || deceleration.rest != contentOffset {
+                begin(.deceleration(deceleration))
+            } else {
+                begin(.none)
+                events.append(.didEndDecelerating)
+            }
+        }
+        rebaseGesture()
+    }
+
+    /// Replaces what moves the content; the events of the old motion are the caller's.
+    mutating func begin(_ new: Motion) { motion = new }
+
+    /// Lets time pass without moving anything; false if it has passed already.
+    mutating func pass(to time: Double) -> Bool {
+        guard time > self.time, time.isFinite else { return false }
+        self.time = time
+        return true
+    }
+
+    /// Goes to a placement at once.
+    mutating func jump(to goal: Placement?) {
+        guard let goal else { return }
+        geometry.setScale(goal.scale)
+        geometry.setOffset(goal.offset)
+    }
+
+    /// Moves to an offset, taken into range unless fingers or a bounce hold it beyond.
+    @inline(never)
+    mutating func keepOrMoveInRange(_ asked: Point<ContentSpace>) {
+        guard isDragging || isZooming || isDecelerating else { return moveInRange(asked) }
+        geometry.setOffset(asked)
+        explanation.setOffset(asked: contentOffset, got: contentOffset)
+        explanation.setScale(got: zoomScale)
+    }
+
+    /// Moves to an offset as near to the one asked for as the range lets it, and explains it.
+    @inline(never)
+    mutating func moveInRange(_ asked: Point<ContentSpace>) {
+        let got = range.clamped(asked)
+        explanation.setOffset(asked: asked, got: got)
+        explanation.setScale(got: zoomScale)
+        geometry.setOffset(got)
+    }
+
+    /// A scale taken into the limits, which it notes where it hits them.
+    @inline(never)
+    mutating func limitedScale(_ asked: Double) -> Double {
+        explanation = Explanation(self)
+        explanation.setScale(asked: asked, minimum: minimumZoomScale, maximum: maximumZoomScale)
+        return min(max(asked, minimumZoomScale), maximumZoomScale)
+    }
+
+    /// Takes the place of a state in motion: at rest, with no finger on it.
+    mutating func settleQuietly() {
+        gesture = TouchGesture()
+        if case .deceleration(let deceleration) = motion {
+            geometry.setOffset(deceleration.rest)
+            motion = .none
+        }
+        var events = ScrollEvents()
+        arrive(&events)
+        edges = edgesReached
+    }
 }
+
+#if !hasFeature(Embedded)
+extension ScrollView.Placement: Codable {}
+
+extension ScrollView {
+    /// What of a coded scroll view no operation sets.
+    struct Course: Codable {
+        var time: Double
+        var motion: Motion
+        var gesture: TouchGesture
+        var edges: UInt8
+        var explanation: Explanation
+    }
+
+    var course: Course {
+        get {
+            Course(
+                time: time, motion: motion, gesture: gesture, edges: edges, explanation: explanation)
+        }
+        set {
+            time = newValue.time.isFinite ? newValue.time : 0
+            motion = newValue.motion
+            gesture = newValue.gesture
+            edges = newValue.edges
+            explanation = newValue.explanation
+        }
+    }
+}
+#endif

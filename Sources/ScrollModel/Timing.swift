@@ -1,4 +1,4 @@
-/// How an animated change goes from its start to its end: a duration and the share of the way at each moment.
+/// How an animated change goes from its start to its end: a duration and the progress at each moment.
 public struct Timing: Equatable, Sendable {
     enum Curve: Equatable, Sendable {
         case linear
@@ -19,7 +19,7 @@ public struct Timing: Equatable, Sendable {
     /// The timing of UIScrollView's own animations, as near as it is known: 0.3 seconds, slow at both ends.
     public static let standard = easeInOut(duration: 0.3)
 
-    /// The same speed all the way.
+    /// The same speed all the way; a duration that is not positive and finite is none.
     public static func linear(duration: Double) -> Timing { Timing(curve: .linear, duration: duration) }
 
     /// Slow at both ends: the cubic Bézier curve (0.42, 0, 0.58, 1) of Core Animation's easeInEaseOut.
@@ -42,7 +42,7 @@ public struct Timing: Equatable, Sendable {
 
     /// A spring that is let go at rest; `response` is the period, in seconds, that it would have undamped.
     ///
-    /// It lasts until less than a ten-thousandth of the way is left. A damping ratio below 1 overshoots.
+    /// It lasts until less than a ten-thousandth of the distance is left. A damping ratio below 1 overshoots.
     public static func spring(dampingRatio: Double = 1, response: Double = 0.3) -> Timing {
         let ratio = dampingRatio > 0.05 ? min(dampingRatio, 20) : 0.05
         let period = response > 1e-3 ? min(response, 1e3) : 1e-3
@@ -62,7 +62,7 @@ public struct Timing: Equatable, Sendable {
         return Timing(curve: curve, duration: far)
     }
 
-    /// The share of the way at `time` seconds after the start; it may leave 0 to 1 on the way.
+    /// The progress `time` seconds after the start, from 0 to 1; springs may overshoot.
     func progress(at time: Double) -> Double {
         guard time < duration else { return 1 }
         guard time > 0 else { return 0 }
@@ -94,13 +94,13 @@ public struct Timing: Equatable, Sendable {
 }
 
 extension Timing.Curve {
-    /// The share of the way that a spring has still before it, `t` seconds after it was let go.
+    /// The share of the distance that a spring has still before it, `t` seconds after it was let go.
     func distance(_ t: Double) -> Double {
         guard case .spring(let w, let ratio) = self else { return 0 }
         if ratio < 1 {
             let damped = w * (1 - ratio * ratio).squareRoot()
-            let (c, s) = Elementary.cosineAndSine(radians: damped * t)
-            return Elementary.exp(-ratio * w * t) * (c + ratio * w / damped * s)
+            let (c, s) = PortableMath.cosineAndSine(radians: damped * t)
+            return PortableMath.exp(-ratio * w * t) * (c + ratio * w / damped * s)
         }
         return envelope(t)
     }
@@ -109,11 +109,11 @@ extension Timing.Curve {
     @inline(never)
     func envelope(_ t: Double) -> Double {
         guard case .spring(let w, let ratio) = self else { return 0 }
-        if ratio < 1 { return Elementary.exp(-ratio * w * t) / (1 - ratio * ratio).squareRoot() }
-        if ratio < 1.000_001 { return (1 + w * t) * Elementary.exp(-w * t) }
+        if ratio < 1 { return PortableMath.exp(-ratio * w * t) / (1 - ratio * ratio).squareRoot() }
+        if ratio < 1.000_001 { return (1 + w * t) * PortableMath.exp(-w * t) }
         let root = (ratio * ratio - 1).squareRoot()
         let (slow, fast) = (w * (ratio - root), w * (ratio + root))
-        return (fast * Elementary.exp(-slow * t) - slow * Elementary.exp(-fast * t)) / (fast - slow)
+        return (fast * PortableMath.exp(-slow * t) - slow * PortableMath.exp(-fast * t)) / (fast - slow)
     }
 }
 

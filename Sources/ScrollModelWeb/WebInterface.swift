@@ -1,7 +1,7 @@
 import ScrollModel
 import ViewportGeometry
 
-// What a browser page calls: C functions of numbers, and nothing that thinks. This folder is no target of the
+// What a browser page calls: C functions of numbers, without logic of their own. This folder is no target of the
 // package; `.ci/build-web` compiles it together with ScrollModel for wasm32. One instance of the module is
 // one scroll view: a page with several views makes several instances of one compiled module.
 
@@ -9,10 +9,10 @@ import ViewportGeometry
 // A WebAssembly instance has one thread, and nothing else in it has a name for this.
 nonisolated(unsafe) var view = ScrollView(bounds: .zero, viewSize: .zero)
 
-/// What the last call caused.
+/// The events of the last call.
 nonisolated(unsafe) var events = ScrollEvents()
 
-/// Keeps the events for the page to read, and tells how many there are.
+/// Keeps the events for the page to read, and returns their number.
 func report(_ new: ScrollEvents) -> Int32 {
     events = new
     return Int32(new.count)
@@ -28,34 +28,13 @@ public func create(_ width: Double, _ height: Double, _ viewWidth: Double, _ vie
     events = ScrollEvents()
 }
 
-/// Sets one of the properties that are a number or a yes (1) or no (0).
-@_cdecl("scroll_configure") @_expose(wasm, "scroll_configure")
-public func configure(_ property: Int32, _ value: Double) -> Int32 {
-    let isOn = value != 0
-    switch property {
-    case 0: view.bounces = isOn
-    case 1: view.bouncesZoom = isOn
-    case 2: view.alwaysBounceVertical = isOn
-    case 3: view.alwaysBounceHorizontal = isOn
-    case 4: view.isPagingEnabled = isOn
-    case 5: view.isDirectionalLockEnabled = isOn
-    case 6: view.isScrollEnabled = isOn
-    case 7: view.decelerationRate = DecelerationRate(perMillisecond: value)
-    case 8: return report(view.setRounding(isOn ? .pixel(displayScale: value) : .none))
-    case 9: return report(view.setContentRotation(Rotation(degrees: value)))
-    case 10: return report(view.setReversed(isOn))
-    default: break
-    }
-    return 0
-}
-
 @_cdecl("scroll_advance") @_expose(wasm, "scroll_advance")
 public func advance(_ time: Double) -> Int32 { report(view.advance(to: time)) }
 
 @_cdecl("scroll_stop") @_expose(wasm, "scroll_stop")
 public func stop() -> Int32 { report(view.stop()) }
 
-/// Tells about one finger, or about two if `count` is 2; phases are counted from began.
+/// Handles one finger, or two if `count` is 2.
 @_cdecl("scroll_touches") @_expose(wasm, "scroll_touches")
 public func touches(
     _ phase: Int32, _ count: Int32, _ firstID: Int32, _ firstX: Double, _ firstY: Double, _ secondID: Int32,
@@ -129,7 +108,7 @@ public func scrollRectToVisible(
     return report(view.scrollRectToVisible(rect, alignment: alignment, animated: timing))
 }
 
-/// Flies to a rectangle of the image; seconds below zero leave the duration to the length of the way.
+/// Flies to a rectangle of the image; seconds below zero leave the duration to the length of the path.
 @_cdecl("scroll_fly_to") @_expose(wasm, "scroll_fly_to")
 public func flyTo(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ seconds: Double) -> Int32 {
     let rect = Rect<ImageSpace>(x: x, y: y, width: width, height: height)
@@ -151,6 +130,18 @@ public func setContentInset(_ top: Double, _ left: Double, _ bottom: Double, _ r
     report(view.setContentInset(EdgeInsets(top: top, left: left, bottom: bottom, right: right)))
 }
 
+/// Sets the safe area and where it is added to the content inset; a number without a behavior keeps that.
+@_cdecl("scroll_set_safe_area_insets") @_expose(wasm, "scroll_set_safe_area_insets")
+public func setSafeAreaInsets(
+    _ top: Double, _ left: Double, _ bottom: Double, _ right: Double, _ behavior: Int32
+) -> Int32 {
+    var all = ScrollEvents()
+    if let behavior = adjustment(behavior) { all = view.setContentInsetAdjustmentBehavior(behavior) }
+    let insets = EdgeInsets(top: top, left: left, bottom: bottom, right: right)
+    all.append(view.setSafeAreaInsets(insets))
+    return report(all)
+}
+
 @_cdecl("scroll_set_content_alignment") @_expose(wasm, "scroll_set_content_alignment")
 public func setContentAlignment(_ x: Double, _ y: Double) -> Int32 {
     report(view.setContentAlignment(ContentAlignment(x: x, y: y)))
@@ -163,4 +154,24 @@ public func restore(_ x: Double, _ y: Double, _ zoom: Double, _ rotation: Double
         return report(ScrollEvents())
     }
     return report(view.restore(archive))
+}
+
+/// Scrolls to the top if the page allows it.
+@_cdecl("scroll_status_bar_tap") @_expose(wasm, "scroll_status_bar_tap")
+public func statusBarTap(_ isAllowed: Int32, _ seconds: Double) -> Int32 {
+    report(view.statusBarTap(animated: timing(seconds)) { isAllowed != 0 })
+}
+
+/// A coordinate of a point of the view in the image; axis 0 is *x*, 1 is *y*.
+@_cdecl("scroll_image_point") @_expose(wasm, "scroll_image_point")
+public func imagePoint(_ x: Double, _ y: Double, _ axis: Int32) -> Double {
+    let point = view.convert(Point<ViewSpace>(x: x, y: y), to: ImageSpace.self)
+    return axis == 0 ? point.x : point.y
+}
+
+/// A coordinate of a point of the image in the view; axis 0 is *x*, 1 is *y*.
+@_cdecl("scroll_view_point") @_expose(wasm, "scroll_view_point")
+public func viewPoint(_ x: Double, _ y: Double, _ axis: Int32) -> Double {
+    let point = view.convert(Point<ImageSpace>(x: x, y: y), to: ViewSpace.self)
+    return axis == 0 ? point.x : point.y
 }

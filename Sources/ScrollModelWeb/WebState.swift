@@ -1,117 +1,234 @@
 import ScrollModel
 import ViewportGeometry
 
-/// The numbers of the state, by their index.
-///
-/// 0-1 contentOffset, 2 zoomScale, 3-4 contentSize, 5-8 visibleRect, 9-10 minimumContentOffset, 11-12
-/// maximumContentOffset, 13-16 adjustedContentInset (top, left, bottom, right), 17 isTracking, 18 isDragging,
-/// 19 isDecelerating, 20 isZooming, 21 isZoomBouncing, 22 isAnimating, 23 time, 24 minimumZoomScale, 25
-/// maximumZoomScale, 26 fittingZoomScale, 27-30 visibleRect at rest, 31-34 the archive's middle, zoom and
-/// rotation, 35-38 and 39-42 the vertical and the horizontal scroll indicator (empty where there is none).
+// The one list of what the module can be asked by name. A page reads the names when it loads the module and
+// finds the numbers for its calls from them, so nothing is kept in step by hand: see `tables` in
+// Sources/ViewerPages/Assets/scroll-view.js.
+
+/// Walks through a list up to one entry: entries have no numbers of their own, they are counted.
+private struct Cursor {
+    /// The number of entries before the requested one.
+    var remaining: Int32
+    var name: StaticString?
+    var number = Double.nan
+
+    init(_ index: Int32) { remaining = index }
+
+    /// Whether the entry is the requested one.
+    @inline(never)
+    mutating func reaches(_ name: StaticString) -> Bool {
+        remaining -= 1
+        guard remaining == -1 else { return false }
+        self.name = name
+        return true
+    }
+
+    mutating func callAsFunction(_ name: StaticString) { _ = reaches(name) }
+
+    mutating func callAsFunction(_ name: StaticString, _ number: @autoclosure () -> Double) {
+        if reaches(name) { self.number = number() }
+    }
+
+    mutating func callAsFunction(_ name: StaticString, _ isTrue: @autoclosure () -> Bool) {
+        if reaches(name) { number = isTrue() ? 1 : 0 }
+    }
+
+    /// The name as a C string, nil behind the end of the list.
+    var pointer: UnsafePointer<UInt8>? { name?.utf8Start }
+}
+
+/// The numbers of the state.
+private func value(at index: Int32) -> Cursor {
+    var entry = Cursor(index)
+    entry("contentOffset.x", view.contentOffset.x)
+    entry("contentOffset.y", view.contentOffset.y)
+    entry("zoomScale", view.zoomScale)
+    entry("contentSize.width", view.contentSize.width)
+    entry("contentSize.height", view.contentSize.height)
+    entry("visibleRect.x", visible.minX)
+    entry("visibleRect.y", visible.minY)
+    entry("visibleRect.width", visible.width)
+    entry("visibleRect.height", visible.height)
+    entry("minimumContentOffset.x", view.minimumContentOffset.x)
+    entry("minimumContentOffset.y", view.minimumContentOffset.y)
+    entry("maximumContentOffset.x", view.maximumContentOffset.x)
+    entry("maximumContentOffset.y", view.maximumContentOffset.y)
+    entry("adjustedContentInset.top", inset.top)
+    entry("adjustedContentInset.left", inset.left)
+    entry("adjustedContentInset.bottom", inset.bottom)
+    entry("adjustedContentInset.right", inset.right)
+    entry("isTracking", view.isTracking)
+    entry("isDragging", view.isDragging)
+    entry("isDecelerating", view.isDecelerating)
+    entry("isZooming", view.isZooming)
+    entry("isZoomBouncing", view.isZoomBouncing)
+    entry("isAnimating", view.isAnimating)
+    entry("time", view.time)
+    entry("minimumZoomScale", view.minimumZoomScale)
+    entry("maximumZoomScale", view.maximumZoomScale)
+    entry("fittingZoomScale", view.fittingZoomScale)
+    entry("restingRect.x", resting.minX)
+    entry("restingRect.y", resting.minY)
+    entry("restingRect.width", resting.width)
+    entry("restingRect.height", resting.height)
+    entry("archive.center.x", archive.center.x)
+    entry("archive.center.y", archive.center.y)
+    entry("archive.zoom", archive.zoom)
+    entry("archive.rotation", archive.rotation)
+    entry("verticalScrollIndicator.x", vertical.minX)
+    entry("verticalScrollIndicator.y", vertical.minY)
+    entry("verticalScrollIndicator.width", vertical.width)
+    entry("verticalScrollIndicator.height", vertical.height)
+    entry("horizontalScrollIndicator.x", horizontal.minX)
+    entry("horizontalScrollIndicator.y", horizontal.minY)
+    entry("horizontalScrollIndicator.width", horizontal.width)
+    entry("horizontalScrollIndicator.height", horizontal.height)
+    return entry
+}
+
+// Not inlined: each of the entries that read one of them would carry a copy.
+private var visible: Rect<ImageSpace> { @inline(never) get { view.visibleRect } }
+private var inset: EdgeInsets { @inline(never) get { view.adjustedContentInset } }
+/// The visible rectangle when all that moves has come to rest.
+private var resting: Rect<ImageSpace> { @inline(never) get { view.projectedRestingState.visibleRect } }
+private var archive: ScrollView.Archive { @inline(never) get { view.archive } }
+/// The indicators, empty where there is nothing to scroll.
+private var vertical: Rect<ViewSpace> { @inline(never) get { view.verticalScrollIndicator ?? .zero } }
+private var horizontal: Rect<ViewSpace> { @inline(never) get { view.horizontalScrollIndicator ?? .zero } }
+
+/// The properties that are a number or a yes (1) or no (0); nil only names one.
+private func property(at index: Int32, set value: Double?) -> Cursor {
+    var entry = Cursor(index)
+    func set(_ name: StaticString, _ change: (Double) -> Void) {
+        guard entry.reaches(name), let value else { return }
+        entry.number = 0
+        change(value)
+    }
+    func set(_ name: StaticString, events change: (Double) -> ScrollEvents) {
+        guard entry.reaches(name), let value else { return }
+        entry.number = Double(report(change(value)))
+    }
+    set("bounces") { view.bounces = $0 != 0 }
+    set("bouncesHorizontally") { view.bouncesHorizontally = $0 != 0 }
+    set("bouncesVertically") { view.bouncesVertically = $0 != 0 }
+    set("bouncesZoom") { view.bouncesZoom = $0 != 0 }
+    set("alwaysBounceVertical") { view.alwaysBounceVertical = $0 != 0 }
+    set("alwaysBounceHorizontal") { view.alwaysBounceHorizontal = $0 != 0 }
+    set("isPagingEnabled") { view.isPagingEnabled = $0 != 0 }
+    set("isDirectionalLockEnabled") { view.isDirectionalLockEnabled = $0 != 0 }
+    set("isScrollEnabled") { view.isScrollEnabled = $0 != 0 }
+    set("scrollsToTop") { view.scrollsToTop = $0 != 0 }
+    set("decelerationRate") { view.decelerationRate = DecelerationRate(perMillisecond: $0) }
+    set("displayScale", events: { view.setRounding($0 != 0 ? .pixel(displayScale: $0) : .none) })
+    set("contentRotation", events: { view.setContentRotation(Rotation(degrees: $0)) })
+    set("isReversed", events: { view.setReversed($0 != 0) })
+    return entry
+}
+
+/// The keys, by their names in `KeyboardEvent.key`, in the order of ``ScrollView/Key``.
+private func name(ofKey index: Int32) -> StaticString? {
+    guard let key = UInt8(exactly: index).flatMap({ ScrollView.Key(rawValue: $0) }) else { return nil }
+    return switch key {
+    case .arrowUp: "ArrowUp"
+    case .arrowDown: "ArrowDown"
+    case .arrowLeft: "ArrowLeft"
+    case .arrowRight: "ArrowRight"
+    case .pageUp: "PageUp"
+    case .pageDown: "PageDown"
+    case .home: "Home"
+    case .end: "End"
+    case .plus: "+"
+    case .minus: "-"
+    case .zero: "0"
+    }
+}
+
+/// The number of an entry of the state; NaN for an index behind the end.
 @_cdecl("scroll_value") @_expose(wasm, "scroll_value")
-public func value(_ index: Int32) -> Double {
-    switch index {
-    case 0...1: number(view.contentOffset, index)
-    case 2: view.zoomScale
-    case 3...4: index == 3 ? view.contentSize.width : view.contentSize.height
-    case 5...8: number(visibleRect(of: view), index - 5)
-    case 9...10: number(view.minimumContentOffset, index - 9)
-    case 11...12: number(view.maximumContentOffset, index - 11)
-    case 13...16: number(view.adjustedContentInset, index - 13)
-    case 17: view.isTracking ? 1 : 0
-    case 18: view.isDragging ? 1 : 0
-    case 19: view.isDecelerating ? 1 : 0
-    case 20: view.isZooming ? 1 : 0
-    case 21: view.isZoomBouncing ? 1 : 0
-    case 22: view.isAnimating ? 1 : 0
-    case 23: view.time
-    case 24: view.minimumZoomScale
-    case 25: view.maximumZoomScale
-    case 26: view.fittingZoomScale
-    case 27...30: number(visibleRect(of: view.projectedRestingState), index - 27)
-    case 31...34: number(view.archive, index - 31)
-    case 35...38: number(view.verticalScrollIndicator ?? .zero, index - 35)
-    case 39...42: number(view.horizontalScrollIndicator ?? .zero, index - 39)
-    default: .nan
-    }
+public func value(_ index: Int32) -> Double { value(at: index).number }
+
+/// Sets a property; returns the number of events.
+@_cdecl("scroll_configure") @_expose(wasm, "scroll_configure")
+public func configure(_ index: Int32, _ value: Double) -> Int32 {
+    let number = property(at: index, set: value).number
+    return number == number ? Int32(number) : 0
 }
 
-@inline(never)
-private func visibleRect(of view: ScrollView) -> Rect<ImageSpace> { view.visibleRect }
+@_cdecl("scroll_value_name") @_expose(wasm, "scroll_value_name")
+public func valueName(_ index: Int32) -> UnsafePointer<UInt8>? { value(at: index).pointer }
 
-@inline(never)
-private func number(_ point: Point<ContentSpace>, _ index: Int32) -> Double { index == 0 ? point.x : point.y }
+@_cdecl("scroll_property_name") @_expose(wasm, "scroll_property_name")
+public func propertyName(_ index: Int32) -> UnsafePointer<UInt8>? { property(at: index, set: nil).pointer }
 
-@inline(never)
-private func number(_ inset: EdgeInsets, _ index: Int32) -> Double {
-    switch index {
-    case 0: inset.top
-    case 1: inset.left
-    case 2: inset.bottom
-    default: inset.right
-    }
-}
+@_cdecl("scroll_key_name") @_expose(wasm, "scroll_key_name")
+public func keyName(_ index: Int32) -> UnsafePointer<UInt8>? { name(ofKey: index)?.utf8Start }
 
-@inline(never)
-private func number(_ archive: ScrollView.Archive, _ index: Int32) -> Double {
-    switch index {
-    case 0: archive.center.x
-    case 1: archive.center.y
-    case 2: archive.zoom
-    default: archive.rotation
-    }
-}
-
-@inline(never)
-private func number<Space>(_ rect: Rect<Space>, _ index: Int32) -> Double {
-    switch index {
-    case 0: rect.minX
-    case 1: rect.minY
-    case 2: rect.width
-    default: rect.height
-    }
-}
-
-/// The kind of an event of the last call.
-///
-/// 0 didScroll, 1 didZoom, 2 willBeginDragging, 3 willEndDragging, 4 didEndDragging, 5 the same and it will
-/// decelerate, 6 willBeginDecelerating, 7 didEndDecelerating, 8 willBeginZooming, 9 didEndZooming,
-/// 10 didEndScrollingAnimation, 11 didChangeAdjustedContentInset, 12-15 reachedEdge top, left, bottom, right.
-@_cdecl("scroll_event") @_expose(wasm, "scroll_event")
-public func event(_ index: Int32) -> Int32 {
-    guard index >= 0, index < events.count else { return -1 }
-    return switch events[Int(index)] {
-    case .didScroll: 0
-    case .didZoom: 1
-    case .willBeginDragging: 2
-    case .willEndDragging: 3
-    case .didEndDragging(let willDecelerate): willDecelerate ? 5 : 4
-    case .willBeginDecelerating: 6
-    case .didEndDecelerating: 7
-    case .willBeginZooming: 8
-    case .didEndZooming: 9
-    case .didEndScrollingAnimation: 10
-    case .didChangeAdjustedContentInset: 11
-    case .reachedEdge(let edge): 12 + Int32(edge.rawValue)
-    }
-}
-
-/// A coordinate of a point converted between spaces: 0 view, 1 content, 2 image; axis 0 is *x*, 1 is *y*.
-@_cdecl("scroll_convert") @_expose(wasm, "scroll_convert")
-public func convert(_ x: Double, _ y: Double, _ from: Int32, _ to: Int32, _ axis: Int32) -> Double {
-    let content: Point<ContentSpace> =
-        switch from {
-        case 0: view.convert(Point<ViewSpace>(x: x, y: y), to: ContentSpace.self)
-        case 1: Point(x: x, y: y)
-        default: view.convert(Point<ImageSpace>(x: x, y: y), to: ContentSpace.self)
+@_cdecl("scroll_phase_name") @_expose(wasm, "scroll_phase_name")
+public func phaseName(_ index: Int32) -> UnsafePointer<UInt8>? {
+    let name: StaticString? =
+        switch UInt8(exactly: index).flatMap({ TouchPhase(rawValue: $0) }) {
+        case .began: "began"
+        case .moved: "moved"
+        case .ended: "ended"
+        case .cancelled: "cancelled"
+        case nil: nil
         }
-    switch to {
-    case 0:
-        let point = view.convert(content, to: ViewSpace.self)
-        return axis == 0 ? point.x : point.y
-    case 1: return axis == 0 ? content.x : content.y
-    default:
-        let point = view.convert(content, to: ImageSpace.self)
-        return axis == 0 ? point.x : point.y
+    return name?.utf8Start
+}
+
+@_cdecl("scroll_alignment_name") @_expose(wasm, "scroll_alignment_name")
+public func alignmentName(_ index: Int32) -> UnsafePointer<UInt8>? {
+    let name: StaticString? =
+        switch UInt8(exactly: index).flatMap({ RectAlignment(rawValue: $0) }) {
+        case .nearest: "nearest"
+        case .start: "start"
+        case .center: "center"
+        case .end: "end"
+        case nil: nil
+        }
+    return name?.utf8Start
+}
+
+/// The behaviors of the safe area: `scroll_set_safe_area_insets` takes their numbers.
+@_cdecl("scroll_adjustment_name") @_expose(wasm, "scroll_adjustment_name")
+public func adjustmentName(_ index: Int32) -> UnsafePointer<UInt8>? {
+    let name: StaticString? =
+        switch adjustment(index) {
+        case .automatic: "automatic"
+        case .scrollableAxes: "scrollableAxes"
+        case .never: "never"
+        case .always: "always"
+        case nil: nil
+        }
+    return name?.utf8Start
+}
+
+/// The behavior of a number.
+func adjustment(_ index: Int32) -> ContentInsetAdjustmentBehavior? {
+    switch index {
+    case 0: .automatic
+    case 1: .scrollableAxes
+    case 2: .never
+    case 3: .always
+    default: nil
     }
+}
+
+/// The name of an event of the last call; nil behind the last.
+///
+/// It is that of ``ScrollEvent/name``, with what a page may want to know behind a point: the edge that was
+/// reached, and whether the content will decelerate.
+@_cdecl("scroll_event_name") @_expose(wasm, "scroll_event_name")
+public func eventName(_ index: Int32) -> UnsafePointer<UInt8>? {
+    guard index >= 0, index < events.count else { return nil }
+    let name: StaticString =
+        switch events[Int(index)] {
+        case .reachedEdge(.top): "reachedEdge.top"
+        case .reachedEdge(.left): "reachedEdge.left"
+        case .reachedEdge(.bottom): "reachedEdge.bottom"
+        case .reachedEdge(.right): "reachedEdge.right"
+        case .didEndDragging(willDecelerate: true): "didEndDragging.willDecelerate"
+        case let event: event.name
+        }
+    return name.utf8Start
 }

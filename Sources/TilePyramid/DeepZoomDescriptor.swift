@@ -1,18 +1,24 @@
 internal import Basics
-public import ViewportGeometry
+package import ViewportGeometry
 
-/// What a `.dzi` file says: Deep Zoom's description of a pyramid of tiles.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Deep Zoom's description of a pyramid of tiles, a `.dzi` file.
 ///
 /// Tiles are named `NAME_files/{level}/{column}_{row}.{format}`, and level 0 there is one pixel.
 /// Source: Microsoft's Deep Zoom file format (2008) and `vips dzsave`.
-public struct DeepZoomDescriptor: Hashable, Sendable {
-    public var size: PixelSize<UprightGrid>
-    public var tileSize: Int
-    public var overlap: Int
+package struct DeepZoomDescriptor: Hashable, Sendable {
+    package var size: PixelSize<UprightGrid>
+    package var tileSize: Int
+    package var overlap: Int
     /// The ending of the tiles' names, without a dot.
-    public var format: String
+    package var format: String
 
-    public init(size: PixelSize<UprightGrid>, tileSize: Int, overlap: Int, format: String) {
+    package init(size: PixelSize<UprightGrid>, tileSize: Int, overlap: Int, format: String) {
         self.size = size
         self.tileSize = tileSize
         self.overlap = overlap
@@ -20,7 +26,7 @@ public struct DeepZoomDescriptor: Hashable, Sendable {
     }
 
     /// The levels and their tiles.
-    public var pyramid: TiledPyramid {
+    package var pyramid: TiledPyramid {
         TiledPyramid(size: size, tileSize: tileSize, overlap: overlap, depth: .onePixel)
     }
 
@@ -31,18 +37,18 @@ public struct DeepZoomDescriptor: Hashable, Sendable {
     }
 
     /// The path of a tile below the folder `NAME_files`.
-    public func path(_ key: TilePosition) -> String {
-        "\(levelCount - 1 - key.level)/\(key.column)_\(key.row).\(format)"
+    package func path(_ key: TilePosition) -> String {
+        "\(levelCount - 1 &- key.level)/\(key.column)_\(key.row).\(format)"
     }
 
     /// The tile of a path below the folder `NAME_files`; nil where the pyramid has no such tile.
-    public func key(_ path: String) -> TilePosition? {
+    package func key(_ path: String) -> TilePosition? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].hasSuffix(".\(format)") else { return nil }
-        let place = parts[1].dropLast(format.utf8.count + 1).split(
+        let position = parts[1].dropLast(format.utf8.count + 1).split(
             separator: "_", omittingEmptySubsequences: false)
-        guard place.count == 2, let level = Int(digits: parts[0]), let column = Int(digits: place[0]),
-            let row = Int(digits: place[1])
+        guard position.count == 2, let level = Int(digits: parts[0]), let column = Int(digits: position[0]),
+            let row = Int(digits: position[1])
         else { return nil }
         let key = TilePosition(level: levelCount - 1 - level, column: column, row: row)
         return pyramid.rect(key) != nil && self.path(key) == path ? key : nil
@@ -54,7 +60,7 @@ extension DeepZoomDescriptor {
     static let longestSide = Int(Int32.max)
 
     /// Parses the text of a `.dzi` file.
-    public init(parsing text: String) throws(DescriptorError) {
+    package init(parsing text: String) throws(DescriptorError) {
         let image = try XMLElement(describing: text)
         guard image.name == "Image" else { throw .missing("Image") }
         guard let element = image.children.first(where: { $0.name == "Size" }) else { throw .missing("Size") }
@@ -73,7 +79,7 @@ extension DeepZoomDescriptor {
     }
 
     /// The text of a `.dzi` file, as `vips dzsave` writes it.
-    public var text: String {
+    package var text: String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
         <Image xmlns="http://schemas.microsoft.com/deepzoom/2008"
@@ -109,17 +115,18 @@ extension UInt8 {
     }
 }
 
-/// Why a text describes no pyramid of tiles.
+/// Why the text of a descriptor (`.dzi`, `ImageProperties.xml`, `info.json`) cannot be used.
 public enum DescriptorError: Error, Hashable, Sendable {
-    /// The text breaks the rules of its language, at this byte.
+    /// The text is no XML or JSON from this byte on.
     case syntax(offset: Int)
-    /// A member, an attribute or an element is not there.
+    /// A required member, attribute or element is missing.
     case missing(String)
     /// A member or an attribute has a value that it cannot have.
     case badValue(name: String, value: String)
 }
 
-extension DescriptorError: CustomStringConvertible {
+extension DescriptorError: LocalizedError, CustomStringConvertible {
+    /// The cause in one sentence.
     public var description: String {
         switch self {
         case .syntax(let offset): "the text breaks off or goes wrong at byte \(offset)"
@@ -127,6 +134,9 @@ extension DescriptorError: CustomStringConvertible {
         case .badValue(let name, let value): "\(name) cannot be \"\(value)\""
         }
     }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
 }
 
 extension XMLElement {

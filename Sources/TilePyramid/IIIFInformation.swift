@@ -1,22 +1,28 @@
 internal import Basics
 public import ViewportGeometry
 
-/// What an `info.json` says: the IIIF Image API's description of an image.
+/// The IIIF Image API's description of an image, `info.json`.
 ///
 /// Source: IIIF Image API 3.0 and 2.1, section 5.
 public struct IIIFInformation: Hashable, Sendable {
     /// The version of the Image API.
     public enum Version: Hashable, Sendable {
-        case two, three
+        /// Image API 2.1.
+        case two
+        /// Image API 3.0.
+        case three
     }
 
-    /// Tiles that can be asked for: those of a size, at some of the scales.
+    /// Tiles that the server offers: one size, at some scale factors.
     public struct Tiles: Hashable, Sendable {
+        /// The width of a tile in pixels.
         public var width: Int
+        /// The height of a tile in pixels.
         public var height: Int
         /// Full-resolution pixels per pixel of a tile, across and down.
         public var scaleFactors: [Int]
 
+        /// Creates a description of tiles.
         public init(width: Int, height: Int, scaleFactors: [Int]) {
             self.width = width
             self.height = height
@@ -24,14 +30,17 @@ public struct IIIFInformation: Hashable, Sendable {
         }
     }
 
+    /// The version that the description is written in.
     public var version: Version
     /// The address of the image without `/info.json`.
     public var id: String
     /// The level of compliance, 0 to 2.
     public var level: Int
+    /// The full resolution in pixels.
     public var size: PixelSize<UprightGrid>
-    /// Sizes that the whole image can be asked for, from the smallest.
+    /// The sizes that the server offers of the whole image, from the smallest.
     public var sizes: [PixelSize<UprightGrid>]
+    /// The tiles that the server offers.
     public var tiles: [Tiles]
     /// The largest picture that is given; nil where the image itself is.
     public var maximum: PixelSize<UprightGrid>?
@@ -46,6 +55,7 @@ public struct IIIFInformation: Hashable, Sendable {
     /// The pictures of the file, where it has several: their addresses end with `;1` and so on.
     public var pages: Int?
 
+    /// Creates a description.
     public init(
         version: Version = .three, id: String, level: Int, size: PixelSize<UprightGrid>,
         sizes: [PixelSize<UprightGrid>] = [], tiles: [Tiles] = [],

@@ -1,19 +1,21 @@
 public import ViewportGeometry
 
-/// A request that has met its image: which pixels, how many, and how they are turned.
+/// A picture of the IIIF Image API: a request that was resolved for an image of known size.
 public struct IIIFPicture: Hashable, Sendable {
     /// The part of the image, inside of it, in full-resolution pixels.
     public var region: PixelRect<UprightGrid>
-    /// The pixels that the region becomes, before it is turned.
+    /// The pixels that the region is scaled to, before it is rotated.
     public var size: PixelSize<UprightGrid>
+    /// The rotation of the scaled region.
     public var rotation: IIIFRequest.Rotation
+    /// The colors of the picture.
     public var quality: IIIFRequest.Quality
-    /// The ending, without a dot.
+    /// The file name extension of the format, without a dot.
     public var format: String
-    /// The one way to write the request.
+    /// The canonical form of the request.
     public var canonicalPath: String
 
-    /// A tile: a part of the image at a size.
+    /// Creates a tile: a part of the image at a size.
     public init(tile region: PixelRect<UprightGrid>, size: PixelSize<UprightGrid>, format: String) {
         self.region = region
         self.size = size
@@ -36,13 +38,14 @@ public struct IIIFPicture: Hashable, Sendable {
 }
 
 extension IIIFRequest {
-    /// Applies the request to an image of a size.
+    /// Resolves the request for an image of a size.
     ///
     /// - Throws: `IIIFError` where the image has no such part, or the picture would be too small, too large or
     ///   enlarged without "^".
-    public func meet(
-        _ image: PixelSize<UprightGrid>, _ limits: IIIFLimits, version: IIIFInformation.Version = .three
+    public func resolved(
+        for image: PixelSize<UprightGrid>, _ limits: IIIFLimits, version: IIIFInformation.Version = .three
     ) throws(IIIFError) -> IIIFPicture {
+        guard !image.isEmpty else { throw .badRequest("the image has no pixels") }
         let region = try region.rect(in: image)
         let isCounted = if case .percent = self.region { false } else { true }
         let size = try size.size(
@@ -91,12 +94,14 @@ extension IIIFRequest.Region {
             return PixelRect(
                 x: (image.width - side) / 2, y: (image.height - side) / 2, width: side, height: side)
         case .pixels(let x, let y, let width, let height):
-            asked = PixelRect(x: x, y: y, width: width, height: height)
+            // The far edge of a rectangle is a number, too.
+            asked = PixelRect(
+                x: x, y: y, width: min(width, .max - max(x, 0)), height: min(height, .max - max(y, 0)))
         case .percent(let x, let y, let width, let height):
             let values = [
                 x * Double(image.width), y * Double(image.height), width * Double(image.width),
                 height * Double(image.height),
-            ].map { IIIFRequest.Scale.rounded(min($0 / 100, 1e12)) }
+            ].map { IIIFRequest.Scale.rounded($0 / 100) }
             asked = PixelRect(x: values[0], y: values[1], width: values[2], height: values[3])
         }
         guard asked.width > 0, asked.height > 0 else {
@@ -141,7 +146,13 @@ extension IIIFRequest.Size {
 
 extension IIIFRequest.Scale {
     /// Clients and servers round halves up; the same everywhere keeps tiles in place.
-    static func rounded(_ value: Double) -> Int { Int(min((value + 0.5).rounded(.down), 1e12)) }
+    ///
+    /// What is beyond every image is clamped to 0 up to 10^12; NaN is 0.
+    static func rounded(_ value: Double) -> Int { whole(value + 0.5) }
+
+    fileprivate static func whole(_ value: Double) -> Int {
+        value >= 0 ? Int(min(value, 1e12).rounded(.down)) : 0
+    }
 
     fileprivate func size(
         of region: PixelSize<UprightGrid>, _ limits: IIIFLimits, mayEnlarge: Bool
@@ -167,7 +178,7 @@ extension IIIFRequest.Scale {
     }
 }
 
-/// How large a picture an image server gives.
+/// The largest pictures that an image server gives.
 ///
 /// Source: IIIF Image API 3.0, section 5.3.
 public struct IIIFLimits: Hashable, Sendable {
@@ -178,15 +189,18 @@ public struct IIIFLimits: Hashable, Sendable {
     /// Whether a picture may have more pixels than its region.
     public var allowsEnlarging: Bool
 
+    /// Creates limits, in pixels.
     public init(area: Int, side: Int = 65500, allowsEnlarging: Bool = true) {
         self.area = area
         self.side = side
         self.allowsEnlarging = allowsEnlarging
     }
 
-    /// Whether a picture of a size is given.
+    /// Whether a picture of a size may be given.
     public func allow(_ size: PixelSize<UprightGrid>) -> Bool {
-        size.width <= side && size.height <= side && size.area <= area
+        guard size.width <= side, size.height <= side else { return false }
+        let (pixels, isTooLarge) = size.width.multipliedReportingOverflow(by: size.height)
+        return !isTooLarge && pixels <= area
     }
 
     /// The largest size of a region's shape that is given.
@@ -195,6 +209,8 @@ public struct IIIFLimits: Hashable, Sendable {
         let most = min(
             Double(side) / width, Double(side) / height, (Double(area) / (width * height)).squareRoot())
         guard mayEnlarge || most < 1 else { return region }
-        return PixelSize(width: max(1, Int(width * most)), height: max(1, Int(height * most)))
+        return PixelSize(
+            width: max(1, IIIFRequest.Scale.whole(width * most)),
+            height: max(1, IIIFRequest.Scale.whole(height * most)))
     }
 }

@@ -1,10 +1,17 @@
-/// What an image server is asked for: `{region}/{size}/{rotation}/{quality}.{format}`.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A request of the IIIF Image API: `{region}/{size}/{rotation}/{quality}.{format}`.
 ///
-/// Values as they are written, before anything of the image is known. They are applied in this order: region,
+/// Holds the values as they are written; `resolved(for:_:version:)` applies them to an image, in this order: region,
 /// size, mirroring, rotation, quality, format. Source: IIIF Image API 3.0 and 2.1, section 4.
 public struct IIIFRequest: Hashable, Sendable {
     /// The part of the image.
     public enum Region: Hashable, Sendable {
+        /// The whole image.
         case full
         /// The largest square, in the middle.
         case square
@@ -16,53 +23,67 @@ public struct IIIFRequest: Hashable, Sendable {
 
     /// The size that the region is scaled to.
     public enum Scale: Hashable, Sendable {
-        /// As large as the server gives.
+        /// As large as the server allows.
         case max
         /// 2.1 only: as large as the region.
         case full
+        /// A width in pixels; the height follows the region's shape.
         case width(Int)
+        /// A height in pixels; the width follows the region's shape.
         case height(Int)
+        /// A percentage of the region's width and height.
         case percent(Double)
+        /// A width and a height in pixels, whatever the region's shape.
         case exact(width: Int, height: Int)
         /// As large as fits, in the region's own shape.
         case within(width: Int, height: Int)
     }
 
-    /// A scale, and whether the region may be enlarged to reach it, which 3.0 writes as "^".
+    /// A scale, and whether the region may be enlarged to reach it.
     public struct Size: Hashable, Sendable {
+        /// The size that the region is scaled to.
         public var scale: Scale
+        /// Whether the picture may have more pixels than the region; 3.0 writes it as "^".
         public var mayEnlarge: Bool
 
+        /// Creates a size.
         public init(_ scale: Scale, mayEnlarge: Bool = false) {
             self.scale = scale
             self.mayEnlarge = mayEnlarge
         }
     }
 
-    /// A turn clockwise, after mirroring left to right.
+    /// A clockwise rotation, after mirroring left to right.
     public struct Rotation: Hashable, Sendable {
-        /// 0 up to 360.
+        /// Degrees clockwise, 0 up to 360.
         public var degrees: Double
+        /// Whether the picture is mirrored before it is rotated.
         public var isMirrored: Bool
 
+        /// Creates a rotation; without arguments, none.
         public init(degrees: Double = 0, isMirrored: Bool = false) {
             self.degrees = degrees
             self.isMirrored = isMirrored
         }
     }
 
-    /// What becomes of the colors.
+    /// The colors of the picture.
     public enum Quality: String, Hashable, Sendable, CaseIterable {
         case `default`, color, gray, bitonal
     }
 
+    /// The part of the image.
     public var region: Region
+    /// The size that the region is scaled to.
     public var size: Size
+    /// The rotation of the scaled region.
     public var rotation: Rotation
+    /// The colors of the picture.
     public var quality: Quality
-    /// The ending, without a dot.
+    /// The file name extension of the format, without a dot.
     public var format: String
 
+    /// Creates a request.
     public init(
         region: Region = .full, size: Size = Size(.max), rotation: Rotation = Rotation(),
         quality: Quality = .default, format: String
@@ -75,7 +96,7 @@ public struct IIIFRequest: Hashable, Sendable {
     }
 }
 
-/// The one grammar of requests: what does not follow it is an error, never a guess.
+// The one grammar of requests: what does not follow it is an error, never a guess.
 extension IIIFRequest {
     /// Parses the last four parts of a request's path, percent-decoded.
     ///
@@ -121,6 +142,7 @@ extension IIIFRequest {
 }
 
 extension IIIFRequest.Region: CustomStringConvertible {
+    /// The region as a request writes it.
     public var description: String {
         switch self {
         case .full: "full"
@@ -146,6 +168,7 @@ extension IIIFRequest.Region: CustomStringConvertible {
 }
 
 extension IIIFRequest.Size: CustomStringConvertible {
+    /// The size as a request writes it.
     public var description: String {
         let form =
             switch scale {
@@ -200,6 +223,7 @@ extension IIIFRequest.Scale {
 }
 
 extension IIIFRequest.Rotation: CustomStringConvertible {
+    /// The rotation as a request writes it.
     public var description: String { (isMirrored ? "!" : "") + degrees.decimalText }
 
     init?(_ text: String) {
@@ -230,7 +254,10 @@ extension Double {
     }
 
     /// The number with as many decimals as it needs, nine at most: an integer where it is one.
+    ///
+    /// Numbers that no request can have are written as Swift writes them.
     var decimalText: String {
+        guard magnitude < 1e18 else { return "\(self)" }
         // Apart, since both together may be more than an Int holds.
         let below = rounded(.down)
         let billionths = Int(((self - below) * 1e9).rounded())
@@ -244,11 +271,11 @@ extension Double {
     }
 }
 
-/// Why a request for a part of an image cannot be answered, in one sentence.
+/// Why a request cannot be answered.
 public enum IIIFError: Error, Hashable, Sendable {
-    /// It breaks the grammar, or what it asks for is not there: status 400.
+    /// The request breaks the grammar or names a region that the image does not have, in one sentence: status 400.
     case badRequest(String)
-    /// It asks for more than the server does: status 501.
+    /// The request uses a feature that the server does not have, in one sentence: status 501.
     case notImplemented(String)
 
     /// A part of a request for a sentence: short, and without what could break out of it.
@@ -260,10 +287,14 @@ public enum IIIFError: Error, Hashable, Sendable {
     }
 }
 
-extension IIIFError: CustomStringConvertible {
+extension IIIFError: LocalizedError, CustomStringConvertible {
+    /// The cause in one sentence.
     public var description: String {
         switch self {
         case .badRequest(let sentence), .notImplemented(let sentence): sentence
         }
     }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
 }

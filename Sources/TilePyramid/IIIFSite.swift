@@ -1,21 +1,21 @@
-public import ViewportGeometry
+package import ViewportGeometry
 
 /// A level-0 IIIF image: a folder of files that answers every address its `info.json` promises.
-public struct IIIFSite: Hashable, Sendable {
-    public let pyramid: TiledPyramid
+package struct IIIFSite: Hashable, Sendable {
+    package let pyramid: TiledPyramid
     /// The ending of the pictures, without a dot.
-    public let format: String
+    package let format: String
     /// The longest side of a picture that is given whole.
-    public let longestSide: Int
+    package let longestSide: Int
 
-    public init(size: PixelSize<UprightGrid>, tileSize: Int, format: String, longestSide: Int = .max) {
+    package init(size: PixelSize<UprightGrid>, tileSize: Int, format: String, longestSide: Int = .max) {
         pyramid = TiledPyramid(size: size, tileSize: tileSize, overlap: 0, depth: .oneTile)
         self.format = format
         self.longestSide = max(longestSide, tileSize)
     }
 
     /// The levels that the whole image is given at, from the largest.
-    public var wholeLevels: [Int] {
+    package var wholeLevels: [Int] {
         pyramid.levels.indices.filter {
             let size = pyramid.levels[$0].size
             return max(size.width, size.height) <= longestSide
@@ -23,7 +23,7 @@ public struct IIIFSite: Hashable, Sendable {
     }
 
     /// Where the whole image at a level is found; the largest of them is `full/max` too.
-    public func addresses(ofLevel level: Int) -> [IIIFAddress] {
+    package func addresses(ofLevel level: Int) -> [IIIFAddress] {
         let sizes: [IIIFAddress.Size] =
             [.exact(pyramid.levels[level].size)] + (level == wholeLevels.first ? [.max] : [])
         return sizes.map { IIIFAddress(region: .full, size: $0, format: format) }
@@ -33,7 +33,7 @@ public struct IIIFSite: Hashable, Sendable {
     ///
     /// A tile that is its whole level is a whole image as well. Its region is written out beside the canonical
     /// `full`: viewers ask for either.
-    public func addresses(_ key: TilePosition) -> [IIIFAddress] {
+    package func addresses(_ key: TilePosition) -> [IIIFAddress] {
         guard let rect = pyramid.rect(key) else { return [] }
         let whole = PixelRect(pyramid.full.size)
         let scale = 1 << key.level
@@ -45,7 +45,7 @@ public struct IIIFSite: Hashable, Sendable {
     }
 
     /// What the `info.json` says of the image at an address.
-    public func information(id: String) -> IIIFInformation {
+    package func information(id: String) -> IIIFInformation {
         let largest = wholeLevels.first ?? 0
         return IIIFInformation(
             id: id, level: 0, size: pyramid.full.size,
@@ -63,35 +63,35 @@ public struct IIIFSite: Hashable, Sendable {
 /// What a level-0 image server is asked for, in canonical form: `{region}/{size}/0/default.{format}`.
 ///
 /// Source: IIIF Image API 3.0, sections 4.1, 4.2 and 4.7.
-public struct IIIFAddress: Hashable, Sendable {
+package struct IIIFAddress: Hashable, Sendable {
     /// The part of the image, in full-resolution pixels.
-    public enum Region: Hashable, Sendable {
+    package enum Region: Hashable, Sendable {
         case full
         case rect(PixelRect<UprightGrid>)
     }
 
     /// The size of the picture.
-    public enum Size: Hashable, Sendable {
+    package enum Size: Hashable, Sendable {
         case max
         case exact(PixelSize<UprightGrid>)
     }
 
-    public var region: Region
-    public var size: Size
+    package var region: Region
+    package var size: Size
     /// The ending, without a dot.
-    public var format: String
+    package var format: String
 
-    public init(region: Region, size: Size, format: String) {
+    package init(region: Region, size: Size, format: String) {
         self.region = region
         self.size = size
         self.format = format
     }
 
     /// The address below that of the image.
-    public var path: String { "\(region)/\(size)/0/default.\(format)" }
+    package var path: String { "\(region)/\(size)/0/default.\(format)" }
 
     /// Parses a path in canonical form; nil for every other.
-    public init?(path: String) {
+    package init?(path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[2] == "0", parts[3].hasPrefix("default."),
             let region = Region(parts[0]), let size = Size(parts[1])
@@ -106,7 +106,7 @@ public struct IIIFAddress: Hashable, Sendable {
 }
 
 extension IIIFAddress.Region: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .full: "full"
         case .rect(let rect): "\(rect.x),\(rect.y),\(rect.width),\(rect.height)"
@@ -124,7 +124,7 @@ extension IIIFAddress.Region: CustomStringConvertible {
 }
 
 extension IIIFAddress.Size: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .max: "max"
         case .exact(let size): "\(size.width),\(size.height)"

@@ -2,10 +2,13 @@ public import ViewportGeometry
 
 /// The levels that an image can be read at, from the most pixels to the fewest.
 public struct Pyramid: Hashable, Sendable {
+    /// The levels, sorted by index: levels of more than full resolution first.
     public let levels: [PyramidLevel]
 
-    /// - Precondition: there is a level 0; the order does not matter.
-    public init(levels: [PyramidLevel]) {
+    /// Creates a pyramid of levels in any order.
+    ///
+    /// - Precondition: there is a level 0.
+    package init(levels: [PyramidLevel]) {
         precondition(levels.contains { $0.index == 0 }, "every image has its full resolution")
         self.levels = levels.sorted { $0.index < $1.index }
     }
@@ -13,38 +16,43 @@ public struct Pyramid: Hashable, Sendable {
     /// The level of full resolution.
     public var full: PyramidLevel { levels.first { $0.index == 0 }! }
 
-    /// The smallest level that still has at least `reserve` pixels for each pixel of the picture.
+    /// Returns the smallest level that still has at least `oversampling` pixels for each pixel of the picture.
     ///
-    /// A level may fall short of the reserve by two and a half percent: some of that comes of rounding a small
-    /// picture's size to whole pixels, and 4000 pixels, which most cameras give, are still halved and divided by
-    /// eight for 1024 and 256. Shrinking by the last factor of 2 with a good kernel is what makes a small picture
-    /// sharp, so levels are only used down to there. Where the picture has more pixels than level 0, sources that
-    /// draw give the first level that has as many.
+    /// A level may fall short of that by two and a half percent: some of it comes of rounding a small picture's
+    /// size to whole pixels, and 4000 pixels, which most cameras give, are still halved and divided by eight for
+    /// 1024 and 256. Shrinking by the last factor of 2 with a good kernel is what makes a small picture sharp, so
+    /// levels are only used down to there. Where the picture has more pixels than level 0, sources that draw give
+    /// the first level that has as many.
     ///
-    /// - Parameter scale: pixels of the picture per full-resolution pixel.
-    public func level(forScale scale: Double, reserve: Double = 2) -> PyramidLevel {
+    /// - Parameters:
+    ///   - scale: pixels of the picture per full-resolution pixel. Full resolution is returned where it is NaN.
+    ///   - oversampling: pixels of the level per pixel of the picture.
+    public func level(forScale scale: Double, oversampling: Double = 2) -> PyramidLevel {
         if scale >= 1 {
             return levels.last { $0.index <= 0 && max($0.downsampleX, $0.downsampleY) * scale <= 1 }
                 ?? levels[0]
         }
         return levels.last {
-            $0.index == 0 || $0.index > 0 && max($0.downsampleX, $0.downsampleY) * scale * reserve <= 1.025
+            $0.index == 0
+                || $0.index > 0 && max($0.downsampleX, $0.downsampleY) * scale * oversampling <= 1.025
         } ?? full
     }
 }
 
-/// One resolution of an image: level 0 is full resolution, each following one has fewer pixels.
+/// One resolution of an image: level 0 is full resolution, each further one has fewer pixels.
 ///
-/// Sources that draw (SVG, PDF) also have negative levels: level -1 has twice the pixels of level 0.
+/// Sources that draw (SVG, PDF) also have negative levels: level -1 has twice the pixels of level 0 on each side.
 public struct PyramidLevel: Hashable, Sendable {
+    /// The number of the level; 0 is full resolution.
     public var index: Int
     /// The pixels of this level, as stored.
     public var size: PixelSize<StoredGrid>
-    /// How many full-resolution pixels one pixel of this level covers, across.
+    /// The full-resolution pixels that one pixel of this level covers horizontally.
     public var downsampleX: Double
-    /// The same, down.
+    /// The full-resolution pixels that one pixel of this level covers vertically.
     public var downsampleY: Double
 
+    /// Creates a level with known factors.
     public init(index: Int, size: PixelSize<StoredGrid>, downsampleX: Double, downsampleY: Double) {
         self.index = index
         self.size = size
@@ -52,7 +60,7 @@ public struct PyramidLevel: Hashable, Sendable {
         self.downsampleY = downsampleY
     }
 
-    /// The level of `size` pixels of an image of `full` pixels.
+    /// Creates the level of `size` pixels of an image of `full` pixels.
     ///
     /// Writers halve and then round up or down: where the size is within a pixel of a power of two, its pixels
     /// cover exactly that many, and only the last row and column are partial. Other ratios are taken as they are.
@@ -65,9 +73,11 @@ public struct PyramidLevel: Hashable, Sendable {
 
     private static func downsample(_ full: Int, _ size: Int) -> Double {
         var power = 1
-        while power <= full {
-            if size == full / power || size == (full + power - 1) / power { return Double(power) }
-            power *= 2
+        while power > 0, power <= full {
+            let (floor, rest) = full.quotientAndRemainder(dividingBy: power)
+            if size == floor || rest > 0 && size == floor + 1 { return Double(power) }
+            // Becomes negative behind the greatest power.
+            power &<<= 1
         }
         return Double(full) / Double(size)
     }

@@ -1,21 +1,22 @@
-public import ViewportGeometry
+package import ViewportGeometry
 
-/// All levels of an image with their tiles: each level has half the pixels of the one before, rounded up.
-public struct TiledPyramid: Hashable, Sendable {
-    /// How small the smallest level is.
-    public enum Depth: Hashable, Sendable {
-        /// One pixel, as Deep Zoom asks for.
+/// All levels of an image with their tiles: each level has half the pixels of the previous one, rounded up.
+package struct TiledPyramid: Hashable, Sendable {
+    /// The size of the smallest level.
+    package enum Depth: Hashable, Sendable {
+        /// One pixel, as Deep Zoom requires.
         case onePixel
         /// One tile.
         case oneTile
     }
 
     /// The grids, from full resolution down.
-    public let levels: [TileGrid]
+    package let levels: [TileGrid]
 
-    public init(size: PixelSize<UprightGrid>, tileSize: Int, overlap: Int, depth: Depth) {
-        let limit = depth == .onePixel ? 1 : tileSize
-        var levels = [TileGrid(size: size, tileSize: tileSize, overlap: overlap)]
+    package init(size: PixelSize<UprightGrid>, tileSize: Int, overlap: Int, depth: Depth) {
+        let full = TileGrid(size: size, tileSize: tileSize, overlap: overlap)
+        let limit = depth == .onePixel ? 1 : full.tileSize
+        var levels = [full]
         while let last = levels.last?.size, last.width > limit || last.height > limit {
             let half = PixelSize<UprightGrid>(width: (last.width + 1) / 2, height: (last.height + 1) / 2)
             levels.append(TileGrid(size: half, tileSize: tileSize, overlap: overlap))
@@ -24,19 +25,19 @@ public struct TiledPyramid: Hashable, Sendable {
     }
 
     /// The grid of full resolution.
-    public var full: TileGrid { levels[0] }
+    package var full: TileGrid { levels[0] }
 
     /// The number of tiles of all levels.
-    public var tileCount: Int { levels.reduce(0) { $0 + $1.count } }
+    package var tileCount: Int { levels.reduce(0) { Int(clamping: UInt($0) + UInt($1.count)) } }
 
     /// The pixels of a tile in its level; nil where there is no such tile.
-    public func rect(_ key: TilePosition) -> PixelRect<UprightGrid>? {
-        guard levels.indices.contains(key.level) else { return nil }
-        return levels[key.level].rect(column: key.column, row: key.row)
+    package func rect(_ tile: TilePosition) -> PixelRect<UprightGrid>? {
+        guard levels.indices.contains(tile.level) else { return nil }
+        return levels[tile.level].rect(column: tile.column, row: tile.row)
     }
 
-    /// The tiles of a level that show something of a rectangle of that level, row by row.
-    public func tiles(ofLevel level: Int, in rect: PixelRect<UprightGrid>) -> [TilePosition] {
+    /// The tiles of a level that intersect a rectangle of that level, row by row.
+    package func tiles(ofLevel level: Int, in rect: PixelRect<UprightGrid>) -> [TilePosition] {
         guard levels.indices.contains(level), let visible = levels[level].visible(in: rect) else { return [] }
         return visible.rows.flatMap { row in
             visible.columns.map { TilePosition(level: level, column: $0, row: row) }
@@ -48,29 +49,33 @@ public struct TiledPyramid: Hashable, Sendable {
 ///
 /// Rectangles are in upright pixels of the level. At the edges of the image there are no neighbors, so tiles
 /// end with it. Source: `vips dzsave`.
-public struct TileGrid: Hashable, Sendable {
+package struct TileGrid: Hashable, Sendable {
     /// The pixels of the level.
-    public let size: PixelSize<UprightGrid>
-    /// The side of a cell.
-    public let tileSize: Int
-    /// How far a tile reaches into the cells around its own.
-    public let overlap: Int
+    package let size: PixelSize<UprightGrid>
+    /// The side of a cell in pixels.
+    package let tileSize: Int
+    /// The pixels that a tile takes from each neighboring cell.
+    package let overlap: Int
 
-    /// - Precondition: the size is not empty, `tileSize` is above 0 and `overlap` is not below 0.
-    public init(size: PixelSize<UprightGrid>, tileSize: Int, overlap: Int) {
-        precondition(!size.isEmpty && tileSize > 0 && overlap >= 0, "a grid has pixels and cells")
-        self.size = size
-        self.tileSize = tileSize
-        self.overlap = overlap
+    /// Values that no image has are clamped: sides to 0 up to 2^40, tiles to 1 up to 2^31, overlaps to 0 up to 2^31.
+    package init(size: PixelSize<UprightGrid>, tileSize: Int, overlap: Int) {
+        self.size = PixelSize(
+            width: min(max(size.width, 0), 1 << 40), height: min(max(size.height, 0), 1 << 40))
+        self.tileSize = min(max(tileSize, 1), 1 << 31)
+        self.overlap = min(max(overlap, 0), 1 << 31)
     }
 
-    public var columns: Int { (size.width + tileSize - 1) / tileSize }
-    public var rows: Int { (size.height + tileSize - 1) / tileSize }
+    package var columns: Int { (size.width + tileSize - 1) / tileSize }
+    package var rows: Int { (size.height + tileSize - 1) / tileSize }
+
     /// The number of tiles.
-    public var count: Int { columns * rows }
+    package var count: Int {
+        let (count, isTooLarge) = columns.multipliedReportingOverflow(by: rows)
+        return isTooLarge ? .max : count
+    }
 
     /// The pixels of a tile, overlap included; nil where the grid has no such tile.
-    public func rect(column: Int, row: Int) -> PixelRect<UprightGrid>? {
+    package func rect(column: Int, row: Int) -> PixelRect<UprightGrid>? {
         guard (0..<columns).contains(column), (0..<rows).contains(row) else { return nil }
         let cell = PixelRect<UprightGrid>(
             x: column * tileSize - overlap, y: row * tileSize - overlap,
@@ -78,8 +83,8 @@ public struct TileGrid: Hashable, Sendable {
         return cell.intersection(PixelRect(size))
     }
 
-    /// The columns and rows of the cells that show something of `rect`; nil where it lies outside.
-    public func visible(in rect: PixelRect<UprightGrid>) -> (columns: Range<Int>, rows: Range<Int>)? {
+    /// The columns and rows of the cells that intersect `rect`; nil where it lies outside.
+    package func visible(in rect: PixelRect<UprightGrid>) -> (columns: Range<Int>, rows: Range<Int>)? {
         guard let part = rect.intersection(PixelRect(size)) else { return nil }
         return (
             columns: part.x / tileSize..<(part.maxX - 1) / tileSize + 1,
@@ -88,26 +93,26 @@ public struct TileGrid: Hashable, Sendable {
     }
 }
 
-/// The name of a tile: its level, and its place in that level's grid from the top-left corner.
-public struct TilePosition: Hashable, Sendable {
+/// The position of a tile: its level, and its cell in that level's grid from the top-left corner.
+package struct TilePosition: Hashable, Sendable {
     /// The level; 0 is full resolution.
-    public var level: Int
-    public var column: Int
-    public var row: Int
+    package var level: Int
+    package var column: Int
+    package var row: Int
 
-    public init(level: Int, column: Int, row: Int) {
+    package init(level: Int, column: Int, row: Int) {
         self.level = level
         self.column = column
         self.row = row
     }
 }
 
-/// Where the pixels of a tile lie in the image.
-public enum TileRegion {
+/// The part of the image that a tile shows.
+package enum TileRegion {
     /// The full-resolution pixels of a rectangle of a level, whose pixels each cover 2^level of them.
     ///
-    /// At the right and bottom edge it ends with the image. The rectangle is of that level.
-    public static func region(
+    /// At the right and bottom edge it ends with the image.
+    package static func region(
         of rect: PixelRect<UprightGrid>, level: Int, in size: PixelSize<UprightGrid>
     ) -> PixelRect<UprightGrid> {
         let (x, y) = (rect.x << level, rect.y << level)

@@ -1,28 +1,28 @@
 internal import Basics
-public import ViewportGeometry
+package import ViewportGeometry
 
-/// What Zoomify's `ImageProperties.xml` says.
+/// Zoomify's description of a pyramid of tiles, `ImageProperties.xml`.
 ///
 /// Tiles are named `TileGroup{n}/{level}-{column}-{row}.{format}`; level 0 there is the smallest, which is one
 /// tile, and every 256 tiles, counted from it row by row, are a group. Source: Zoomify 1.8, `vips dzsave`.
-public struct ZoomifyProperties: Hashable, Sendable {
-    public var size: PixelSize<UprightGrid>
-    public var tileSize: Int
+package struct ZoomifyProperties: Hashable, Sendable {
+    package var size: PixelSize<UprightGrid>
+    package var tileSize: Int
 
-    public init(size: PixelSize<UprightGrid>, tileSize: Int) {
+    package init(size: PixelSize<UprightGrid>, tileSize: Int) {
         self.size = size
         self.tileSize = tileSize
     }
 
     /// The levels and their tiles.
-    public var pyramid: TiledPyramid {
+    package var pyramid: TiledPyramid {
         TiledPyramid(size: size, tileSize: tileSize, overlap: 0, depth: .oneTile)
     }
 
     /// Parses the text of an `ImageProperties.xml`.
     ///
     /// Its number of tiles has to be right: programs that halve by rounding down make other grids.
-    public init(parsing text: String) throws(DescriptorError) {
+    package init(parsing text: String) throws(DescriptorError) {
         let element = try XMLElement(describing: text)
         guard element.name == "IMAGE_PROPERTIES" else { throw .missing("IMAGE_PROPERTIES") }
         let size = PixelSize<UprightGrid>(
@@ -35,19 +35,19 @@ public struct ZoomifyProperties: Hashable, Sendable {
     }
 
     /// The text of an `ImageProperties.xml`, as `vips dzsave` writes it.
-    public var text: String {
+    package var text: String {
         "<IMAGE_PROPERTIES WIDTH=\"\(size.width)\" HEIGHT=\"\(size.height)\" "
             + "NUMTILES=\"\(pyramid.tileCount)\" NUMIMAGES=\"1\" VERSION=\"1.8\" TILESIZE=\"\(tileSize)\" />\n"
     }
 }
 
 /// The names of the tiles of a Zoomify pyramid.
-public struct ZoomifyNames: Sendable {
+package struct ZoomifyNames: Sendable {
     private let levels: [TileGrid]
-    /// How many tiles come before those of each level.
+    /// The number of tiles that precede those of each level.
     private let before: [Int]
 
-    public init(_ pyramid: TiledPyramid) {
+    package init(_ pyramid: TiledPyramid) {
         levels = pyramid.levels
         var counts = [Int](repeating: 0, count: levels.count)
         for level in levels.indices.dropLast().reversed() {
@@ -57,7 +57,7 @@ public struct ZoomifyNames: Sendable {
     }
 
     /// The path of a tile of the pyramid.
-    public func path(_ key: TilePosition, format: String) -> String {
+    package func path(_ key: TilePosition, format: String) -> String {
         let number = before[key.level] + key.row * levels[key.level].columns + key.column
         return "TileGroup\(number / 256)/\(levels.count - 1 - key.level)-\(key.column)-\(key.row).\(format)"
     }

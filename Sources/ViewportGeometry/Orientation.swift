@@ -14,11 +14,11 @@ public enum Orientation: Int, CaseIterable, Sendable {
     case downMirrored = 4
     /// Mirrored along the main diagonal.
     case leftMirrored = 5
-    /// To be turned by 90 degrees clockwise.
+    /// Stored on its side: upright after a turn by 90 degrees clockwise.
     case right = 6
     /// Mirrored along the other diagonal.
     case rightMirrored = 7
-    /// To be turned by 270 degrees clockwise.
+    /// Stored on its side: upright after a turn by 270 degrees clockwise.
     case left = 8
 
     /// The orientation of an EXIF value; 0, 9 and every other foreign value count as upright.
@@ -96,7 +96,7 @@ extension Orientation {
             : PixelSize(width: size.width, height: size.height)
     }
 
-    /// Where the stored pixels of `rect` stand in the upright image; `size` is the stored size of the whole.
+    /// The place in the upright image of the stored pixels of `rect`; `size` is the stored size of the whole.
     public func upright(_ rect: PixelRect<StoredGrid>, in size: PixelSize<StoredGrid>) -> PixelRect<
         UprightGrid
     > {
@@ -106,18 +106,18 @@ extension Orientation {
             ? PixelRect<UprightGrid>(x: rect.y, y: rect.x, width: rect.height, height: rect.width)
             : PixelRect<UprightGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
         return PixelRect(
-            x: flipsX ? whole.width - turned.maxX : turned.x,
-            y: flipsY ? whole.height - turned.maxY : turned.y,
+            x: flipsX ? whole.width.subtractingSaturated(turned.maxX) : turned.x,
+            y: flipsY ? whole.height.subtractingSaturated(turned.maxY) : turned.y,
             width: turned.width, height: turned.height)
     }
 
-    /// Where the pixels that are seen in `rect` are stored; `size` is the stored size of the whole.
+    /// The place in the file of the upright pixels of `rect`; `size` is the stored size of the whole.
     public func stored(_ rect: PixelRect<UprightGrid>, in size: PixelSize<StoredGrid>) -> PixelRect<
         StoredGrid
     > {
         let whole = uprightSize(size)
-        let x = flipsX ? whole.width - rect.maxX : rect.x
-        let y = flipsY ? whole.height - rect.maxY : rect.y
+        let x = flipsX ? whole.width.subtractingSaturated(rect.maxX) : rect.x
+        let y = flipsY ? whole.height.subtractingSaturated(rect.maxY) : rect.y
         return transposes
             ? PixelRect(x: y, y: x, width: rect.height, height: rect.width)
             : PixelRect(x: x, y: y, width: rect.width, height: rect.height)

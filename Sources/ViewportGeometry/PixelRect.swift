@@ -1,11 +1,52 @@
-/// A rectangle of whole pixels of a grid; `maxX` and `maxY` are the first pixels outside.
+/// A width and a height in whole pixels of a grid.
 @frozen
-public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
-    public var x: Int
-    public var y: Int
+public struct PixelSize<Grid: PixelGrid>: Hashable, Sendable {
+    /// The number of pixels in a row.
     public var width: Int
+    /// The number of rows.
     public var height: Int
 
+    /// A size with these dimensions; one that is not positive makes it empty.
+    @inlinable
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Whether it holds no pixel.
+    @inlinable
+    public var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    /// The number of pixels: 0 where it is empty, at most `Int.max`.
+    @inlinable
+    public var area: Int {
+        guard !isEmpty else { return 0 }
+        let (area, overflow) = width.multipliedReportingOverflow(by: height)
+        return overflow ? Int.max : area
+    }
+}
+
+extension PixelSize where Grid == UprightGrid {
+    /// The same size in image points: one pixel is one point.
+    @inlinable
+    public var imageSize: Size<ImageSpace> { Size(width: Double(width), height: Double(height)) }
+}
+
+/// A rectangle of whole pixels of a grid; `maxX` and `maxY` are the first pixels outside.
+///
+/// Sums that do not fit into an `Int` stop at its limits; no operation traps.
+@frozen
+public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
+    /// The column of the leftmost pixels.
+    public var x: Int
+    /// The row of the topmost pixels.
+    public var y: Int
+    /// The number of pixels in a row.
+    public var width: Int
+    /// The number of rows.
+    public var height: Int
+
+    /// A rectangle with its top-left pixel at `x` and `y`; a dimension that is not positive makes it empty.
     @inlinable
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
@@ -20,8 +61,11 @@ public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
         self.init(x: 0, y: 0, width: size.width, height: size.height)
     }
 
-    @inlinable public var maxX: Int { x + width }
-    @inlinable public var maxY: Int { y + height }
+    /// The first column right of it.
+    @inlinable public var maxX: Int { x.addingSaturated(width) }
+    /// The first row below it.
+    @inlinable public var maxY: Int { y.addingSaturated(height) }
+    /// The width and the height.
     @inlinable public var size: PixelSize<Grid> { PixelSize(width: width, height: height) }
 
     /// Whether it holds no pixel.
@@ -33,9 +77,12 @@ public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
     public func intersection(_ other: Self) -> Self? {
         let left = max(x, other.x)
         let top = max(y, other.y)
-        let result = Self(
-            x: left, y: top, width: min(maxX, other.maxX) - left, height: min(maxY, other.maxY) - top)
-        return result.isEmpty ? nil : result
+        let right = min(maxX, other.maxX)
+        let bottom = min(maxY, other.maxY)
+        guard right > left, bottom > top else { return nil }
+        return Self(
+            x: left, y: top, width: right.subtractingSaturated(left), height: bottom.subtractingSaturated(top)
+        )
     }
 
     /// Whether all pixels of `other` are in it.
@@ -45,32 +92,18 @@ public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
     }
 }
 
-/// A width and a height in whole pixels of a grid.
-@frozen
-public struct PixelSize<Grid: PixelGrid>: Hashable, Sendable {
-    public var width: Int
-    public var height: Int
-
+extension Int {
+    /// The sum, or the limit of `Int` that it passes.
     @inlinable
-    public init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
+    func addingSaturated(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
     }
 
-    /// Whether it holds no pixel.
+    /// The difference, or the limit of `Int` that it passes.
     @inlinable
-    public var isEmpty: Bool { width <= 0 || height <= 0 }
-
-    /// The number of pixels, at most `Int.max`.
-    @inlinable
-    public var area: Int {
-        let (area, overflow) = width.multipliedReportingOverflow(by: height)
-        return overflow ? Int.max : area
+    func subtractingSaturated(_ other: Int) -> Int {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
     }
-}
-
-extension PixelSize where Grid == UprightGrid {
-    /// The same size in image points: one pixel is one point.
-    @inlinable
-    public var imageSize: Size<ImageSpace> { Size(width: Double(width), height: Double(height)) }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import ImageMetadata
 import MetadataTestSupport
 import Testing
@@ -149,4 +150,32 @@ struct WallClockTests {
         "has no offset beyond 14 hours or of other forms",
         arguments: ["+15:00", "02:00", "+2:00", "+02:60", "", "UTC"])
     func noOffset(_ text: String) { #expect(UTCOffset(text) == nil) }
+
+    @Test("is a point in time where its offset is known")
+    func date() throws {
+        let local = try #require(
+            WallClock(year: 2014, month: 5, day: 25, hour: 10, minute: 0, second: 0, fraction: "25"))
+        let unknown = CaptureDate(local: local, source: .fileName)
+        #expect(unknown.date == nil)
+        let known = CaptureDate(local: local, offset: UTCOffset(minutes: 120), source: .dateTimeOriginal)
+        #expect(known.date?.timeIntervalSince1970 == 1_401_004_800.25)
+    }
+
+    @Test("and a place of any numbers are made or refused", arguments: [Int.min, -1, 0, 1, 12, 10_000, .max])
+    func numbers(_ number: Int) {
+        for other in [Int.min, -1, 0, 1, 2000, .max] {
+            let clock = WallClock(
+                year: other, month: number, day: other, hour: number, minute: number, second: number,
+                fraction: "\(number)")
+            #expect(clock == nil)
+            _ = WallClock(year: 2000, month: number, day: number)?.description
+            _ = UTCOffset(minutes: number)?.description
+        }
+        for value in [Double.nan, -.infinity, .infinity, 91, -181, 1e300] {
+            #expect(Location(latitude: value, longitude: 0, source: .exif) == nil)
+            let place = Location(
+                latitude: 1, longitude: 2, altitude: value, accuracy: value, source: .exif)
+            #expect(place?.altitude?.isFinite ?? true)
+        }
+    }
 }

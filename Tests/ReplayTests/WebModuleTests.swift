@@ -41,43 +41,95 @@ struct WebModuleTests {
         let text = scripts.map { "[\($0.joined(separator: ","))]" }.joined(separator: "\n")
         try Data(text.utf8).write(to: file)
         let harness = try #require(Bundle.module.path(forResource: "replay", ofType: "mjs"))
-        let played = try await node.run([harness, module, file.path])
+        let tables = Self.root.appending(path: "Sources/ViewerPages/Assets/scroll-view.js").path
+        let played = try await node.run([harness, module, tables, file.path])
         try #require(played.code == 0, "\(played.errors)")
         var answers = played.text.split(separator: "\n").makeIterator()
         for script in scripts {
             var player = Player()
             for line in script {
-                _ = try player.play(line)
+                let here = try #require(try player.play(line))
                 let view = try #require(player.view)
-                let text = answers.next() ?? "[]"
-                let answer = try JSONDecoder().decode([Double?].self, from: Data(text.utf8))
-                try #require(answer.count >= 43, "the module played fewer lines")
-                let there = answer.prefix(43).map { $0 ?? .nan }
-                for (a, b) in zip(Self.numbers(of: view), there)
-                where (a - b).magnitude > 1e-9 * max(1, a.magnitude) {
+                let text = answers.next() ?? "{}"
+                let there = try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
+                let values = Self.values(of: view)
+                try #require(Set(values.keys) == Set(there.values.keys))
+                for (name, a) in values {
+                    let b = (there.values[name] ?? nil) ?? .nan
+                    guard (a - b).magnitude > 1e-9 * max(1, a.magnitude) || b.isNaN else { continue }
                     Issue.record(
-                        "\(a) here, \(b) there after \(line); viewport replay:\n\(script.joined(separator: "\n"))"
+                        "\(name) is \(a) here, \(b) there after \(line); viewport replay:\n\(script.joined(separator: "\n"))"
                     )
                     return
                 }
+                let events = there.events.map { $0.prefix { $0 != "." } }
+                // What a setup causes has no place in a log.
+                if !line.contains("\"setup\"") { try #require(events == InvariantTests.names(here)) }
             }
         }
         #expect(answers.next() == nil)
     }
 
-    /// The same numbers, in the same order, as the module's `scroll_value`.
-    static func numbers(of view: ScrollView) -> [Double] {
-        let visible = view.visibleRect
-        let inset = view.adjustedContentInset
-        return [
-            view.contentOffset.x, view.contentOffset.y, view.zoomScale, view.contentSize.width,
-            view.contentSize.height, visible.minX, visible.minY, visible.width, visible.height,
-            view.minimumContentOffset.x, view.minimumContentOffset.y, view.maximumContentOffset.x,
-            view.maximumContentOffset.y, inset.top, inset.left, inset.bottom, inset.right,
-            view.isTracking ? 1 : 0, view.isDragging ? 1 : 0, view.isDecelerating ? 1 : 0,
-            view.isZooming ? 1 : 0,
-            view.isZoomBouncing ? 1 : 0, view.isAnimating ? 1 : 0, view.time,
+    /// A line that the module has played: its numbers by name, and the names of its events.
+    struct Answer: Decodable {
+        var values: [String: Double?]
+        var events: [String]
+    }
+
+    /// The numbers that the module names.
+    static func values(of view: ScrollView) -> [String: Double] {
+        var values: [String: Double] = [
+            "zoomScale": view.zoomScale, "minimumZoomScale": view.minimumZoomScale,
+            "maximumZoomScale": view.maximumZoomScale, "fittingZoomScale": view.fittingZoomScale,
+            "contentSize.width": view.contentSize.width, "contentSize.height": view.contentSize.height,
+            "archive.zoom": view.archive.zoom, "archive.rotation": view.archive.rotation, "time": view.time,
         ]
+        func add<Space>(_ name: String, _ point: Point<Space>) {
+            values["\(name).x"] = point.x
+            values["\(name).y"] = point.y
+        }
+        func add<Space>(_ name: String, _ rect: Rect<Space>) {
+            add(name, rect.origin)
+            values["\(name).width"] = rect.width
+            values["\(name).height"] = rect.height
+        }
+        add("contentOffset", view.contentOffset)
+        add("minimumContentOffset", view.minimumContentOffset)
+        add("maximumContentOffset", view.maximumContentOffset)
+        add("archive.center", view.archive.center)
+        add("visibleRect", view.visibleRect)
+        add("restingRect", view.projectedRestingState.visibleRect)
+        add("verticalScrollIndicator", view.verticalScrollIndicator ?? .zero)
+        add("horizontalScrollIndicator", view.horizontalScrollIndicator ?? .zero)
+        let inset = view.adjustedContentInset
+        let edges = [
+            ("top", inset.top), ("left", inset.left), ("bottom", inset.bottom), ("right", inset.right),
+        ]
+        for (name, value) in edges { values["adjustedContentInset.\(name)"] = value }
+        let flags = [
+            ("isTracking", view.isTracking), ("isDragging", view.isDragging),
+            ("isDecelerating", view.isDecelerating), ("isZooming", view.isZooming),
+            ("isZoomBouncing", view.isZoomBouncing), ("isAnimating", view.isAnimating),
+        ]
+        for (name, flag) in flags { values[name] = flag ? 1 : 0 }
+        return values
+    }
+
+    @Test("exports what the viewer page and the tests call, and nothing else")
+    func exports() throws {
+        func names(_ path: String, _ pattern: Regex<(Substring, Substring)>) throws -> Set<String> {
+            let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+            return Set(text.matches(of: pattern).map { String($0.output.1) })
+        }
+        let sources = try FileManager.default.contentsOfDirectory(
+            atPath: Self.root.appending(path: "Sources/ScrollModelWeb").path)
+        var exported: Set<String> = []
+        for source in sources {
+            exported.formUnion(try names("Sources/ScrollModelWeb/\(source)", /@_cdecl\("(\w+)"\)/))
+        }
+        let page = try names("Sources/ViewerPages/Assets/scroll-view.js", /module\.(scroll_\w+)/)
+        let harness = try names("Tests/ReplayTests/replay.mjs", /page\.(scroll_\w+)/)
+        #expect(exported == page.union(harness))
     }
 
     /// The package's own folder.

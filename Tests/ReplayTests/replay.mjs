@@ -1,54 +1,58 @@
-// Plays gesture scripts on the WebAssembly module: node replay.mjs MODULE SCRIPTS, where SCRIPTS is a file of
-// scripts, one JSON array of lines each. Prints one JSON array per line played: the numbers of the state, then the
-// kinds of its events. It knows how to call, and no mathematics at all.
+// Plays gesture scripts on the WebAssembly module: node replay.mjs MODULE SCROLL-VIEW.JS SCRIPTS, where SCRIPTS is
+// a file of scripts, one JSON array of lines each. Prints one JSON object per line played: the numbers of the state
+// by name, and the names of the events. It knows how to call, and no mathematics at all.
 import { readFileSync } from "node:fs";
 
-const module = new WebAssembly.Module(readFileSync(process.argv[2]));
-const phases = { began: 0, moved: 1, ended: 2, cancelled: 3 };
-const alignments = { nearest: 0, start: 1, center: 2, end: 3 };
-const keys = {
-  ArrowUp: 0, ArrowDown: 1, ArrowLeft: 2, ArrowRight: 3, PageUp: 4, PageDown: 5, Home: 6, End: 7, "+": 8, "-": 9,
-  "0": 10,
-};
+const [modulePath, tablesPath, scriptsPath] = process.argv.slice(2);
+const module = new WebAssembly.Module(readFileSync(modulePath));
+// Node takes a .js file that no package.json describes for CommonJS; a data URL says what it is.
+const { tables } = await import(`data:text/javascript,${encodeURIComponent(readFileSync(tablesPath, "utf8"))}`);
 const rates = { normal: 0.998, fast: 0.99 };
 const shares = { topLeading: [0, 0], center: [0.5, 0.5] };
+const none = [0, 0, 0, 0];
 
 function player() {
   const page = new WebAssembly.Instance(module, {}).exports;
+  const { valueNames, value, property, key, phase, alignment, adjustment, eventNames } = tables(page);
   const number = (value) => (value === true ? 1 : value === false ? 0 : value);
-  let kinds = [];
+  let events = [];
   const note = (count) => {
-    for (let index = 0; index < count; index++) kinds.push(page.scroll_event(index));
+    const names = eventNames();
+    if (names.length !== count) throw new Error(`${count} events, but ${names.length} names`);
+    events.push(...names);
   };
+  const read = (name) => page.scroll_value(value(name));
+  const set = (name, value) => page.scroll_configure(property(name), number(value));
 
   function setup(s) {
     page.scroll_create(...s.bounds, ...s.viewSize);
-    if (s.rounding === "pixel") page.scroll_configure(8, s.displayScale ?? 1);
+    if (s.rounding === "pixel") set("displayScale", s.displayScale ?? 1);
     const flags = [
-      "bounces", "bouncesZoom", "alwaysBounceVertical", "alwaysBounceHorizontal", "isPagingEnabled",
-      "isDirectionalLockEnabled", "isScrollEnabled",
+      "bounces", "bouncesHorizontally", "bouncesVertically", "bouncesZoom", "alwaysBounceVertical",
+      "alwaysBounceHorizontal", "isPagingEnabled", "isDirectionalLockEnabled", "isScrollEnabled", "scrollsToTop",
     ];
-    flags.forEach((flag, index) => {
-      if (flag in s) page.scroll_configure(index, number(s[flag]));
-    });
-    page.scroll_configure(7, rates[s.decelerationRate] ?? s.decelerationRate ?? 0.998);
-    page.scroll_configure(9, s.contentRotation ?? 0);
+    for (const flag of flags) if (flag in s) set(flag, s[flag]);
+    set("decelerationRate", rates[s.decelerationRate] ?? s.decelerationRate ?? 0.998);
+    set("contentRotation", s.contentRotation ?? 0);
     page.scroll_set_content_alignment(...(shares[s.contentAlignment] ?? s.contentAlignment ?? [0, 0]));
-    page.scroll_set_content_inset(...(s.contentInset ?? [0, 0, 0, 0]));
-    page.scroll_configure(10, number(s.isReversed ?? false));
+    const behavior = adjustment(s.contentInsetAdjustmentBehavior ?? "always");
+    page.scroll_set_safe_area_insets(...none, behavior);
+    page.scroll_set_content_inset(...(s.contentInset ?? none));
+    page.scroll_set_safe_area_insets(...(s.safeAreaInsets ?? none), behavior);
+    set("isReversed", s.isReversed ?? false);
     const least = s.minimumZoomScale ?? 1;
     const greatest = s.maximumZoomScale ?? Math.max(1, least);
     page.scroll_set_zoom_limits(Math.min(least, 1), Math.max(greatest, 1));
     page.scroll_set_zoom_limits(least, greatest);
     page.scroll_set_zoom_scale(s.zoomScale ?? 1, 0, 0, -1);
-    const end = [page.scroll_value(11), page.scroll_value(12)];
+    const end = [read("maximumContentOffset.x"), read("maximumContentOffset.y")];
     page.scroll_set_content_offset(...(s.contentOffset ?? (s.isReversed ? end : [0, 0])), -1);
     // Insets set again take an offset that nobody asked for into range.
-    if (!s.contentOffset) page.scroll_set_content_inset(...(s.contentInset ?? [0, 0, 0, 0]));
+    if (!s.contentOffset) page.scroll_set_content_inset(...(s.contentInset ?? none));
   }
 
   return (line) => {
-    kinds = [];
+    events = [];
     if (line.t !== undefined) note(page.scroll_advance(line.t));
     const seconds = line.animated === true ? 0.3 : -1;
     if (line.setup) setup(line.setup);
@@ -58,34 +62,38 @@ function player() {
     }
     if (line.zoomToRect) note(page.scroll_zoom_to_rect(...line.zoomToRect, seconds));
     if (line.scrollRectToVisible) {
-      const alignment = alignments[line.alignment ?? "nearest"];
-      note(page.scroll_rect_to_visible(...line.scrollRectToVisible, alignment, seconds));
+      const place = alignment(line.alignment ?? "nearest");
+      note(page.scroll_rect_to_visible(...line.scrollRectToVisible, place, seconds));
     }
     if (line.setBounds) note(page.scroll_set_bounds(...line.setBounds));
     if (line.setContentInset) note(page.scroll_set_content_inset(...line.setContentInset));
+    if (line.setSafeAreaInsets) note(page.scroll_set_safe_area_insets(...line.setSafeAreaInsets, -1));
     if (line.setViewSize) note(page.scroll_set_view_size(...line.setViewSize, 0));
     if (line.setZoomLimits) note(page.scroll_set_zoom_limits(...line.setZoomLimits));
-    if (line.setContentRotation !== undefined) note(page.scroll_configure(9, line.setContentRotation));
+    if (line.setContentRotation !== undefined) note(set("contentRotation", line.setContentRotation));
     if (line.touches) {
       const [first, second] = [line.touches[0], line.touches[1] ?? [0, 0, 0]];
-      note(page.scroll_touches(phases[line.phase], line.touches.length, ...first, ...second));
+      note(page.scroll_touches(phase(line.phase), line.touches.length, ...first, ...second));
     }
     if (line.wheel) {
       note(page.scroll_wheel(...line.wheel, ...(line.at ?? [0, 0]), number(line.zoom ?? false), seconds));
     }
     if (line.doubleTap) note(page.scroll_double_tap(...line.doubleTap, line.animated === false ? -1 : 0.3));
-    if (line.key) note(page.scroll_key(keys[line.key], seconds));
+    if (line.statusBarTap) {
+      const isAllowed = number(line.shouldScrollToTop ?? true);
+      note(page.scroll_status_bar_tap(isAllowed, line.animated === false ? -1 : 0.3));
+    }
+    if (line.key) note(page.scroll_key(key(line.key), seconds));
     if (line.flyTo) note(page.scroll_fly_to(...line.flyTo, line.duration ?? -1));
     if (line.stop) note(page.scroll_stop());
-    if (line.advance !== undefined) note(page.scroll_advance(page.scroll_value(23) + line.advance));
-    const numbers = [];
-    for (let index = 0; index < 43; index++) numbers.push(page.scroll_value(index));
-    return [...numbers, ...kinds];
+    if (line.advance !== undefined) note(page.scroll_advance(read("time") + line.advance));
+    const values = Object.fromEntries(valueNames.map((name) => [name, read(name)]));
+    return { values, events };
   };
 }
 
 const answers = [];
-for (const script of readFileSync(process.argv[3], "utf8").trim().split("\n")) {
+for (const script of readFileSync(scriptsPath, "utf8").trim().split("\n")) {
   const play = player();
   for (const line of JSON.parse(script)) answers.push(JSON.stringify(play(line)));
 }

@@ -49,7 +49,7 @@ struct MotionTests {
             instant.setZoomScale(3, anchor: Point(x: 10, y: 20))
             script.act { $0.setZoomScale(3, anchor: Point(x: 10, y: 20), animated: timing) }
             script.wait(5)
-            #expect(script.view.place == instant.place)
+            #expect(script.view.placement == instant.placement)
         }
     }
 
@@ -78,7 +78,7 @@ struct MotionTests {
     func pieces() {
         let span = ScrollRange.Span(lower: 0, upper: 100)
         for (x, v) in [(50.0, 3000.0), (-40, 2500), (-40, -500), (130, -4000), (50, -3000), (0, 0.1)] {
-            let glide = Glide(from: x, velocity: v, in: span, decay: 2.002, bounces: true)
+            let glide = DecelerationCurve(from: x, velocity: v, in: span, decay: 2.002, bounces: true)
             #expect(glide.value(at: 0).isClose(to: x))
             var last = x
             for step in 1...4000 {
@@ -95,18 +95,18 @@ struct MotionTests {
 }
 
 @Suite("An elementary function")
-struct ElementaryTests {
+struct PortableMathTests {
     static let numbers = stride(from: -30.0, through: 30, by: 0.37).map { $0 }
 
     @Test("is good to the last bits", arguments: numbers)
     func precision(_ x: Double) {
-        #expect(Elementary.exp(x).isClose(to: Foundation.exp(x), 4e-16 * max(1, Foundation.exp(x))))
-        #expect((Elementary.log(Foundation.exp(x)) - x).magnitude <= 1e-14)
-        #expect((Elementary.tanh(x) - Foundation.tanh(x)).magnitude < 1e-15)
-        #expect((Elementary.sinh(x) / Foundation.sinh(x) - 1).magnitude < 1e-14)
-        let (c, s) = Elementary.cosineAndSine(radians: x)
+        #expect(PortableMath.exp(x).isClose(to: Foundation.exp(x), 4e-16 * max(1, Foundation.exp(x))))
+        #expect((PortableMath.log(Foundation.exp(x)) - x).magnitude <= 1e-14)
+        #expect((PortableMath.tanh(x) - Foundation.tanh(x)).magnitude < 1e-15)
+        #expect((PortableMath.sinh(x) / Foundation.sinh(x) - 1).magnitude < 1e-14)
+        let (c, s) = PortableMath.cosineAndSine(radians: x)
         #expect((c - Foundation.cos(x)).magnitude < 1e-13 && (s - Foundation.sin(x)).magnitude < 1e-13)
-        let (d, e) = Elementary.cosineAndSine(degrees: x * 40)
+        let (d, e) = PortableMath.cosineAndSine(degrees: x * 40)
         #expect((d - Foundation.cos(x * 40 * .pi / 180)).magnitude < 1e-14)
         #expect((e - Foundation.sin(x * 40 * .pi / 180)).magnitude < 1e-14)
     }
@@ -115,13 +115,13 @@ struct ElementaryTests {
     func edges() {
         for x in [Double.nan, .infinity, -.infinity, 1e300] {
             #expect(
-                Elementary.cosineAndSine(radians: x) == (1, 0)
-                    && Elementary.cosineAndSine(degrees: x) == (1, 0))
+                PortableMath.cosineAndSine(radians: x) == (1, 0)
+                    && PortableMath.cosineAndSine(degrees: x) == (1, 0))
         }
-        #expect(Elementary.exp(-1e9) == 0 && Elementary.exp(1e9) == .greatestFiniteMagnitude)
-        #expect(Elementary.log(0) == -.greatestFiniteMagnitude && Elementary.exp(.nan).isNaN)
+        #expect(PortableMath.exp(-1e9) == 0 && PortableMath.exp(1e9) == .greatestFiniteMagnitude)
+        #expect(PortableMath.log(0) == -.greatestFiniteMagnitude && PortableMath.exp(.nan).isNaN)
         #expect(
-            Elementary.cosineAndSine(degrees: 90) == (0, 1)
-                && Elementary.cosineAndSine(degrees: 270) == (0, -1))
+            PortableMath.cosineAndSine(degrees: 90) == (0, 1)
+                && PortableMath.cosineAndSine(degrees: 270) == (0, -1))
     }
 }

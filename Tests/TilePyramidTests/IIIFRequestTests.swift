@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import ViewportGeometry
 
@@ -68,11 +69,11 @@ struct IIIFRequestTests {
     func meets(
         _ path: String, _ region: PixelRect<UprightGrid>, _ pixels: (Int, Int), _ canonical: String
     ) throws {
-        let picture = try IIIFRequest(parsing: path).meet(Self.size, Self.limits)
+        let picture = try IIIFRequest(parsing: path).resolved(for: Self.size, Self.limits)
         #expect(picture.region == region)
         #expect((picture.size.width, picture.size.height) == pixels)
         #expect(picture.canonicalPath == canonical)
-        let again = try IIIFRequest(parsing: canonical).meet(Self.size, Self.limits)
+        let again = try IIIFRequest(parsing: canonical).resolved(for: Self.size, Self.limits)
         #expect(again == picture)
     }
 
@@ -88,7 +89,7 @@ struct IIIFRequestTests {
         ])
     func impossible(_ path: String) throws {
         let request = try IIIFRequest(parsing: path)
-        #expect(throws: IIIFError.self) { try request.meet(Self.size, Self.limits) }
+        #expect(throws: IIIFError.self) { try request.resolved(for: Self.size, Self.limits) }
     }
 
     @Test("that enlarge are not implemented where the server does not")
@@ -96,7 +97,7 @@ struct IIIFRequestTests {
         var limits = Self.limits
         limits.allowsEnlarging = false
         let request = try IIIFRequest(parsing: "full/^max/0/default.jpg")
-        let error = #expect(throws: IIIFError.self) { try request.meet(Self.size, limits) }
+        let error = #expect(throws: IIIFError.self) { try request.resolved(for: Self.size, limits) }
         guard case .notImplemented = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -113,7 +114,7 @@ struct IIIFRequestTests {
         ])
     func versionTwo(_ path: String, _ canonical: String) throws {
         let request = try IIIFRequest(parsing: path, version: .two)
-        #expect(try request.meet(Self.size, Self.limits, version: .two).canonicalPath == canonical)
+        #expect(try request.resolved(for: Self.size, Self.limits, version: .two).canonicalPath == canonical)
         #expect(throws: IIIFError.self) {
             try IIIFRequest(parsing: "full/^500,/0/default.jpg", version: .two)
         }
@@ -138,10 +139,58 @@ struct IIIFRequestTests {
             let request = try IIIFRequest(
                 region: region.randomElement(using: &random)!, size: size.randomElement(using: &random)!,
                 rotation: "0", file: "default.jpg")
-            guard let picture = try? request.meet(Self.size, Self.limits) else { continue }
+            guard let picture = try? request.resolved(for: Self.size, Self.limits) else { continue }
             #expect(
                 PixelRect(Self.size).contains(picture.region) && !picture.region.isEmpty, "\(request.path)")
             #expect(Self.limits.allow(picture.size) && !picture.size.isEmpty, "\(request.path)")
         }
+    }
+
+    @Test("of any numbers is answered or refused", arguments: 0..<8)
+    func numbers(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let integers = [.min, -1, 0, 1, 7, 1 << 31, 1 << 62, Int.max]
+        let doubles = [.nan, -.infinity, -1e300, -1, 0, 1e-9, 12.5, 360, 1e18, 1e300, Double.infinity]
+        func integer() -> Int { integers.randomElement(using: &random)! }
+        func double() -> Double { doubles.randomElement(using: &random)! }
+        for _ in 0..<2000 {
+            let regions: [IIIFRequest.Region] = [
+                .full, .square, .pixels(x: integer(), y: integer(), width: integer(), height: integer()),
+                .percent(x: double(), y: double(), width: double(), height: double()),
+            ]
+            let scales: [IIIFRequest.Scale] = [
+                .max, .full, .width(integer()), .height(integer()), .percent(double()),
+                .exact(width: integer(), height: integer()), .within(width: integer(), height: integer()),
+            ]
+            let request = IIIFRequest(
+                region: regions.randomElement(using: &random)!,
+                size: .init(scales.randomElement(using: &random)!, mayEnlarge: .random(using: &random)),
+                rotation: .init(degrees: double()), format: "jpg")
+            let size = PixelSize<UprightGrid>(width: integer(), height: integer())
+            let limits = IIIFLimits(area: integer(), side: integer())
+            let picture = try? request.resolved(
+                for: size, limits, version: Bool.random(using: &random) ? .two : .three)
+            #expect(picture.map { !$0.size.isEmpty && !$0.canonicalPath.isEmpty } ?? true)
+            #expect(!request.path.isEmpty)
+        }
+    }
+
+    @Test("of levels with any sizes has a factor or none", arguments: [Int.min, -1, 0, 1, 3, 1 << 40, .max])
+    func levels(_ side: Int) {
+        for full in [Int.min, 0, 1, 1 << 40, .max] {
+            let level = PyramidLevel(
+                index: 1, size: PixelSize(width: side, height: 1), of: PixelSize(width: full, height: 4))
+            #expect(level.downsampleY == 4)
+            let whole = PyramidLevel(
+                index: 0, size: PixelSize(width: 1, height: 1), downsampleX: 1, downsampleY: 1)
+            let pyramid = Pyramid(levels: [level, whole])
+            for scale in [Double.nan, -1, 0, 0.1, 1, .infinity] {
+                _ = pyramid.level(forScale: scale, oversampling: scale)
+            }
+        }
+        let grid = TiledPyramid(
+            size: PixelSize(width: side, height: side), tileSize: side, overlap: side, depth: .oneTile)
+        #expect(grid.tileCount >= 0)
+        _ = grid.rect(TilePosition(level: 0, column: grid.full.columns - 1, row: 0))
     }
 }

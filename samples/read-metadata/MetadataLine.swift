@@ -1,9 +1,10 @@
+import Basics
 import ImageMetadata
 import ViewportGeometry
 
 /// A line of JSON with what was read of a file.
 struct MetadataLine: CustomStringConvertible {
-    private var fields: [String] = []
+    private var fields: [(String, JSONValue?)] = []
 
     init(path: String, _ metadata: FileMetadata?) {
         add("path", path)
@@ -38,23 +39,16 @@ struct MetadataLine: CustomStringConvertible {
         add("preview", metadata.preview.map { "\($0.lowerBound)+\($0.count)" })
     }
 
-    var description: String { "{" + fields.joined(separator: ",") + "}" }
+    var description: String { JSONValue.object(fields).description }
 
     private mutating func add(_ name: String, _ value: String?) {
-        guard let value else { return }
-        fields.append("\"\(name)\":\"\(value.unicodeScalars.map(Self.escaped).joined())\"")
+        fields.append((name, value.map(JSONValue.string)))
+    }
+    private mutating func add(_ name: String, _ value: Int?) {
+        fields.append((name, value.map(JSONValue.int)))
     }
 
-    private mutating func add(_ name: String, _ value: (some Numeric & CustomStringConvertible)?) {
-        if let value { fields.append("\"\(name)\":\(value)") }
-    }
-
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        switch scalar {
-        case "\"": "\\\""
-        case "\\": "\\\\"
-        case "\u{0}"..<"\u{20}": "\\u00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))"
-        default: String(scalar)
-        }
+    private mutating func add(_ name: String, _ value: Double?) {
+        fields.append((name, value.map { .number($0) }))
     }
 }

@@ -6,21 +6,20 @@ private import Darwin
 private import Glibc
 #endif
 
-/// What an embedded color profile says of itself.
+/// The header and description of an embedded ICC color profile.
 ///
-/// Source: ICC.1:2022, sections 7.2 (header) and 9 (tags). Broken profiles have fewer answers, never a trap.
+/// Damaged tags are treated as missing. Source: ICC.1:2022, sections 7.2 (header) and 9 (tags).
 public struct ICCProfile: Sendable {
     /// The color space of the samples: "RGB", "GRAY", "CMYK", "Lab".
     public let colorSpace: String
-    /// The name for people: "sRGB IEC61966-2.1", "Display P3".
+    /// The profile description: "sRGB IEC61966-2.1", "Display P3".
     public let name: String?
-    /// Whether it is sRGB to within the rounding of 8 bits: pixels pass without a transform.
+    /// Whether it equals sRGB to within the rounding of 8 bits, so that pixels need no transform.
     public let isSRGB: Bool
-    /// Whether its colors are defined for pictures only: it has a table for the perceptual intent and none for
-    /// the colorimetric one.
+    /// Whether it has a table for the perceptual intent and none for the colorimetric one.
     public let isPerceptual: Bool
 
-    /// Reads a profile's header and tags; nil where the bytes are no profile.
+    /// Parses a profile's header and tags; nil where the bytes are no profile.
     public init?(_ bytes: [UInt8]) {
         let tags = ICCTags(bytes)
         guard let tags, let space = tags.text(16, 4) else { return nil }
@@ -132,9 +131,9 @@ private struct ToneCurve {
             let (g, a, b, c, d) = (parameters[0], parameters[1], parameters[2], parameters[3], parameters[4])
             return x >= d ? power(a * x + b, g) : c * x
         }
-        let place = x * Double(table.count - 1)
-        let index = min(Int(place), table.count - 2)
-        return table[index] + (table[index + 1] - table[index]) * (place - Double(index))
+        let position = x * Double(table.count - 1)
+        let index = min(Int(position), table.count - 2)
+        return table[index] + (table[index + 1] - table[index]) * (position - Double(index))
     }
 
     /// Source: IEC 61966-2-1, from encoded to linear.

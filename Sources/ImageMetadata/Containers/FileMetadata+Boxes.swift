@@ -168,17 +168,17 @@ private struct BitReader {
     }
 
     /// The next bits as a number, at most 32; nil where they are not there.
-    mutating func take(_ wanted: Int) -> Int? {
-        while count < wanted {
+    mutating func take(_ width: Int) -> Int? {
+        while count < width {
             guard let byte = bytes.uint8(at: at) else { return nil }
             bits |= byte << count
             count += 8
             at += 1
         }
         defer {
-            bits >>= wanted
-            count -= wanted
+            bits >>= width
+            count -= width
         }
-        return bits & ((1 << wanted) - 1)
+        return bits & ((1 << width) - 1)
     }
 }

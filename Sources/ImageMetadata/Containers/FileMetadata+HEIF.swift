@@ -11,9 +11,9 @@ struct HEIFItems {
     private var types: [Int: Int] = [:]
     /// What the items are that have the type "mime".
     private var mimeTypes: [Int: String] = [:]
-    private var places: [Int: Range<Int>] = [:]
+    private var locations: [Int: Range<Int>] = [:]
     private var properties: [Box] = []
-    /// Places in `properties` that the picture has, in their order.
+    /// Indices in `properties` that the picture has, in their order.
     private var associations: [Int] = []
 
     /// The most items and properties that are looked at.
@@ -30,22 +30,22 @@ struct HEIFItems {
             primary = bytes.uint8(at: start) == 0 ? bytes.uint16(at: start + 4) : bytes.uint32(at: start + 4)
         }
         if let range = box("iinf") { readTypes(bytes, range) }
-        if let range = box("iloc") { readPlaces(bytes, range, data: box("idat")) }
+        if let range = box("iloc") { readLocations(bytes, range, data: box("idat")) }
         if let range = box("iprp") { readProperties(bytes, range) }
     }
 
     /// Where the EXIF block lies.
     func exif(in bytes: FileBytes) -> Range<Int>? {
         guard let item = types.first(where: { $0.value == BoxList.code("Exif") })?.key,
-            let place = places[item],
-            let skipped = bytes.uint32(at: place.lowerBound), skipped <= place.count - 4
+            let location = locations[item],
+            let skipped = bytes.uint32(at: location.lowerBound), skipped <= location.count - 4
         else { return nil }
-        return (place.lowerBound + 4 + skipped)..<place.upperBound
+        return (location.lowerBound + 4 + skipped)..<location.upperBound
     }
 
     /// Where the XMP packet lies.
     var xmp: Range<Int>? {
-        mimeTypes.first { $0.value == "application/rdf+xml" }.flatMap { places[$0.key] }
+        mimeTypes.first { $0.value == "application/rdf+xml" }.flatMap { locations[$0.key] }
     }
 
     /// The size and the turn of the picture: first the clean aperture, then rotation and mirroring in their order.
@@ -112,7 +112,7 @@ extension HEIFItems {
         }
     }
 
-    private mutating func readPlaces(_ bytes: FileBytes, _ range: Range<Int>, data: Range<Int>?) {
+    private mutating func readLocations(_ bytes: FileBytes, _ range: Range<Int>, data: Range<Int>?) {
         var at = range.lowerBound
         guard let version = bytes.uint8(at: at), version <= 2, let sizes = bytes.uint16(at: at + 4) else {
             return
@@ -136,7 +136,7 @@ extension HEIFItems {
             if extents == 1, let offset = bytes.unsigned(offsetSize, at: at + indexSize),
                 let length = bytes.unsigned(lengthSize, at: at + indexSize + offsetSize)
             {
-                places[item] = Self.place(base, offset, length, method == 1 ? data : 0..<bytes.count)
+                locations[item] = Self.location(base, offset, length, method == 1 ? data : 0..<bytes.count)
             }
             at += extents * (indexSize + offsetSize + lengthSize)
         }
@@ -145,9 +145,11 @@ extension HEIFItems {
     /// The range in the file; nil where it is not inside of `container`.
     ///
     /// A length of 0 is all that follows.
-    private static func place(_ base: Int, _ offset: Int, _ length: Int, _ container: Range<Int>?) -> Range<
-        Int
-    >? {
+    private static func location(_ base: Int, _ offset: Int, _ length: Int, _ container: Range<Int>?)
+        -> Range<
+            Int
+        >?
+    {
         let (start, overflow) = base.addingReportingOverflow(offset)
         guard let container, !overflow, base >= 0, offset >= 0, start <= container.count, length >= 0,
             length <= container.count - start

@@ -34,6 +34,7 @@ extension FileMetadata {
         let crop = directory.rationals(0xC620)?.map { Int($0) } ?? directory.ints(0xC620)
         if crop.count == 2, crop[0] > 0, crop[1] > 0 { return PixelSize(width: crop[0], height: crop[1]) }
         guard let width = directory.int(0x0100), let height = directory.int(0x0101) else { return nil }
+        guard max(width, height) <= Int(Int32.max) else { return nil }
         return PixelSize(width: width, height: height)
     }
 

@@ -1,16 +1,23 @@
-/// When a picture was taken: the wall clock as the camera showed it, its offset where known, and the sources.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The time at which a picture was taken: local time, its offset from UTC where known, and their sources.
 public struct CaptureDate: Equatable, Sendable {
-    /// What the clock on the wall showed.
+    /// The local time at the place of capture.
     public var local: WallClock
-    /// False where only the day is known; the time is then 00:00:00.
+    /// Whether the time of day is known; else it is 00:00:00.
     public var hasTime: Bool
-    /// How far the wall clock was ahead of UTC, or nil where the zone is unknown; unknown is not UTC.
+    /// The offset of the local time from UTC; nil where the zone is unknown, which does not mean UTC.
     public var offset: UTCOffset?
-    /// Where the wall clock came from.
+    /// The source of the local time.
     public var source: DateSource
-    /// Where the offset came from; nil where there is none.
+    /// The source of the offset; nil where there is none.
     public var zoneSource: ZoneSource?
 
+    /// Creates a date.
     public init(
         local: WallClock, hasTime: Bool = true, offset: UTCOffset? = nil, source: DateSource,
         zoneSource: ZoneSource? = nil
@@ -23,7 +30,14 @@ public struct CaptureDate: Equatable, Sendable {
     }
 
     /// The seconds since 1970-01-01T00:00:00 UTC without the fraction; nil where the zone is unknown.
-    public var instant: Int? { offset.map { local.wholeSeconds - $0.minutes * 60 } }
+    package var instant: Int? { offset.map { local.wholeSeconds - $0.minutes * 60 } }
+
+    /// The point in time, with fractions of a second; nil where the zone is unknown.
+    ///
+    /// For an unknown zone, `local` with a `UTCOffset` of your choice gives one.
+    public var date: Date? {
+        instant.map { Date(timeIntervalSince1970: Double($0) + (Double("0.\(local.fraction)0") ?? 0)) }
+    }
 
     /// A date as texts have it; nil where it is none, as 0000:00:00 or a time alone.
     init?(_ text: String?, source: DateSource) {
@@ -78,68 +92,85 @@ public struct CaptureDate: Equatable, Sendable {
     }
 }
 
-/// Where a capture date came from; the order of the cases is the order of trust.
+/// The source of a capture date; sources are compared by trust, the most trusted first.
 ///
 /// The raw values are the names of the tags as ExifTool writes them, but for `fileTime`.
 public enum DateSource: String, CaseIterable, Sendable {
+    /// The sidecar: time of capture.
     case sidecarDateTimeOriginal = "Sidecar:exif:DateTimeOriginal"
+    /// The sidecar: time at which the content was created.
     case sidecarDateCreated = "Sidecar:photoshop:DateCreated"
+    /// The sidecar: time at which the file was created.
     case sidecarCreateDate = "Sidecar:xmp:CreateDate"
+    /// The sidecar: time of digitization.
     case sidecarDateTimeDigitized = "Sidecar:exif:DateTimeDigitized"
 
+    /// EXIF: time of capture with fractions of a second.
     case subSecDateTimeOriginal = "SubSecDateTimeOriginal"
+    /// EXIF: time of capture.
     case dateTimeOriginal = "DateTimeOriginal"
+    /// EXIF: time of digitization with fractions of a second.
     case subSecCreateDate = "SubSecCreateDate"
+    /// EXIF: time of digitization.
     case createDate = "CreateDate"
-    /// Of films: local, with its offset.
+    /// QuickTime: local time with its offset.
     case quickTimeCreationDate = "QuickTime:CreationDate"
+    /// AVI: time of capture.
     case riffDateTimeOriginal = "RIFF:DateTimeOriginal"
 
+    /// XMP: time of capture.
     case xmpDateTimeOriginal = "XMP-exif:DateTimeOriginal"
+    /// XMP: time at which the content was created.
     case xmpDateCreated = "XMP-photoshop:DateCreated"
+    /// XMP: time at which the file was created.
     case xmpCreateDate = "XMP-xmp:CreateDate"
+    /// XMP: time of digitization.
     case xmpDateTimeDigitized = "XMP-exif:DateTimeDigitized"
 
-    /// Of films, in UTC: the movie header.
+    /// QuickTime and MP4: the movie header, in UTC.
     case quickTimeCreateDate = "QuickTime:CreateDate"
-    /// Of films, in UTC.
+    /// Matroska and WebM, in UTC.
     case matroskaDateUTC = "Matroska:DateTimeOriginal"
-    /// In UTC.
+    /// EXIF: time of the GPS position, in UTC.
     case gpsDateTime = "GPSDateTime"
 
+    /// IPTC: time at which the content was created.
     case iptcDateCreated = "IPTC:DateCreated"
+    /// IPTC: time of digitization.
     case iptcDigitalCreationDate = "IPTC:DigitalCreationDate"
+    /// PNG: a text with the time of creation.
     case pngCreationTime = "PNG:CreationTime"
 
+    /// A date in the file name.
     case fileName = "FileName"
-    /// The time of the file's last change, which is used only on request: a copy has the time of copying.
+    /// The modification time of the file, used only on request: a copy may have the time of copying.
     case fileTime = "FileTime"
 
-    /// Whether it is a guess: from the name, or the time of the last change.
+    /// Whether the date is a guess: from the file name or the modification time.
     public var isGuess: Bool { self >= .fileName }
 }
 
 extension DateSource: Comparable {
-    /// What is trusted more comes first.
+    /// Whether `a` is trusted more than `b`.
     public static func < (a: Self, b: Self) -> Bool { order[a, default: 0] < order[b, default: 0] }
 
     private static let order = Dictionary(uniqueKeysWithValues: zip(allCases, 0...))
 }
 
-/// What told the offset of a capture date.
+/// The source of a capture date's offset from UTC.
 public enum ZoneSource: Equatable, Sendable {
-    /// The tag of that name.
+    /// A metadata tag, by its name.
     case tag(String)
-    /// The date's own text.
+    /// The text of the date itself.
     case inText
-    /// The tag is in UTC by definition.
+    /// The date is in UTC by definition of its source.
     case definition
-    /// The user, who named this zone.
+    /// An `AssumedZone`, by its name.
     case assumed(String)
 }
 
 extension ZoneSource: CustomStringConvertible {
-    /// One word for tables: "OffsetTimeOriginal", "in text", "UTC", "assumed Europe/Paris".
+    /// A short name: "OffsetTimeOriginal", "in text", "UTC", "assumed Europe/Paris".
     public var description: String {
         switch self {
         case .tag(let name): name

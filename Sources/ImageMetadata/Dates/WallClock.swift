@@ -1,23 +1,30 @@
-/// A date and a time of day as a clock on the wall shows them, in no zone.
+/// A date and a time of day without a time zone, in the Gregorian calendar.
 public struct WallClock: Hashable, Sendable {
+    /// The year, 1000 to 9999.
     public let year: Int
+    /// The month, 1 to 12.
     public let month: Int
+    /// The day of the month, from 1.
     public let day: Int
+    /// The hour, 0 to 23.
     public let hour: Int
+    /// The minute, 0 to 59.
     public let minute: Int
-    /// 0 to 60: leap seconds are seconds.
+    /// The second, 0 to 60: leap seconds are seconds.
     public let second: Int
-    /// The digits behind the second as they were written: "25" is a quarter; empty where there are none.
-    public var fraction: String
+    /// The decimal digits of the fraction of a second, as they were written: "25" is a quarter; empty for none.
+    public package(set) var fraction: String
 
-    /// Nil where the calendar has no such day or the day no such time, and for years below 1000 or above 9999.
+    /// Creates a date and a time; nil where the calendar has no such day or the day no such time, for years below 1000
+    /// or above 9999, and for a fraction of other characters than digits.
     public init?(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0,
         fraction: String = ""
     ) {
         guard (1000...9999).contains(year), (1...12).contains(month),
             (1...Self.days(in: month, of: year)).contains(day),
-            (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
+            (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second),
+            fraction.utf8.allSatisfy(\.isDigit)
         else { return nil }
         self.year = year
         self.month = month
@@ -52,6 +59,7 @@ extension WallClock: CustomStringConvertible {
 }
 
 extension WallClock: Comparable {
+    /// Whether a clock shows `a` before `b`, in one zone.
     public static func < (a: Self, b: Self) -> Bool {
         let (first, second) = (a.wholeSeconds, b.wholeSeconds)
         return first == second ? a.fraction < b.fraction : first < second
@@ -60,14 +68,14 @@ extension WallClock: Comparable {
 
 extension WallClock {
     /// The seconds since 1970-01-01T00:00:00 of the same clock, without the fraction.
-    public var wholeSeconds: Int {
+    package var wholeSeconds: Int {
         ((dayNumber * 24 + hour) * 60 + minute) * 60 + second
     }
 
     /// The days since 1970-01-01.
     ///
     /// Source: Howard Hinnant, chrono-compatible low-level date algorithms: years begin in March.
-    public var dayNumber: Int {
+    package var dayNumber: Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400
         let yearOfEra = shifted - era * 400
@@ -77,7 +85,7 @@ extension WallClock {
     }
 
     /// What a clock shows that many seconds after it showed 1970-01-01T00:00:00; nil outside years 1000 to 9999.
-    public init?(wholeSeconds: Int, fraction: String = "") {
+    package init?(wholeSeconds: Int, fraction: String = "") {
         // Far outside of all years, where the sums below would overflow.
         guard wholeSeconds.magnitude < 1 << 50 else { return nil }
         let (days, seconds) = wholeSeconds.flooredDivision(by: 86_400)
@@ -100,13 +108,15 @@ extension Int {
     }
 }
 
-/// How far a wall clock is ahead of UTC, at most 14 hours either way.
+/// The offset of a wall clock from UTC, positive east of Greenwich.
 public struct UTCOffset: Hashable, Sendable {
+    /// Minutes ahead of UTC, -840 to 840.
     public let minutes: Int
 
+    /// UTC itself.
     public static let utc = Self(0)
 
-    /// Nil beyond 14 hours: no place on Earth has it.
+    /// Creates an offset; nil beyond 14 hours, which no place on Earth has.
     public init?(minutes: Int) {
         guard minutes.magnitude <= 14 * 60 else { return nil }
         self.minutes = minutes
@@ -116,13 +126,13 @@ public struct UTCOffset: Hashable, Sendable {
 }
 
 extension UTCOffset: LosslessStringConvertible {
-    /// "+02:00".
+    /// The offset in ISO 8601: "+02:00".
     public var description: String {
         let value = abs(minutes)
         return "\(minutes < 0 ? "-" : "+")\(WallClock.two(value / 60)):\(WallClock.two(value % 60))"
     }
 
-    /// Reads "+02:00", "+0200", "+02" or "Z".
+    /// Parses "+02:00", "+0200", "+02" or "Z"; nil for other texts.
     public init?(_ text: String) {
         var reader = DateText(text)
         guard let offset = reader.offset(), reader.isAtEnd else { return nil }
@@ -130,13 +140,14 @@ extension UTCOffset: LosslessStringConvertible {
     }
 }
 
-/// The zone of dates that name none, as the user gave it.
+/// The time zone of dates that name none.
 public struct AssumedZone: Sendable {
-    /// "Europe/Paris".
+    /// The zone's name: "Europe/Paris".
     public var name: String
-    /// The offset of a wall clock there; nil where it is not known.
+    /// Returns the offset of a wall clock in the zone; nil where it is not known.
     public var offset: @Sendable (WallClock) -> UTCOffset?
 
+    /// Creates a zone from its name and its offsets.
     public init(name: String, offset: @escaping @Sendable (WallClock) -> UTCOffset?) {
         self.name = name
         self.offset = offset

@@ -1,31 +1,37 @@
 internal import Basics
 
-/// What a camera wrote beside the pixels: orientation, maker, date and place.
+/// The EXIF metadata of an image: orientation, camera, date and location.
 ///
-/// Source: CIPA DC-008 (EXIF 2.32). The block is hostile input: what is broken reads as missing.
+/// Tags that are damaged are nil. Source: CIPA DC-008 (EXIF 2.32).
 public struct Exif: Equatable, Sendable {
-    /// IFD0's Orientation, 1 to 8; 0 and foreign values read as missing.
+    /// The Orientation tag, 1 to 8; nil for other values.
     public var orientation: Int?
+    /// The maker of the camera.
     public var make: String?
+    /// The model of the camera.
     public var model: String?
+    /// The model of the lens.
     public var lens: String?
+    /// The software that wrote the file.
     public var software: String?
-    /// When the shutter opened, else when the picture was digitised.
+    /// The time of capture, else of digitization.
     public var date: CaptureDate?
-    /// The time of the position, in UTC.
+    /// The time of the GPS position, in UTC.
     public var gpsDate: CaptureDate?
+    /// The GPS position.
     public var location: Location?
-    /// What was written for people: iOS writes "Screenshot".
+    /// The UserComment tag; iOS writes "Screenshot".
     public var userComment: String?
-    /// ImageDescription: words for people.
+    /// The ImageDescription tag.
     public var caption: String?
+    /// The rating, 0 to 5.
     public var rating: Int?
     /// What Apple's cameras say of bursts and live photos.
     var apple = AppleMakerNote()
     /// Where the block has a JPEG of its own, from the byte-order mark on.
     var preview: Range<Int>?
 
-    /// Reads a block that begins with "Exif\0\0" or with the TIFF byte-order mark; nil where it is neither.
+    /// Parses a block that begins with "Exif\0\0" or with the TIFF byte-order mark; nil where it does not.
     public init?(_ bytes: [UInt8]) {
         self.init(FileBytes(bytes))
     }
@@ -87,7 +93,7 @@ extension TIFFDirectory {
 
 extension Exif {
     /// Reads the text form that ImageMagick leaves in a PNG: "Raw profile type exif", a length, hexadecimal.
-    public init?(rawProfile text: String) {
+    package init?(rawProfile text: String) {
         guard let bytes = rawProfileBytes(Array(text.utf8)) else { return nil }
         self.init(bytes)
     }

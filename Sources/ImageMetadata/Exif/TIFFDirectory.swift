@@ -97,7 +97,9 @@ struct TIFFDirectory {
         case 1, 7: block.bytes.uint8(at: entry.offset + index)
         case 3: block.uint16(at: entry.offset + 2 * index)
         case 4, 13: block.uint32(at: entry.offset + 4 * index)
-        case 16, 18: block.bytes.uint64(at: entry.offset + 8 * index, block.order)
+        // No file is longer, and sums of these are safe.
+        case 16, 18:
+            block.bytes.uint64(at: entry.offset + 8 * index, block.order).flatMap { $0 < 1 << 48 ? $0 : nil }
         default: nil
         }
     }

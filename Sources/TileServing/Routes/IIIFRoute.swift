@@ -87,7 +87,7 @@ struct IIIFRoute: Route {
     ) async throws -> RouteResponse {
         let picture: IIIFPicture
         do throws(IIIFError) {
-            picture = try parsed.meet(image.file.uprightSize, limits, version: version)
+            picture = try parsed.resolved(for: image.file.uprightSize, limits, version: version)
         } catch {
             throw RouteError(error)
         }

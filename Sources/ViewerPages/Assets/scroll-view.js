@@ -1,16 +1,44 @@
-// The scroll view: the Swift package's ScrollModel as WebAssembly, with names in place of numbers.
-// Everything that moves is reckoned in there; times are seconds, lengths are CSS pixels.
+// The scroll view: the Swift package's ScrollModel as WebAssembly. Everything that moves is computed in there;
+// times are seconds, lengths are CSS pixels. The module names its own numbers, so none of them stands here.
 
-const phases = { began: 0, moved: 1, ended: 2, cancelled: 3 };
-const keys = {
-  ArrowUp: 0, ArrowDown: 1, ArrowLeft: 2, ArrowRight: 3, PageUp: 4, PageDown: 5, Home: 6, End: 7,
-  "+": 8, "=": 8, "-": 9, "_": 9, "0": 10,
-};
-const spaces = { view: 0, image: 2 };
 const INSTANT = -1;
+/** Keys that mean the same as another. */
+const otherKeys = { "=": "+", _: "-" };
+
+/** The lists that the module describes: the number of each name, and the names of the last call's events. */
+export function tables(module) {
+  const text = (start) => {
+    const bytes = new Uint8Array(module.memory.buffer, start);
+    return String.fromCharCode(...bytes.subarray(0, bytes.indexOf(0)));
+  };
+  const names = (list) => {
+    const found = [];
+    for (let start; (start = list(found.length)) !== 0; ) found.push(text(start));
+    return found;
+  };
+  const numbers = (list) => {
+    const found = new Map(names(list).map((name, number) => [name, number]));
+    return (name) => {
+      if (!found.has(name)) throw new RangeError(`the scroll model has no ${name}`);
+      return found.get(name);
+    };
+  };
+  return {
+    valueNames: names(module.scroll_value_name),
+    value: numbers(module.scroll_value_name),
+    property: numbers(module.scroll_property_name),
+    keyNames: names(module.scroll_key_name),
+    key: numbers(module.scroll_key_name),
+    phase: numbers(module.scroll_phase_name),
+    alignment: numbers(module.scroll_alignment_name),
+    adjustment: numbers(module.scroll_adjustment_name),
+    eventNames: () => names(module.scroll_event_name),
+  };
+}
 
 export class ScrollView {
   #module;
+  #tables;
 
   /** A scroll view over an image of some size, centered, of no size itself until `resize`. */
   static async load(url, imageSize) {
@@ -20,6 +48,7 @@ export class ScrollView {
 
   constructor(module, imageSize) {
     this.#module = module;
+    this.#tables = tables(module);
     module.scroll_create(0, 0, imageSize.width, imageSize.height);
     module.scroll_set_content_alignment(0.5, 0.5);
   }
@@ -28,7 +57,7 @@ export class ScrollView {
 
   advance(seconds) { this.#module.scroll_advance(seconds); }
 
-  touch(phase, id, x, y) { this.#module.scroll_touches(phases[phase], 1, id, x, y, 0, 0, 0); }
+  touch(phase, id, x, y) { this.#module.scroll_touches(this.#tables.phase(phase), 1, id, x, y, 0, 0, 0); }
 
   /** Scrolls, or zooms about the pointer; over some seconds where the wheel has notches. */
   wheel(dx, dy, x, y, zooms, seconds = INSTANT) {
@@ -37,8 +66,9 @@ export class ScrollView {
 
   /** Does what a key asks for; false if it is none of the scroll view's. */
   press(key, seconds = INSTANT) {
-    if (!Object.hasOwn(keys, key)) return false;
-    this.#module.scroll_key(keys[key], seconds);
+    const name = otherKeys[key] ?? key;
+    if (!this.#tables.keyNames.includes(name)) return false;
+    this.#module.scroll_key(this.#tables.key(name), seconds);
     return true;
   }
 
@@ -49,9 +79,9 @@ export class ScrollView {
   }
 
   /** Brings an image point into the middle. */
-  center(x, y) { this.#module.scroll_restore(x, y, this.#value(33), this.rotation); }
+  center(x, y) { this.#module.scroll_restore(x, y, this.#value("archive.zoom"), this.rotation); }
 
-  turn(degrees) { this.#module.scroll_configure(9, degrees); }
+  turn(degrees) { this.#module.scroll_configure(this.#tables.property("contentRotation"), degrees); }
 
   resize(width, height) { this.#module.scroll_set_bounds(width, height); }
 
@@ -59,32 +89,29 @@ export class ScrollView {
 
   // What is seen.
 
-  get zoomScale() { return this.#value(2); }
-  get minimumZoomScale() { return this.#value(24); }
-  get fittingZoomScale() { return this.#value(26); }
-  get rotation() { return this.#value(34); }
+  get zoomScale() { return this.#value("zoomScale"); }
+  get minimumZoomScale() { return this.#value("minimumZoomScale"); }
+  get fittingZoomScale() { return this.#value("fittingZoomScale"); }
+  get rotation() { return this.#value("archive.rotation"); }
   /** The part of the image's plane that is seen. */
-  get visibleRect() { return this.#rect(5); }
+  get visibleRect() { return this.#rect("visibleRect"); }
   /** The part that will be seen when all that moves has come to rest. */
-  get restingRect() { return this.#rect(27); }
-  get isHeld() { return this.#value(17) === 1; }
-  get isMoving() { return this.#value(19) === 1 || this.#value(21) === 1 || this.#value(22) === 1; }
+  get restingRect() { return this.#rect("restingRect"); }
+  get isHeld() { return this.#value("isTracking") === 1; }
+  get isMoving() { return ["isDecelerating", "isZoomBouncing", "isAnimating"].some((name) => this.#value(name) === 1); }
 
-  viewPoint(x, y) { return this.#convert(x, y, spaces.image, spaces.view); }
-
-  imagePoint(x, y) { return this.#convert(x, y, spaces.view, spaces.image); }
-
-  #value(index) { return this.#module.scroll_value(index); }
-
-  #rect(index) {
-    const [x, y, width, height] = [0, 1, 2, 3].map((offset) => this.#value(index + offset));
-    return { x, y, width, height };
+  viewPoint(x, y) {
+    return { x: this.#module.scroll_view_point(x, y, 0), y: this.#module.scroll_view_point(x, y, 1) };
   }
 
-  #convert(x, y, from, to) {
-    return {
-      x: this.#module.scroll_convert(x, y, from, to, 0),
-      y: this.#module.scroll_convert(x, y, from, to, 1),
-    };
+  imagePoint(x, y) {
+    return { x: this.#module.scroll_image_point(x, y, 0), y: this.#module.scroll_image_point(x, y, 1) };
+  }
+
+  #value(name) { return this.#module.scroll_value(this.#tables.value(name)); }
+
+  #rect(name) {
+    const [x, y, width, height] = ["x", "y", "width", "height"].map((part) => this.#value(`${name}.${part}`));
+    return { x, y, width, height };
   }
 }

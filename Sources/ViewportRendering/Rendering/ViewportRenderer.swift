@@ -96,7 +96,7 @@ public struct ViewportRenderer: Sendable {
 
     /// The cheapest level of a source that leaves enough for the kernel.
     func level(for coverage: Coverage, of source: some ImageSource) -> PyramidLevel {
-        source.pyramid.level(forScale: coverage.scale, reserve: options.oversampling)
+        source.pyramid.level(forScale: coverage.scale, oversampling: options.oversampling)
     }
 
     /// Which pixels of a level a picture needs, and how they become its pixels.

@@ -27,9 +27,13 @@ public struct ViewportRequest: Sendable, Equatable {
 
     /// The part of the image and its scale.
     public var region: Region
-    /// The least zoom, in view points per image point; smaller ones are raised to it. Nil for none.
+    /// The least zoom, in view points per image point; nil for none.
+    ///
+    /// Smaller ones are raised to it.
     public var minimumZoomScale: Double?
-    /// The greatest zoom; larger ones are lowered to it. Nil for none.
+    /// The greatest zoom; nil for none.
+    ///
+    /// Larger ones are lowered to it.
     public var maximumZoomScale: Double?
     /// Pixels of the picture per view point.
     public var displayScale = 1.0

@@ -40,6 +40,9 @@ struct TileComposition: Sendable {
         missing = Set(fine.keys(in: rect))
         count = missing.count
         try cacheResidentTiles()
+        for key in missing {
+            if let tile = source.cache.tile(key) { add(tile, for: key) }
+        }
     }
 
     /// The share of the tiles that are there, from 0 to 1.

@@ -62,13 +62,11 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
                 let begun = try await BlockingExecutor.shared.run { [request] in
                     try TileComposition(request.viewport, of: request.file, by: request.renderer, in: source)
                 }
-                guard var composition = begun else { return try await request.render(request.file, share: 1) }
+                guard let composition = begun else { return try await request.render(request.file, share: 1) }
                 let delivery = await request.loader.request(
                     composition.requests, of: source, for: request.viewer)
                 let signals = delivery.signals.makeAsyncIterator()
-                for arrival in delivery.takeAll() {
-                    composition.add(try arrival.result.get(), for: arrival.key)
-                }
+                // What is in memory is rendered while the first tiles are read.
                 if let picture = try await picture(of: composition, delivery, signals) { return picture }
                 return try await next(composition, delivery, signals)
             }

@@ -260,7 +260,7 @@ extension RenderCommand {
             ? opened : PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
         let asked: IIIFPicture
         do throws(IIIFError) {
-            asked = try request.meet(file.uprightSize, IIIFLimits(area: 1 << 27))
+            asked = try request.resolved(for: file.uprightSize, IIIFLimits(area: 1 << 27))
         } catch {
             throw ValidationError("--iiif: \(error)")
         }

@@ -98,6 +98,8 @@ extension BatchFailure: Remedied {
     var remedy: String? {
         switch code {
         case "folder": "add --recursive to go into it"
+        case "exists" where message.hasSuffix("is there already"):
+            "add --overwrite to replace it, or choose another name"
         case "failed-before": "add --retry-failed to try again"
         default: cause?.remedy
         }

@@ -4,11 +4,11 @@ internal import ViewportGeometry
 /// Writes what a line of a script caused, as one line of JSON without its end.
 ///
 /// Numbers are the shortest that read back as the same double; whole numbers have no point.
-struct Report {
+struct ReplayWriter {
     private(set) var text = ""
 
     mutating func write(
-        line: Int, view: ScrollView, events: [ScrollEvent], result: (inout Report) -> Void
+        line: Int, view: ScrollView, events: [ScrollEvent], result: (inout ReplayWriter) -> Void
     ) {
         text.reserveCapacity(900)
         text += "{\"line\":"

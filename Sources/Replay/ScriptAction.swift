@@ -2,8 +2,8 @@ internal import ScrollModel
 internal import ViewportGeometry
 
 /// What one line of a script asks for.
-enum Action {
-    case setup(Setup)
+enum ScriptAction {
+    case setup(ScriptSetup)
     case setContentOffset(Point<ContentSpace>, Timing?)
     case setZoomScale(Double, anchor: Point<ViewSpace>?, Timing?)
     case zoomToRect(Rect<ImageSpace>, Timing?)
@@ -11,6 +11,7 @@ enum Action {
     case setBounds(Size<ViewSpace>)
     case setContentInset(EdgeInsets)
     case setSafeAreaInsets(EdgeInsets)
+    case setContentInsetAdjustmentBehavior(ContentInsetAdjustmentBehavior)
     case setViewSize(Size<ImageSpace>, keepingPlace: Bool)
     case setContentSize(Size<ContentSpace>)
     case setContentRotation(Rotation)
@@ -19,6 +20,7 @@ enum Action {
     case wheel(dx: Double, dy: Double, at: Point<ViewSpace>, zooms: Bool, Timing?)
     case doubleTap(Point<ViewSpace>, Timing?)
     case twoFingerTap(Point<ViewSpace>, Timing?)
+    case statusBarTap(shouldScrollToTop: Bool, Timing?)
     case key(ScrollView.Key, Timing?)
     case flyTo(Rect<ImageSpace>, duration: Double?)
     case advance(Double)
@@ -70,7 +72,7 @@ struct TouchEntry: Decodable {
         let id = try list.decode(Int.self)
         touch = Touch(
             id: id, location: Point(x: try list.decode(Double.self), y: try list.decode(Double.self)))
-        guard list.isAtEnd else { throw Complaint("a touch is [id,x,y]") }
+        guard list.isAtEnd else { throw MalformedLine("a touch is [id,x,y]") }
     }
 }
 
@@ -94,7 +96,7 @@ extension ScrollView.Key {
     }
 }
 
-extension Action {
+extension ScriptAction {
     /// Does it, and returns what that caused.
     func perform(on view: inout ScrollView) -> ScrollEvents {
         switch self {
@@ -111,6 +113,8 @@ extension Action {
         case .setBounds(let size): view.setBounds(size)
         case .setContentInset(let inset): view.setContentInset(inset)
         case .setSafeAreaInsets(let inset): view.setSafeAreaInsets(inset)
+        case .setContentInsetAdjustmentBehavior(let behavior):
+            view.setContentInsetAdjustmentBehavior(behavior)
         case .setViewSize(let size, let keepingPlace): view.setViewSize(size, keepingPlace: keepingPlace)
         case .setContentSize(let size): view.setContentSize(size)
         case .setContentRotation(let rotation): view.setContentRotation(rotation)
@@ -120,6 +124,8 @@ extension Action {
             view.wheel(dx: dx, dy: dy, at: point, zooms: zooms, animated: timing)
         case .doubleTap(let point, let timing): view.doubleTap(at: point, animated: timing)
         case .twoFingerTap(let point, let timing): view.twoFingerTap(at: point, animated: timing)
+        case .statusBarTap(let isAllowed, let timing):
+            view.statusBarTap(animated: timing) { isAllowed }
         case .key(let key, let timing): view.press(key, animated: timing)
         case .flyTo(let rect, let duration): view.fly(to: rect, duration: duration)
         case .advance(let seconds): view.advance(by: seconds)
@@ -130,7 +136,7 @@ extension Action {
     }
 
     /// Writes what the action was asked for; null for one that only does something.
-    func writeResult(of view: ScrollView, to report: inout Report) {
+    func writeResult(of view: ScrollView, to report: inout ReplayWriter) {
         switch self {
         case .convert(let point, let from, let to):
             let (x, y) = view.convert(point, from: from, to: to)

@@ -2,7 +2,7 @@ internal import ScrollModel
 internal import ViewportGeometry
 
 /// The first line of a script: the scroll view that it plays on.
-struct Setup: Decodable {
+struct ScriptSetup: Decodable {
     var bounds: Size<ViewSpace>
     var viewSize: Size<ImageSpace>?
     var zoomScale: Double?
@@ -11,15 +11,19 @@ struct Setup: Decodable {
     var contentOffset: Point<ContentSpace>?
     var contentInset: EdgeInsets?
     var safeAreaInsets: EdgeInsets?
+    var contentInsetAdjustmentBehavior: InsetAdjustmentName?
     var contentAlignment: AlignmentName?
     var contentRotation: Double?
     var bounces: Bool?
+    var bouncesHorizontally: Bool?
+    var bouncesVertically: Bool?
     var bouncesZoom: Bool?
     var alwaysBounceVertical: Bool?
     var alwaysBounceHorizontal: Bool?
     var isPagingEnabled: Bool?
     var isDirectionalLockEnabled: Bool?
     var isScrollEnabled: Bool?
+    var scrollsToTop: Bool?
     var isReversed: Bool?
     var decelerationRate: RateName?
     var rounding: RoundingName?
@@ -28,42 +32,46 @@ struct Setup: Decodable {
     /// The names that a setup may have; a name that is none of them is a mistake, not a comment.
     static let names: Set<String> = [
         "bounds", "viewSize", "zoomScale", "minimumZoomScale", "maximumZoomScale", "contentOffset",
-        "contentInset", "safeAreaInsets", "contentAlignment", "contentRotation", "bounces", "bouncesZoom",
+        "contentInset", "safeAreaInsets", "contentInsetAdjustmentBehavior", "contentAlignment",
+        "contentRotation", "bounces", "bouncesHorizontally", "bouncesVertically", "bouncesZoom",
         "alwaysBounceVertical", "alwaysBounceHorizontal", "isPagingEnabled", "isDirectionalLockEnabled",
-        "isScrollEnabled", "isReversed", "decelerationRate", "rounding", "displayScale",
+        "isScrollEnabled", "scrollsToTop", "isReversed", "decelerationRate", "rounding", "displayScale",
     ]
 }
 
-extension Setup {
+extension ScriptSetup {
     /// The scroll view, over an image of the size `image` if the line does not say another.
-    func view(over image: Size<ImageSpace>?) throws(Complaint) -> ScrollView {
+    func view(over image: Size<ImageSpace>?) throws(MalformedLine) -> ScrollView {
         guard bounds.width > 0, bounds.height > 0 else {
-            throw Complaint("\"bounds\" must be two numbers above zero")
+            throw MalformedLine("\"bounds\" must be two numbers above zero")
         }
         guard let size = viewSize ?? image, size.width >= 0, size.height >= 0 else {
-            throw Complaint("\"viewSize\" must be two numbers, [width,height], or --image must be given")
+            throw MalformedLine("\"viewSize\" must be two numbers, [width,height], or --image must be given")
         }
         var view = ScrollView(bounds: bounds, viewSize: size)
         view.setRounding(try roundingPolicy())
-        view.bounces = bounces ?? true
+        view.bouncesHorizontally = bouncesHorizontally ?? bounces ?? true
+        view.bouncesVertically = bouncesVertically ?? bounces ?? true
         view.bouncesZoom = bouncesZoom ?? true
         view.alwaysBounceVertical = alwaysBounceVertical ?? false
         view.alwaysBounceHorizontal = alwaysBounceHorizontal ?? false
         view.isPagingEnabled = isPagingEnabled ?? false
         view.isDirectionalLockEnabled = isDirectionalLockEnabled ?? false
         view.isScrollEnabled = isScrollEnabled ?? true
+        view.scrollsToTop = scrollsToTop ?? true
         view.decelerationRate = decelerationRate?.rate ?? .normal
         view.setContentRotation(Rotation(degrees: contentRotation ?? 0))
         view.setContentAlignment(contentAlignment?.alignment ?? .topLeading)
+        view.setContentInsetAdjustmentBehavior(contentInsetAdjustmentBehavior?.behavior ?? .always)
         view.setContentInset(contentInset ?? .zero)
         view.setSafeAreaInsets(safeAreaInsets ?? .zero)
         view.setReversed(isReversed ?? false)
         let least = minimumZoomScale ?? 1
         let greatest = maximumZoomScale ?? max(1, least)
         guard least > 0, greatest >= least else {
-            throw Complaint("\"minimumZoomScale\" must be above zero and not above \"maximumZoomScale\"")
+            throw MalformedLine("\"minimumZoomScale\" must be above zero and not above \"maximumZoomScale\"")
         }
-        guard zoomScale ?? 1 > 0 else { throw Complaint("\"zoomScale\" must be above zero") }
+        guard zoomScale ?? 1 > 0 else { throw MalformedLine("\"zoomScale\" must be above zero") }
         view.setZoomLimits(minimum: min(least, 1), maximum: max(greatest, 1))
         view.setZoomLimits(minimum: least, maximum: greatest)
         view.setZoomScale(zoomScale ?? 1, anchor: .zero)
@@ -73,9 +81,9 @@ extension Setup {
         return view
     }
 
-    private func roundingPolicy() throws(Complaint) -> Rounding {
+    private func roundingPolicy() throws(MalformedLine) -> Rounding {
         let scale = displayScale ?? 1
-        guard scale > 0 else { throw Complaint("\"displayScale\" must be above zero") }
+        guard scale > 0 else { throw MalformedLine("\"displayScale\" must be above zero") }
         return rounding == .pixel ? .pixel(displayScale: scale) : .none
     }
 }
@@ -97,7 +105,7 @@ struct RateName: Decodable {
         case "normal": rate = .normal
         case "fast": rate = .fast
         case let name:
-            throw Complaint("\"decelerationRate\" is \"normal\", \"fast\" or a number, not \"\(name)\"")
+            throw MalformedLine("\"decelerationRate\" is \"normal\", \"fast\" or a number, not \"\(name)\"")
         }
     }
 }
@@ -115,7 +123,22 @@ struct AlignmentName: Decodable {
         case "topLeading": alignment = .topLeading
         case "center": alignment = .center
         case let name:
-            throw Complaint("\"contentAlignment\" is \"topLeading\", \"center\" or [x,y], not \"\(name)\"")
+            throw MalformedLine(
+                "\"contentAlignment\" is \"topLeading\", \"center\" or [x,y], not \"\(name)\"")
         }
+    }
+}
+
+/// `automatic`, `scrollableAxes`, `never` or `always`.
+struct InsetAdjustmentName: Decodable {
+    let behavior: ContentInsetAdjustmentBehavior
+
+    init(from decoder: any Decoder) throws {
+        let name = try decoder.singleValueContainer().decode(String.self)
+        guard let behavior = ContentInsetAdjustmentBehavior(rawValue: name) else {
+            let names = ContentInsetAdjustmentBehavior.allCases.map { "\"\($0.rawValue)\"" }
+            throw MalformedLine("a behavior is \(names.joined(separator: ", ")), not \"\(name)\"")
+        }
+        self.behavior = behavior
     }
 }
