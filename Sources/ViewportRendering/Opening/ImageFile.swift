@@ -39,7 +39,7 @@ public struct ImageFile: Sendable {
     /// Which pixels these are, for caches.
     package internal(set) var identity: SourceIdentity
     /// How it was opened.
-    let options: OpenOptions
+    var options = OpenOptions()
     /// Where its pixels come from.
     package internal(set) var source: any ImageSource
 
@@ -111,7 +111,8 @@ extension ImageFile {
     /// - Throws: `RenderingError.truncated` or `.damaged` where a part of the picture is missing and
     ///   `OpenOptions.allowsTruncated` is not set.
     public func scanForDamage() throws(RenderingError) -> String? {
-        try Self.open(opened, options).damage
+        // The file behind images of a program has one byte.
+        opened.count > 1 ? try Self.open(opened, options).damage : nil
     }
 
     /// Opens a file and looks for damage at once.
