@@ -1,4 +1,3 @@
-import CVips
 import Foundation
 import TestSupport
 import Testing
@@ -139,21 +138,5 @@ struct OpeningTests {
         #expect(throws: RenderingError.self) { try ImageFile(descriptor: -1) }
         let error: any Error = RenderingError.empty(file: "a.jpg")
         #expect(error.localizedDescription == "a.jpg: is empty")
-    }
-
-    @Test("and rendered without a change of the process's environment or log handler")
-    func process() throws {
-        let folder = try TemporaryFolder()
-        let handler: GLogFunc = { _, _, _, _ in }
-        let before = unsafe g_log_set_default_handler(handler, nil)
-        let environment = ProcessInfo.processInfo.environment
-        for name in ["plain.png", "tiled.tif", "lossy.webp"] {
-            let path = folder.path(name)
-            try Self.formats.first { $0.0 == name }?.1(TestImages.photo(width: 211, height: 147), path)
-            _ = try Self.view(ImageFile(path: path))
-        }
-        #expect(ProcessInfo.processInfo.environment == environment)
-        let after = unsafe g_log_set_default_handler(before, nil)
-        #expect(unsafe unsafeBitCast(after, to: Int.self) == unsafeBitCast(handler, to: Int.self))
     }
 }
