@@ -110,7 +110,9 @@ struct ExportWork {
                 let pixels = LevelPixelFile(
                     path: folder.path(of: "level-\(level)"), size: storedSize(pyramid.levels[level].size),
                     samples: source.samples, orientation: file.orientation)
-                try workers.submit { try writer.write(pixels, names) { try reporter.report($0, of: part + 1) } }
+                try workers.submit {
+                    try writer.write(pixels, names) { try reporter.report($0, of: part + 1) }
+                }
             }
             try workers.finish()
         } catch {

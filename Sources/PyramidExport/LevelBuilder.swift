@@ -49,7 +49,8 @@ final class LevelBuilder {
         self.emit = emit
         below =
             level + 1 < pyramid.levels.count
-            ? try LevelBuilder(level + 1, of: pyramid, orientation, samples, pixelFile: pixelFile, emit: emit) : nil
+            ? try LevelBuilder(level + 1, of: pyramid, orientation, samples, pixelFile: pixelFile, emit: emit)
+            : nil
     }
 
     /// Takes the next row.

@@ -65,7 +65,9 @@ final class TileWriter: Sendable {
     }
 
     /// Writes a whole level as one picture; its pixels are taken away afterwards.
-    func write(_ pixels: LevelPixelFile, _ names: [String], progress: @escaping @Sendable (Double) throws -> Void)
+    func write(
+        _ pixels: LevelPixelFile, _ names: [String], progress: @escaping @Sendable (Double) throws -> Void
+    )
         throws
     {
         let format = options.format.pictureFormat

@@ -81,7 +81,8 @@ public struct AnimationEncoder: Sendable {
             }
             let defaultDelay = max(1, Int((1000 / framesPerSecond).rounded()))
             let film = try VipsImage.column(of: frames).withoutMetadata(profile: profile)
-                .animated(pageHeight: first.height, delays: delays ?? frames.map { _ in defaultDelay }, loop: loop)
+                .animated(
+                    pageHeight: first.height, delays: delays ?? frames.map { _ in defaultDelay }, loop: loop)
             let arguments = quality.map { ["Q": VipsArgument.int($0)] } ?? [:]
             if format == .gif { return try film.saved(with: "gifsave_buffer", [:]) }
             return try WebPFile(film.saved(with: "webpsave_buffer", arguments)).withoutEXIF().bytes
