@@ -1,5 +1,5 @@
-// The types of these targets stand in public declarations of this one: EXIF and profiles of an `ImageFile`, the
-// kernels of `RenderOptions`, the scroll view that a `Viewport` may be of, levels and tiles, and all geometry.
+// Types of these modules are in the signatures of this one: viewports and sizes, levels of pyramids, EXIF and color
+// profiles of files, resampling kernels.
 @_exported public import ImageMetadata
 @_exported public import Resampling
 @_exported public import ScrollModel

@@ -1,14 +1,9 @@
 import ArgumentParser
 import Dispatch
 import Files
+import Platform
 import Synchronization
 import ViewportRendering
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The command `viewport`: parses, runs, and ends with one sentence and the right exit code.
 @main
@@ -73,8 +68,8 @@ final class Interruption {
     /// Has a write beyond the limit of file sizes (`ulimit -f`) fail instead of ending the process.
     static func takeFileSizeLimitAsError() { _ = signal(SIGXFSZ, SIG_IGN) }
 
-    /// Has a write to a pipe that nobody reads any more fail instead of ending the process.
-    static func takeBrokenPipeAsError() { _ = signal(SIGPIPE, SIG_IGN) }
+    /// Has a write to a pipe without a reader fail instead of ending the process.
+    static func takeClosedPipeAsError() { _ = signal(SIGPIPE, SIG_IGN) }
 
     init() {
         for number in [SIGINT, SIGTERM, SIGHUP] {

@@ -69,7 +69,7 @@ struct AsyncRenderingTests {
             func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
                 try reader.read(rect) { bytes in
                     let count = source.rows.wrappingAdd(1, ordering: .relaxed).newValue
-                    if count == source.after { withUnsafeCurrentTask { $0?.cancel() } }
+                    if count == source.after { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
                     try row(bytes)
                 }
             }
@@ -78,7 +78,7 @@ struct AsyncRenderingTests {
 
     @Test(
         "of every format stops at the next row when the task is cancelled",
-        arguments: ["jpg", "png", "tif", "webp", "gif"], [1, 0.5, 0.11])
+        arguments: ["jpg", "png", "tif", "webp"], [1, 0.5, 0.11])
     func stops(_ ending: String, _ scale: Double) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.\(ending)")

@@ -20,8 +20,10 @@ struct NumbersTests {
         mutating func size() -> Int {
             NumbersTests.sizes[Int(random.next() % UInt64(NumbersTests.sizes.count))]
         }
-        mutating func rect<S>() -> Rect<S> { Rect(x: odd(), y: odd(), width: odd(), height: odd()) }
-        mutating func bounds<S>() -> Size<S> { Size(width: odd(), height: odd()) }
+        mutating func rect<S: CoordinateSpace>() -> Rect<S> {
+            Rect(x: odd(), y: odd(), width: odd(), height: odd())
+        }
+        mutating func bounds<S: CoordinateSpace>() -> Size<S> { Size(width: odd(), height: odd()) }
 
         mutating func viewport() -> Viewport {
             random.next() % 2 == 0

@@ -69,7 +69,7 @@ struct PixelFormatTests {
         let stride = 7 * 4 + 5
         var buffer = [UInt8](repeating: 0xAA, count: stride * 5 + 3)
         var bytes = buffer.mutableSpan
-        var raw = bytes.mutableBytes
+        var raw = unsafe bytes.mutableBytes
         try picture.copyPixels(into: &raw, as: .rgba8, bytesPerRow: stride)
         let expected = try picture.pixels(as: .rgba8)
         for y in 0..<5 {
@@ -101,7 +101,7 @@ struct PixelFormatTests {
         guard width == 7, height == 5 else { return }
         var buffer = bytes
         var span = buffer.mutableSpan
-        var raw = span.mutableBytes
+        var raw = unsafe span.mutableBytes
         #expect(throws: RenderingError.self) {
             try picture.copyPixels(into: &raw, as: .rgb8, bytesPerRow: stride)
         }

@@ -43,7 +43,7 @@ struct ComputedImage: ImageSource {
             for y in rect.y..<rect.maxY {
                 let bytes = (rect.x..<rect.maxX).flatMap { ComputedImage.samples($0, y, level.index) }
                 watched.state.withLock { $0 = ($0.rows + 1, max($0.longest, bytes.count)) }
-                try row(bytes.span.bytes)
+                try row(unsafe bytes.span.bytes)
             }
         }
     }
@@ -130,7 +130,7 @@ struct ProgramSourceTests {
 
         func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
             let bytes = [UInt8](repeating: 7, count: rowBytes)
-            for _ in 0..<rows { try row(bytes.span.bytes) }
+            for _ in 0..<rows { try row(unsafe bytes.span.bytes) }
         }
     }
 
@@ -148,7 +148,8 @@ struct ProgramSourceTests {
 
     @Test(
         "without pixels, or with too many, is an error",
-        arguments: [(0, 5, 1.0), (-3, 5, 1), (.max, .max, 1), (5, 5, .nan), (5, 5, 0), (5, 5, .infinity)])
+        arguments: [(0, 5, 1.0), (-3, 5, 1), (.max, .max, 1), (5, 5, .nan), (5, 5, 0), (5, 5, .infinity)]
+            as [(Int, Int, Double)])
     func empty(_ width: Int, _ height: Int, _ step: Double) {
         let level = PyramidLevel(
             index: 0, size: PixelSize(width: width, height: height), downsampleX: step, downsampleY: step)

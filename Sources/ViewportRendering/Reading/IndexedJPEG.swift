@@ -1,7 +1,10 @@
 internal import Basics
+internal import Dispatch
 internal import Files
 internal import JPEGCoding
 internal import JPEGIndexing
+internal import Resampling
+internal import Synchronization
 internal import ViewportGeometry
 
 /// A JPEG of which any part is quick to read: the open file, the index of its blocks, and the image at 1/4.
@@ -83,5 +86,161 @@ extension JPEGRegionReader {
         guard scale != .full else { return max(rows / block, 4) * block }
         let fewer = 2 << 20 / max(1, width * scale.rawValue * scale.rawValue)
         return max(min(rows, fewer) / block, 1) * block
+    }
+}
+
+/// A JPEG at one eighth, in memory: made once, when a view of it from a distance first needs it.
+///
+/// Through an index a region at 1/8 costs nearly as much as at full resolution, since all its compressed data is
+/// walked; the whole image at 1/8 is one pass and a sixty-fourth of the pixels.
+final class JPEGOverview: Sendable {
+    private let file: OpenFile
+    private let header: JPEGHeader
+    private let pixels = Mutex<[UInt8]?>(nil)
+
+    /// The most pixels that an overview may have: 64 megabytes of RGB.
+    private static let greatestArea = 22_000_000
+
+    /// Nil where the image has no overview, or one that is too large for memory.
+    init?(_ file: OpenFile, _ header: JPEGHeader) {
+        guard header.hasOverview, header.size(at: .eighth).area <= Self.greatestArea else { return nil }
+        self.file = file
+        self.header = header
+    }
+
+    /// Whether it is in memory.
+    var isResident: Bool { pixels.withLock { $0 != nil } }
+
+    /// Makes it in the pass over the file that finds where decoding can begin: an index of the whole file.
+    ///
+    /// - Throws: `JPEGIndexError` where the compressed data is broken, or `CancellationError`.
+    func makeWithIndex() throws -> JPEGIndex {
+        var index: JPEGIndex?
+        let made = try decode { collect, check throws(JPEGIndexError) in
+            index = try JPEGIndex(
+                file, header: header, interval: JPEGIndex.denseInterval,
+                isCancelled: { check.isCancelled }, overviewRow: collect)
+        }
+        pixels.withLock { $0 = made }
+        // The closure has set it, or thrown.
+        return index!
+    }
+
+    /// Lends rows of the overview; the first reader makes it, and the others wait.
+    ///
+    /// - Throws: `JPEGIndexError` where the compressed data is broken.
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        let samples = try make()
+        let bands = header.components.count
+        let width = header.size(at: .eighth).width
+        for y in rect.y..<rect.maxY {
+            let start = (y * width + rect.x) * bands
+            try samples.withRow(start..<(start + rect.width * bands), row)
+        }
+    }
+
+    /// Makes the overview unless it is there.
+    @discardableResult
+    func make() throws -> [UInt8] {
+        try pixels.withLock { pixels in
+            if let pixels { return pixels }
+            let made = try decode { collect, check throws(JPEGIndexError) in
+                try JPEGIndex.overview(
+                    file, header: header, threads: 2, isCancelled: { check.isCancelled }, row: collect)
+            }
+            pixels = made
+            return made
+        }
+    }
+
+    private func decode(
+        _ read: ((Int, RawSpan) -> Void, CancellationCheck) throws(JPEGIndexError) -> Void
+    ) throws -> [UInt8] {
+        var collector = RowCollector(byteCount: header.size(at: .eighth).area * header.components.count)
+        try file.checkedRows {
+            do {
+                try CancellationCheck.run { check throws(JPEGIndexError) -> Void in
+                    try read({ _, row in collector.push(row) }, check)
+                }
+            } catch {
+                guard !Task.isCancelled else { throw CancellationError() }
+                throw error
+            }
+        }
+        return collector.pixels
+    }
+}
+
+/// A JPEG at one quarter, in memory: made in the background once an eighth of it was read at this scale.
+///
+/// A region at 1/4 costs as much as sixteen times its pixels at 1/1, since all its compressed data is walked. After
+/// an eighth of the image more of it will be read.
+final class JPEGQuarter: Sendable {
+    private enum State {
+        /// So many pixels were read.
+        case counting(Int)
+        /// It is being made, or cannot be.
+        case pending
+        case resident([UInt8])
+    }
+
+    private let file: OpenFile
+    private let reader: JPEGRegionReader
+    private let size: PixelSize<StoredGrid>
+    private let state = Mutex(State.counting(0))
+
+    /// The most pixels that are kept: 64 megabytes of RGB.
+    private static let greatestArea = 22_000_000
+
+    /// Nil where the image is too large to be kept.
+    init?(_ file: OpenFile, _ reader: JPEGRegionReader) {
+        let size = reader.header.size(at: .quarter)
+        guard size.area <= Self.greatestArea else { return nil }
+        self.file = file
+        self.reader = reader
+        self.size = PixelSize(width: size.width, height: size.height)
+    }
+
+    /// Lends rows of a rectangle; false, without any, where the image is not made yet.
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws -> Bool {
+        guard let pixels = pixels(reading: rect) else { return false }
+        let bands = reader.header.components.count
+        for y in rect.y..<rect.maxY {
+            let start = (y * size.width + rect.x) * bands
+            try pixels.withRow(start..<(start + rect.width * bands), row)
+        }
+        return true
+    }
+
+    /// The whole image where it is made; the read that makes it worth its memory starts that.
+    private func pixels(reading rect: PixelRect<StoredGrid>) -> [UInt8]? {
+        let (pixels, starts) = state.withLock { state -> ([UInt8]?, Bool) in
+            switch state {
+            case .resident(let pixels):
+                return (pixels, false)
+            case .pending:
+                return (nil, false)
+            case .counting(let area):
+                let starts = area + rect.size.area >= size.area / 8
+                state = starts ? .pending : .counting(area + rect.size.area)
+                return (nil, starts)
+            }
+        }
+        if starts { DispatchQueue.global(qos: .utility).async { self.make() } }
+        return pixels
+    }
+
+    private func make() {
+        var collector = RowCollector(byteCount: size.area * reader.header.components.count)
+        do {
+            try file.checkedRows {
+                try reader.read(PixelRect(size), at: .quarter, of: file) { collector.push($0) }
+            }
+        } catch {
+            // Damage is reported when a reader reaches it.
+            return
+        }
+        let pixels = collector.pixels
+        state.withLock { $0 = .resident(pixels) }
     }
 }

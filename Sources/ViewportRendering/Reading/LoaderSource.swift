@@ -1,9 +1,9 @@
-internal import Files
+package import Files
 internal import ImageMetadata
 internal import Resampling
-internal import TilePyramid
+package import TilePyramid
 internal import ViewportGeometry
-internal import Vips
+package import Vips
 
 /// The source that every format has: its libvips loader, at the resolutions that the loader offers.
 struct LoaderSource: ImageSource {
@@ -172,4 +172,20 @@ extension VipsImage {
         guard unpacked.format == .other else { return unpacked }
         return try unpacked.cast(to: .float32)
     }
+}
+
+/// One level of an image in a TIFF of its own, as caches keep it.
+package enum LevelFile {
+    /// Opens such a file for reading.
+    package static func reader(
+        of file: OpenFile, as level: PyramidLevel
+    ) throws -> any LevelReader {
+        let loader = LoaderFile(
+            file: file, loader: "VipsForeignLoadTiffFile", format: .tiff, options: OpenOptions())
+        return LoaderLevel(
+            file: file, level: level, image: try loader.header().readable(), isSequential: false)
+    }
+
+    /// The libvips image that a reader reads; nil where its pixels come from elsewhere.
+    package static func image(of reader: any LevelReader) -> VipsImage? { (reader as? LoaderLevel)?.image }
 }

@@ -1,4 +1,5 @@
 internal import Resampling
+internal import TilePyramid
 public import ViewportGeometry
 internal import Vips
 
@@ -84,5 +85,106 @@ extension Picture {
             result.append(hasAlpha ? bytes[pixel + bands - 1] : 255)
         }
         return result
+    }
+}
+
+/// What IIIF does to a finished picture.
+extension Picture {
+    /// The picture mirrored, then turned clockwise; the canvas grows.
+    ///
+    /// - Parameter keepsCornersEmpty: whether the corners become transparent; they become white otherwise.
+    func turned(
+        _ rotation: IIIFRequest.Rotation, keepsCornersEmpty: Bool
+    ) throws(RenderingError) -> Picture {
+        let quarters = rotation.degrees / 90
+        if let orientation = Orientation(
+            degrees: Int(quarters.rounded(.down)) * 90 % 360, mirrored: rotation.isMirrored),
+            quarters == quarters.rounded()
+        {
+            guard orientation != .up else { return self }
+            let turned = StoredPicture(bytes: bytes, width: size.width, height: size.height).turned(
+                orientation, pixelBytes: bands * depth / 8)
+            return with(turned.bytes, size: PixelSize(width: turned.width, height: turned.height))
+        }
+        return try viaVips { image throws(VipsError) in
+            var image = rotation.isMirrored ? try image.turned(.upMirrored) : image
+            if keepsCornersEmpty, !image.hasAlpha { image = try image.joined(constant: 255) }
+            let corner = [Double](repeating: image.hasAlpha ? 0 : 255, count: image.bands)
+            return try image.rotated(degrees: rotation.degrees, background: corner)
+        }
+    }
+
+    /// The picture turned clockwise by any angle; the canvas grows, and its corners are background.
+    ///
+    /// Where the background is not opaque, the picture gets an alpha channel.
+    ///
+    /// - Throws: `RenderingError.pictureTooLarge` before anything is computed.
+    package func rotated(degrees: Double, background: Color) throws(RenderingError) -> Picture {
+        let turned: VipsImage
+        do throws(VipsError) {
+            turned = try image().rotated(degrees: degrees, onto: background)
+        } catch {
+            throw .library(detail: error.log)
+        }
+        // Its size is known, its pixels are not computed yet.
+        let size = PixelSize<OutputGrid>(width: turned.width, height: turned.height)
+        let limit = RenderOptions().maximumPictureArea
+        guard size.area <= limit else { throw .pictureTooLarge(size: size, limit: limit) }
+        return try computed { () throws(VipsError) in turned }
+    }
+
+    /// The picture in the colors of a quality.
+    func recolored(_ quality: IIIFRequest.Quality) throws(RenderingError) -> Picture {
+        guard quality == .gray || quality == .bitonal else { return self }
+        let colors = bands - (hasAlpha ? 1 : 0)
+        let gray =
+            colors == 1 ? self : try viaVips { image throws(VipsError) in try image.converted(to: "b-w") }
+        guard quality == .bitonal else { return gray }
+        var samples = gray.bytes
+        for index in stride(from: 0, to: samples.count, by: gray.bands) {
+            samples[index] = samples[index] < 128 ? 0 : 255
+        }
+        return gray.with(samples, size: gray.size)
+    }
+
+    private func with(_ bytes: [UInt8], size: PixelSize<OutputGrid>) -> Picture {
+        Picture(
+            size: size, bands: bands, depth: depth, hasAlpha: hasAlpha, profile: profile,
+            interpretation: interpretation, bytes: bytes)
+    }
+
+    private func viaVips(
+        _ change: (VipsImage) throws(VipsError) -> VipsImage
+    ) throws(RenderingError) -> Picture {
+        try computed { () throws(VipsError) in try change(image()) }
+    }
+
+    /// The pixels of a change of this picture.
+    private func computed(_ image: () throws(VipsError) -> VipsImage) throws(RenderingError) -> Picture {
+        var options = RenderOptions()
+        // What carried a profile goes on carrying it.
+        if profile != nil { options.colorMode = .keep }
+        do throws(VipsError) {
+            return try Picture(image(), options)
+        } catch {
+            throw .library(detail: error.log)
+        }
+    }
+}
+
+extension VipsImage {
+    /// The image turned by any angle, with a color in the corners; alpha joins it where the color needs that.
+    fileprivate func rotated(degrees: Double, onto color: Color) throws(VipsError) -> VipsImage {
+        let maximum = format == .uint16 ? 65535.0 : 255
+        var image = self
+        if interpretation == "b-w", !color.isGray { image = try converted(to: "srgb") }
+        if interpretation == "grey16", !color.isGray { image = try converted(to: "rgb16") }
+        if color.alpha < 1, !hasAlpha { image = try image.joined(constant: maximum) }
+        let rgb = [color.red, color.green, color.blue]
+        let isInk = interpretation == "cmyk"
+        let colors = image.bands - (image.hasAlpha ? 1 : 0)
+        var corner = (0..<colors).map { $0 < 3 ? (isInk ? 1 - rgb[$0] : rgb[$0]) * maximum : 0 }
+        if image.hasAlpha { corner.append(color.alpha * maximum) }
+        return try image.rotated(degrees: degrees, background: corner)
     }
 }

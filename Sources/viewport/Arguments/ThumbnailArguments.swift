@@ -254,7 +254,7 @@ struct BatchArguments: ParsableArguments {
     func log(_ recipe: ThumbnailRecipe, overwrites: Bool) throws -> ResultLog? {
         guard let results else {
             guard printsResults else { return nil }
-            Interruption.takeBrokenPipeAsError()
+            Interruption.takeClosedPipeAsError()
             return ResultLog()
         }
         let inputs = manifest.map { [$0] } ?? paths
