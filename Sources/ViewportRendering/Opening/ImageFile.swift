@@ -112,7 +112,7 @@ extension ImageFile {
     ///   `OpenOptions.allowsTruncated` is not set.
     public func scanForDamage() throws(RenderingError) -> String? {
         // The file behind images of a program has one byte.
-        opened.count > 1 ? try Self.open(opened, options).damage : nil
+        try opened.count > 1 ? Self.open(opened, options).damage : nil
     }
 
     /// Opens a file and looks for damage at once.
