@@ -150,7 +150,8 @@ let package = Package(
         target(
             "PyramidExport",
             [
-                "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding", "JPEGCoding",
+                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
+                "JPEGCoding",
                 "ViewportRendering", "Vips",
             ]),
         target(
@@ -259,8 +260,9 @@ let package = Package(
             [
                 "Basics", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling",
                 "JPEGIndexing", "Files",
-                "Vips", "TestSupport",
+                "Vips", "CVips", "TestSupport",
             ]),
+        tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
         tests(
             "RenderCaching",
             [

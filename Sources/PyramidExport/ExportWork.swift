@@ -74,19 +74,19 @@ struct ExportWork {
     ) throws -> ExportReport {
         let whole = site.map { site in site.wholeLevels.filter { site.pyramid.levels[$0].count > 1 } } ?? []
         let areas = whole.map { Double(pyramid.levels[$0].size.area) / Double(pyramid.full.size.area) }
-        let tell = ExportProgress(weights: [1] + areas, progress)
+        let reporter = ExportProgress(weights: [1] + areas, progress)
         let exact = options.isExact ? ExactTiles(file, pyramid) : nil
-        let spooled = whole.filter { exact?.makesWhole($0) != true }
+        let averaged = whole.filter { exact?.makesWhole($0) != true }
         let writer = TileWriter(
             options: options, orientation: file.orientation, samples: source.samples, folder: folder,
             archive: archive, cutter: cutter, exact: exact, names: names)
         let workers = TileWorkers()
         do {
-            var spools: [Int: RowFile] = [:]
+            var pixelFiles: [Int: RowFile] = [:]
             let builder = try LevelBuilder(0, of: pyramid, file.orientation, source.samples) { level in
-                guard spooled.contains(level) else { return nil }
-                spools[level] = try RowFile(folder.path(of: "level-\(level)"))
-                return spools[level]
+                guard averaged.contains(level) else { return nil }
+                pixelFiles[level] = try RowFile(folder.path(of: "level-\(level)"))
+                return pixelFiles[level]
             } emit: { tile in
                 try workers.submit { try writer.write(tile) }
             }
@@ -94,23 +94,25 @@ struct ExportWork {
             try source.read { row in
                 try builder.push(row)
                 rows += 1
-                if rows % 64 == 0 { try tell.tell(Double(rows) / Double(source.size.height), of: 0) }
+                if rows % 64 == 0 { try reporter.report(Double(rows) / Double(source.size.height), of: 0) }
             }
             try workers.finish()
             for (part, level) in whole.enumerated() {
                 let names = site?.addresses(ofLevel: level).map { "\(OutputPaths.mainName)/\($0.path)" } ?? []
-                guard spooled.contains(level) else {
+                guard averaged.contains(level) else {
                     try workers.submit { [options] in
                         if let exact { try writer.write(exact.whole(level, as: options.format), names) }
-                        try tell.tell(1, of: part + 1)
+                        try reporter.report(1, of: part + 1)
                     }
                     continue
                 }
-                try spools[level]?.flush()
-                let spool = Spool(
+                try pixelFiles[level]?.flush()
+                let pixels = LevelPixelFile(
                     path: folder.path(of: "level-\(level)"), size: storedSize(pyramid.levels[level].size),
                     samples: source.samples, orientation: file.orientation)
-                try workers.submit { try writer.write(spool, names) { try tell.tell($0, of: part + 1) } }
+                try workers.submit {
+                    try writer.write(pixels, names) { try reporter.report($0, of: part + 1) }
+                }
             }
             try workers.finish()
         } catch {
@@ -226,7 +228,7 @@ final class ExportProgress: Sendable {
     }
 
     /// Notes the share of a part that is done, from 0 to 1.
-    func tell(_ share: Double, of part: Int) throws {
+    func report(_ share: Double, of part: Int) throws {
         let whole = parts.withLock { parts in
             parts[part].done = max(parts[part].done, share)
             let sum = parts.reduce(0) { $0 + $1.weight }

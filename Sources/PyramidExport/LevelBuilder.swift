@@ -18,7 +18,7 @@ final class LevelBuilder {
     private let shift: Int
     private let below: LevelBuilder?
     /// Where all rows go, for a picture of the whole level.
-    private let spool: RowFile?
+    private let pixelFile: RowFile?
     private let emit: (StoredTile) throws -> Void
 
     private var buffer: RowBuffer
@@ -27,7 +27,7 @@ final class LevelBuilder {
 
     init(
         _ level: Int, of pyramid: TiledPyramid, _ orientation: Orientation, _ samples: ConvertedSamples,
-        spool: (Int) throws -> RowFile?, emit: @escaping (StoredTile) throws -> Void
+        pixelFile: (Int) throws -> RowFile?, emit: @escaping (StoredTile) throws -> Void
     ) throws {
         let grid = pyramid.levels[level]
         bands = TileBand.all(of: grid, level: level, orientation)
@@ -45,18 +45,19 @@ final class LevelBuilder {
         half = [UInt8](repeating: 0, count: halver.halfBytes)
         buffer = RowBuffer(
             rowBytes: width * samples.bands, capacity: min(height, grid.tileSize + 2 * grid.overlap + 2))
-        self.spool = try spool(level)
+        self.pixelFile = try pixelFile(level)
         self.emit = emit
         below =
             level + 1 < pyramid.levels.count
-            ? try LevelBuilder(level + 1, of: pyramid, orientation, samples, spool: spool, emit: emit) : nil
+            ? try LevelBuilder(level + 1, of: pyramid, orientation, samples, pixelFile: pixelFile, emit: emit)
+            : nil
     }
 
     /// Takes the next row.
     func push(_ row: RawSpan) throws {
         let y = buffer.rows.upperBound
         buffer.append(row)
-        try spool?.append(row)
+        try pixelFile?.append(row)
         if let below { try shrink(to: y, below) }
         while nextBand < bands.count, bands[nextBand].rows.upperBound <= y + 1 {
             try cut(bands[nextBand])

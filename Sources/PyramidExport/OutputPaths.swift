@@ -9,14 +9,15 @@ struct OutputPaths {
     /// The folder of Deep Zoom's tiles.
     private let tiles: String?
     private let layout: PyramidLayout
-    private let input: String
+    /// The image's own path, which is not to be written over.
+    private let input: String?
     private let replaces: Bool
 
     /// What the main file or folder is called while it is made.
     static let mainName = "main"
     static let tilesName = "tiles"
 
-    init(_ output: String, _ layout: PyramidLayout, input: String, replaces: Bool) {
+    init(_ output: String, _ layout: PyramidLayout, input: String?, replaces: Bool) {
         (self.layout, self.input, self.replaces) = (layout, input, replaces)
         var name = output
         while name.count > 1, name.hasSuffix("/") { name.removeLast() }
@@ -80,7 +81,7 @@ struct OutputPaths {
     private var file: Output {
         let (tiles, layout) = (tiles, layout)
         let kind: OutputKind = layout == .tif ? .tiff : layout == .zip ? .zip : .xml
-        return Output(main, kind, inputs: [input], overwrites: replaces) { path in
+        return Output(main, kind, inputs: input.map { [$0] } ?? [], overwrites: replaces) { path in
             guard let tiles else { return FileMark.isOn(path, kind) }
             return PyramidMark.isOn(tiles, descriptor: path)
         }
@@ -89,7 +90,7 @@ struct OutputPaths {
     /// A folder under the same rule.
     private func folder(_ path: String) -> FolderOutput {
         let layout = layout
-        return FolderOutput(path, inputs: [input], overwrites: replaces) { folder in
+        return FolderOutput(path, inputs: input.map { [$0] } ?? [], overwrites: replaces) { folder in
             let names = Folder.names(in: folder)
             return switch layout {
             case .zoomify, .iiif: names.contains("ImageProperties.xml") || names.contains("info.json")

@@ -1,36 +1,75 @@
+internal import Basics
 internal import Files
 internal import Synchronization
-package import TilePyramid
+public import TilePyramid
 internal import ViewportGeometry
-package import ViewportRendering
-internal import Vips
+public import ViewportRendering
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// Writes an image as a pyramid of tiles, in one pass over the file.
 ///
-/// Memory follows the width of the image: about two rows of tiles of each level are held. Nothing is seen under
-/// the final name before everything is there.
-package struct PyramidExporter: Sendable {
-    package var options: ExportOptions
+/// Memory follows the width of the image: about two rows of tiles of each level are held. The output appears
+/// atomically, under its final name when all of it is written.
+///
+/// ```swift
+/// let options = ExportOptions(.dz)
+/// let report = try await PyramidExporter(options: options).export(ImageFile(path: "photo.jpg"), to: "photo.dzi")
+/// ```
+public struct PyramidExporter: Sendable {
+    /// How the pyramid is laid out and encoded.
+    public var options: ExportOptions
 
-    package init(options: ExportOptions) {
+    /// Makes an exporter.
+    public init(options: ExportOptions) {
         self.options = options
+    }
+
+    /// Exports an image without blocking the calling thread.
+    ///
+    /// - Parameters:
+    ///   - output: the path of the file or folder; the `.dzi` of Deep Zoom may be left out.
+    ///   - progress: gets the share that is done, from 0 to 1, on any thread.
+    /// - Throws: `ExportError`, `RenderingError`, or `CancellationError` soon after the task is cancelled; nothing
+    ///   is left behind then.
+    @discardableResult
+    public func export(
+        _ file: ImageFile, to output: String, progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> ExportReport {
+        // Progress comes from threads that know no task.
+        let isCancelled = CancellationFlag()
+        do {
+            return try await withTaskCancellationHandler {
+                try await BlockingExecutor.background.run {
+                    try exportSynchronously(file, to: output) { share in
+                        guard !isCancelled.value.load(ordering: .relaxed) else { throw CancellationError() }
+                        progress(share)
+                    }
+                }
+            } onCancel: {
+                isCancelled.value.store(true, ordering: .relaxed)
+            }
+        } catch let error as FileError {
+            throw ExportError.unwritable(path: output, reason: "\(error)")
+        }
     }
 
     /// Exports an image on the calling thread, which it blocks.
     ///
-    /// - Parameters:
-    ///   - output: the name as it was given; Deep Zoom's `.dzi` may be left out.
-    ///   - progress: told the share that is done, from 0 to 1, on any thread; what it throws stops the export.
-    /// - Throws: `RenderingError`, `FileError`, or what `progress` throws.
-    package func export(
+    /// - Parameter progress: gets the share that is done, from 0 to 1, on any thread; what it throws stops the
+    ///   export.
+    /// - Throws: `ExportError.invalid`, `RenderingError`, `FileError`, or what `progress` throws.
+    package func exportSynchronously(
         _ file: ImageFile, to output: String, progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> ExportReport {
-        let paths = OutputPaths(output, options.layout, input: file.path, replaces: options.replaces)
+        try options.check()
+        let paths = OutputPaths(
+            output, options.layout, input: file.opened.hasPath ? file.path : nil, replaces: options.replaces)
         try paths.check()
-        let threads = VipsLibrary.concurrency
-        // Each tile is one thread's work; dividing it further only costs.
-        VipsLibrary.setConcurrency(1)
-        defer { VipsLibrary.setConcurrency(threads) }
         let folder = try OutputFolder(beside: paths.main)
         defer { folder.discard() }
         let source = try ConvertedRows(
@@ -55,46 +94,91 @@ package struct PyramidExporter: Sendable {
     }
 }
 
-/// How a pyramid is exported.
-package struct ExportOptions: Sendable {
-    package var layout: PyramidLayout
-    /// The side of a tile without its overlap.
-    package var tileSize: Int
-    /// How far tiles reach into their neighbors; Deep Zoom alone has that.
-    package var overlap: Int
-    package var format = TileFormat.jpg
-    /// 1 to 100 for jpg and webp; nil for the format's usual one, and for JPEG tiles that may be cut as they are.
-    package var quality: Int?
-    /// What is seen through the image where the format cannot be transparent.
-    package var background = Color.white
-    /// Whether smaller levels are resampled from the file, as servers and `render` do, and not from one another.
-    package var isExact = false
-    /// Whether a pyramid that this program did not make goes once the new one is whole.
-    package var replaces = false
-    /// The address that an `info.json` gives for the image.
-    package var id = ""
+/// Cancels an export from outside of its task.
+private final class CancellationFlag: Sendable {
+    let value = Atomic(false)
+}
 
-    package init(_ layout: PyramidLayout) {
+/// Why a pyramid could not be exported.
+public enum ExportError: Error, Equatable, Sendable {
+    /// An option is outside of what the layout or the format can have.
+    case invalid(option: String, reason: String)
+    /// The output cannot be written, or would replace what must stay.
+    case unwritable(path: String, reason: String)
+}
+
+extension ExportError: LocalizedError, CustomStringConvertible {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+
+    /// One sentence, in English.
+    public var description: String {
+        switch self {
+        case .invalid(let option, let reason): "the pyramid cannot be exported: \(option) \(reason)"
+        case .unwritable(let path, let reason): "\(path): \(reason)"
+        }
+    }
+}
+
+/// How a pyramid is exported.
+public struct ExportOptions: Sendable {
+    /// How the files are named and described.
+    public var layout: PyramidLayout
+    /// The side of a tile without its overlap.
+    public var tileSize: Int
+    /// How far tiles reach into their neighbors; Deep Zoom alone has that.
+    public var overlap: Int
+    /// What tiles are encoded as.
+    public var format = TileFormat.jpg
+    /// 1 to 100 for jpg and webp; nil for the format's usual one, and for JPEG tiles that may be cut as they are.
+    public var quality: Int?
+    /// What is seen through the image where the format cannot be transparent.
+    public var background = Color.white
+    /// Whether smaller levels are resampled from the file, as servers and `render` do, and not from one another.
+    public var isExact = false
+    /// Whether a pyramid that this program did not make goes once the new one is whole.
+    public var replaces = false
+    /// The address that an `info.json` gives for the image.
+    public var id = ""
+
+    /// The usual options of a layout.
+    public init(_ layout: PyramidLayout) {
         self.layout = layout
         tileSize = layout.standardTileSize
         overlap = layout.standardOverlap
     }
+
+    /// Refuses what would trap or make no pyramid.
+    func check() throws(ExportError) {
+        guard (1...8192).contains(tileSize), layout != .tif || tileSize % 16 == 0 else {
+            throw .invalid(option: "tileSize", reason: "has to be 1 to 8192, and a multiple of 16 in a TIFF")
+        }
+        guard (0...8192).contains(overlap), overlap == 0 || layout == .dz || layout == .zip else {
+            throw .invalid(option: "overlap", reason: "has to be 0 to 8192 in Deep Zoom, and 0 elsewhere")
+        }
+        guard (1...100).contains(quality ?? 1) else {
+            throw .invalid(option: "quality", reason: "has to be 1 to 100")
+        }
+        guard layout != .tif || format != .webp else {
+            throw .invalid(option: "format", reason: "has to be jpg or png in a TIFF")
+        }
+    }
 }
 
 /// What an export made.
-package struct ExportReport: Sendable {
+public struct ExportReport: Sendable {
     /// The sizes of the levels, from full resolution down.
-    package var levels: [TileGrid]
+    public var levels: [TileGrid]
     /// The files of tiles, or the tiles in a TIFF.
-    package var tiles: Int
+    public var tiles: Int
     /// How many of them were cut out of the file without decoding.
-    package var cutTiles: Int
+    public var cutTiles: Int
     /// The bytes of all files.
-    package var bytes: Int
+    public var bytes: Int
 }
 
 /// How the files of an exported pyramid are named and described.
-package enum PyramidLayout: String, CaseIterable, Sendable {
+public enum PyramidLayout: String, CaseIterable, Sendable {
     /// Deep Zoom: `NAME.dzi` and `NAME_files/`.
     case dz
     /// A folder that is a level-0 image of the IIIF Image API 3.0.
@@ -107,7 +191,7 @@ package enum PyramidLayout: String, CaseIterable, Sendable {
     case zip
 
     /// The side of a tile unless another is asked for: what `vips dzsave` and `vips tiffsave` take.
-    package var standardTileSize: Int {
+    public var standardTileSize: Int {
         switch self {
         case .dz, .zip: 254
         case .iiif: 512
@@ -116,15 +200,20 @@ package enum PyramidLayout: String, CaseIterable, Sendable {
     }
 
     /// How far tiles reach into their neighbors unless something else is asked for.
-    package var standardOverlap: Int { self == .dz || self == .zip ? 1 : 0 }
+    public var standardOverlap: Int { self == .dz || self == .zip ? 1 : 0 }
 }
 
 /// What the tiles of an exported pyramid are written as.
-package enum TileFormat: String, CaseIterable, Sendable {
-    case jpg, png, webp
+public enum TileFormat: String, CaseIterable, Sendable {
+    /// JPEG.
+    case jpg
+    /// PNG.
+    case png
+    /// WebP.
+    case webp
 
     /// The same as a picture's format.
-    package var pictureFormat: PictureFormat {
+    public var pictureFormat: PictureFormat {
         switch self {
         case .jpg: .jpg
         case .png: .png

@@ -15,7 +15,7 @@ final class TIFFPyramidFile: Sendable {
     private struct State {
         let file: RowFile
         var end = 0
-        var places: [[Range<Int>]]
+        var ranges: [[Range<Int>]]
     }
 
     private let state: Mutex<State>
@@ -27,15 +27,15 @@ final class TIFFPyramidFile: Sendable {
         self.path = path
         self.pyramid = pyramid
         self.codec = codec
-        let places = pyramid.levels.map { [Range<Int>](repeating: 0..<0, count: $0.count) }
-        state = Mutex(State(file: try RowFile(path + ".tiles"), places: places))
+        let ranges = pyramid.levels.map { [Range<Int>](repeating: 0..<0, count: $0.count) }
+        state = Mutex(State(file: try RowFile(path + ".tiles"), ranges: ranges))
     }
 
     /// Takes an encoded tile.
     func append(_ bytes: [UInt8], of key: TilePosition) throws {
         try state.withLock { state in
-            let place = key.row * pyramid.levels[key.level].columns + key.column
-            state.places[key.level][place] = state.end..<(state.end + bytes.count)
+            let number = key.row * pyramid.levels[key.level].columns + key.column
+            state.ranges[key.level][number] = state.end..<(state.end + bytes.count)
             state.end += bytes.count
             try state.file.append(bytes)
         }
@@ -43,23 +43,23 @@ final class TIFFPyramidFile: Sendable {
 
     /// Writes the file, after the last tile.
     func finish() throws {
-        let places = try state.withLock { state in
+        let ranges = try state.withLock { state in
             try state.file.flush()
-            return state.places
+            return state.ranges
         }
         // What is not compressible makes offsets of eight bytes necessary.
-        let (small, smallEnd) = directories(places, isBig: false)
-        let header = smallEnd <= Int(UInt32.max) ? small : directories(places, isBig: true).bytes
+        let (small, smallEnd) = directories(ranges, isBig: false)
+        let header = smallEnd <= Int(UInt32.max) ? small : directories(ranges, isBig: true).bytes
         let output = try RowFile(path)
         try output.append(header)
         let tiles = try OpenFile(path + ".tiles")
-        for place in places.joined() { try output.append(tiles.bytes(place)) }
+        for range in ranges.joined() { try output.append(tiles.bytes(range)) }
         try output.flush()
     }
 
     /// The header and the directories of all levels, and where the tiles end that follow them.
-    private func directories(_ places: [[Range<Int>]], isBig: Bool) -> (bytes: [UInt8], end: Int) {
-        let counts = places.map { $0.map(\.count) }
+    private func directories(_ ranges: [[Range<Int>]], isBig: Bool) -> (bytes: [UInt8], end: Int) {
+        let counts = ranges.map { $0.map(\.count) }
         // How long they are does not depend on the offsets that they hold.
         var start = 0
         var bytes: [UInt8] = []
@@ -76,7 +76,7 @@ final class TIFFPyramidFile: Sendable {
                 }
                 bytes += directory(
                     entries(level, offsets, counts, isBig), at: bytes.count,
-                    isLast: level == places.count - 1, isBig)
+                    isLast: level == ranges.count - 1, isBig)
             }
             start = bytes.count
         }
@@ -131,9 +131,9 @@ final class TIFFPyramidFile: Sendable {
         for entry in entries {
             var value = entry.values.flatMap { Self.little($0, entry.width) }
             if value.count > word {
-                let place = end + data.count
+                let offset = end + data.count
                 data += value + [UInt8](repeating: 0, count: value.count % 2)
-                value = Self.little(place, word)
+                value = Self.little(offset, word)
             }
             value += [UInt8](repeating: 0, count: word - value.count)
             body +=
@@ -210,8 +210,8 @@ struct TIFFTileCodec: Sendable {
         var result = pixels
         let rowBytes = side * bands
         for start in stride(from: 0, to: pixels.count, by: rowBytes) {
-            for place in (start + bands)..<(start + rowBytes) {
-                result[place] = pixels[place] &- pixels[place - bands]
+            for index in (start + bands)..<(start + rowBytes) {
+                result[index] = pixels[index] &- pixels[index - bands]
             }
         }
         return result

@@ -65,7 +65,9 @@ final class TileWriter: Sendable {
     }
 
     /// Writes a whole level as one picture; its pixels are taken away afterwards.
-    func write(_ spool: Spool, _ names: [String], progress: @escaping @Sendable (Double) throws -> Void)
+    func write(
+        _ pixels: LevelPixelFile, _ names: [String], progress: @escaping @Sendable (Double) throws -> Void
+    )
         throws
     {
         let format = options.format.pictureFormat
@@ -73,9 +75,9 @@ final class TileWriter: Sendable {
         if let quality = options.quality, options.format != .png { arguments["Q"] = .int(quality) }
         let name = names[0]
         if let slash = name.lastIndex(of: "/") { try folder.makeFolder(String(name[..<slash])) }
-        try spool.save(
+        try pixels.save(
             folder.path(of: name), with: format.saver, arguments, format: format, progress)
-        spool.remove()
+        pixels.remove()
         try finish(names, folder.size(of: name))
     }
 
@@ -139,7 +141,7 @@ final class TileWorkers: Sendable {
 }
 
 /// The pixels of a whole level in a file without a header, as they lie in the image's file.
-struct Spool: Sendable {
+struct LevelPixelFile: Sendable {
     let path: String
     let size: PixelSize<StoredGrid>
     let samples: ConvertedSamples
@@ -154,7 +156,7 @@ struct Spool: Sendable {
     ) throws {
         do {
             let image = try VipsImage.rawFile(
-                path, size: size, bands: samples.bands, interpretation: samples.interpretation)
+                path, size: size, bands: samples.bands, interpretation: samples.interpretation, threads: 1)
             try image.turned(orientation).save(output, with: saver, arguments, progress: progress)
         } catch let error as SavingError {
             throw error.naming(path)
@@ -177,16 +179,16 @@ extension VipsImage {
         _ output: String, with saver: String, _ arguments: [String: VipsArgument],
         progress: @escaping @Sendable (Double) throws -> Void
     ) throws {
-        let shield = FailSafeSource()
+        let failSafe = FailSafeSource()
         let stop = Stop()
         do throws(VipsError) {
-            try shielded(by: shield).save(output, with: saver, arguments) { share in
+            try self.failSafe(failSafe).save(output, with: saver, arguments) { share in
                 guard stop.reason.withLock({ $0 == nil }) else { return true }
                 do {
                     try progress(share)
                 } catch {
                     stop.reason.withLock { $0 = error }
-                    shield.stop()
+                    failSafe.stop()
                 }
                 return true
             }
@@ -194,7 +196,7 @@ extension VipsImage {
             throw SavingError.cannotWrite(error)
         }
         if let reason = stop.reason.withLock({ $0 }) { throw reason }
-        if let failure = shield.failure { throw SavingError.cannotRead(failure) }
+        if let failure = failSafe.failure { throw SavingError.cannotRead(failure) }
         try progress(1)
     }
 }

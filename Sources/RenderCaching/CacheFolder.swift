@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 
 /// A folder of things that can be made again: bounded, shared by processes, and never half-written.
@@ -11,7 +12,7 @@ public struct CacheFolder: Sendable {
     /// The bytes that all entries together may have, without one that is being made.
     public let capacity: Int
 
-    /// Creates a cache in a folder, which need not exist yet.
+    /// Makes a cache folder; nothing is written yet.
     public init(path: String = Self.usualPath, capacity: Int = Self.usualCapacity) {
         self.path = path
         self.capacity = capacity
@@ -173,7 +174,7 @@ extension CacheFolder {
         guard let status = FileStatus(files.path), let sum = Checksum.sampling(files.path) else { return nil }
         return """
             viewport cache 1, \(kind.name) \(kind.version)
-            \(status.size) \(status.modified) \(Checksum.hexadecimal(sum))
+            \(status.size) \(status.modified) \(sum.hexadecimal)
             \(key.text)
             """
     }
@@ -209,11 +210,11 @@ public struct CacheItem: Equatable, Sendable {
 
 /// What was removed, and what was not because somebody reads it.
 public struct CacheClearance: Equatable, Sendable {
-    /// The number of entries that were removed.
+    /// The entries that were removed.
     public var removed = 0
-    /// The bytes that they had on disk.
+    /// The bytes of these on disk.
     public var bytes = 0
-    /// The number of entries that were kept because a reader has them open.
+    /// The entries that stayed, as a process reads them.
     public var inUse = 0
 }
 
@@ -258,7 +259,7 @@ extension CacheFolder {
     /// Removes the entries of earlier states of a file.
     func removeEarlier(than key: CacheKey, _ kind: CacheKind) {
         let own = files(of: key, kind).path
-        for item in items() where item.path.hasPrefix("\(path)/\(key.place)-") && item.path != own {
+        for item in items() where item.path.hasPrefix("\(path)/\(key.pathHash)-") && item.path != own {
             guard item.kind == kind.name else { continue }
             _ = remove(EntryFiles(path: item.path))
         }

@@ -1,9 +1,16 @@
+internal import Basics
 internal import Files
 package import ViewportRendering
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// What an entry of a cache was made from.
 ///
-/// Its name has two halves: the place (path, page and how it is read) and the state of the file there. So the
+/// Its name has two halves: the source (path, page and how it is read) and the state of the file there. So the
 /// entries of a file's earlier states are found and go when a new one comes.
 package struct CacheKey: Hashable, Sendable {
     /// The file it was made from, for people.
@@ -11,7 +18,7 @@ package struct CacheKey: Hashable, Sendable {
     /// Everything that tells it from others.
     let text: String
     /// The first half of its file's name.
-    let place: String
+    let pathHash: String
     /// Its file's name without the kind.
     let name: String
 
@@ -25,8 +32,8 @@ package struct CacheKey: Hashable, Sendable {
         let what = "page \(identity.page)\(truncated) \(variant)"
         let state = "\(status.size) \(status.modified) \(status.inode) \(status.device)"
         text = "\(what)\n\(state)\n\(source)"
-        place = Checksum.hexadecimal(Checksum.of(Array("\(what)\n\(source)".utf8).span))
-        name = place + "-" + Checksum.hexadecimal(Checksum.of(Array(state.utf8).span))
+        pathHash = FNV1a.hash("\(what)\n\(source)".utf8).hexadecimal
+        name = pathHash + "-" + FNV1a.hash(state.utf8).hexadecimal
     }
 }
 
@@ -48,17 +55,8 @@ package struct CacheKind: Hashable, Sendable {
     var ending: String { "\(name)\(version)" }
 }
 
-/// Numbers that tell damaged bytes from whole ones: they find accidents, not attackers.
-///
-/// Source: Fowler, Noll and Vo, FNV-1a, with 64 bits.
+/// Numbers that tell damaged bytes from whole ones.
 enum Checksum {
-    static func of(_ bytes: borrowing Span<UInt8>, continuing start: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64
-    {
-        var hash = start
-        for index in 0..<bytes.count { hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3 }
-        return hash
-    }
-
     /// Of a file up to a megabyte, all of it; of a larger one its ends, where directories are, and 64 samples.
     static func sampling(_ path: String) -> UInt64? {
         guard let file = try? OpenFile(path) else { return nil }
@@ -67,21 +65,18 @@ enum Checksum {
             parts = [0..<1 << 16, file.count - 1 << 16..<file.count]
             parts += (1...64).map { ($0, (file.count - 4096) / 65) }.map { $0 * $1..<$0 * $1 + 4096 }
         }
-        var hash = of([UInt8]().span)
+        var hash = FNV1a.offsetBasis
         for part in parts {
             guard let bytes = try? file.bytes(part) else { return nil }
-            hash = of(bytes.span, continuing: hash)
+            hash = FNV1a.hash(bytes, continuing: hash)
         }
         return hash
     }
-
-    static func hexadecimal(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
 }
 
-/// Why something could not be kept, in one sentence that names the file and the cure.
+/// Why something could not be cached.
+///
+/// `description` and `errorDescription` are one sentence that names the file and the cause.
 public enum CacheError: Error, Equatable, Sendable {
     /// The folder or a file in it cannot be written.
     case unwritable(path: String, reason: String)
@@ -95,20 +90,23 @@ public enum CacheError: Error, Equatable, Sendable {
     case unsuitable(file: String)
 }
 
-extension CacheError: CustomStringConvertible {
+extension CacheError: LocalizedError, CustomStringConvertible {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+
+    /// The sentence, in English.
     public var description: String {
         switch self {
         case .unwritable(let path, let reason):
-            "\(path): the cache cannot be written (\(reason)); set XDG_CACHE_HOME to a folder that can"
+            "\(path): the cache cannot be written (\(reason))"
         case .noRoom(let path, let free, let needed):
-            "\(path): the cache has room for \(free) bytes and may need \(needed); "
-                + "make room, or set XDG_CACHE_HOME to a larger disk"
+            "\(path): the cache has room for \(free) bytes and may need \(needed)"
         case .changed(let file):
-            "\(file): was written while it was read; try again when it is whole"
+            "\(file): was written while it was read"
         case .broken(let file):
-            "\(file): its entry in the cache was damaged and is removed; try again"
+            "\(file): its entry in the cache was damaged and is removed"
         case .unsuitable(let file):
-            "\(file): is read in parts as it is and needs no cache; leave out --cache"
+            "\(file): is read in parts as it is and needs no cache"
         }
     }
 }

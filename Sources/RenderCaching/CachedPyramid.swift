@@ -149,31 +149,31 @@ struct PyramidWriter {
         _ image: VipsImage, _ path: String, _ goesOn: @escaping @Sendable (Double) -> Bool
     ) throws {
         let stop = Flag()
-        let shield = FailSafeSource()
+        let failSafe = FailSafeSource()
         let arguments: [String: VipsArgument] = [
             "tile": .bool(true), "tile_width": .int(256), "tile_height": .int(256), "bigtiff": .bool(true),
             "compression": .name("zstd"), "level": .int(1), "predictor": .name("horizontal"),
         ]
-        // The shield tells pixels that cannot be read from a file that cannot be written.
+        // It tells pixels that cannot be read from a file that cannot be written.
         let plain = try naming { () throws(VipsError) in
-            try image.withoutMetadata(profile: reader.pixels.profile).shielded(by: shield)
+            try image.withoutMetadata(profile: reader.pixels.profile).failSafe(failSafe)
         }
         do throws(VipsError) {
             try plain.save(
                 path, with: "tiffsave", arguments,
                 goesOn: { share in
-                    let goes = goesOn(share) && shield.failure == nil
+                    let goes = goesOn(share) && failSafe.failure == nil
                     if !goes { stop.value.store(true, ordering: .relaxed) }
                     return goes
                 })
         } catch {
-            if let failure = shield.failure { throw RenderingError.decoding(file, log: failure.log) }
+            if let failure = failSafe.failure { throw RenderingError.decoding(file, log: failure.log) }
             if stop.value.load(ordering: .relaxed) { throw CancellationError() }
             throw CacheError.unwritable(
                 path: path.deletingLastComponent,
                 reason: error.log.isEmpty ? "the disk may be full" : error.log)
         }
-        if let failure = shield.failure { throw RenderingError.decoding(file, log: failure.log) }
+        if let failure = failSafe.failure { throw RenderingError.decoding(file, log: failure.log) }
     }
 
     private func naming<R>(_ body: () throws(VipsError) -> R) throws(RenderingError) -> R {

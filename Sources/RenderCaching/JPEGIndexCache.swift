@@ -7,10 +7,10 @@ public import ViewportRendering
 ///
 /// An index is a hint. One that does not belong to the file as it is now, or that is damaged, is as good as none.
 public struct JPEGIndexCache: Sendable {
-    /// The folder that holds the indexes.
+    /// Where indexes are kept.
     public let folder: CacheFolder
 
-    /// Creates a cache of indexes in a folder.
+    /// Makes a cache in a folder, which is made when the first index is kept.
     public init(folder: CacheFolder = CacheFolder()) {
         self.folder = folder
     }
@@ -42,21 +42,21 @@ public struct JPEGIndexCache: Sendable {
     /// - Throws: `RenderingError.notIndexable` where it is no JPEG whose parts can be decoded alone, with the
     ///   reason; `CacheError` where the cache cannot be written.
     public func make(_ file: ImageFile) throws -> Made {
-        guard let header = file.indexableHeader, let key = CacheKey(file.identity),
-            let identity = identity(of: file)
-        else {
+        guard let header = file.indexableHeader, let identity = identity(of: file) else {
             // It says why where it is no such JPEG.
             _ = try file.makeIndex()
             throw CacheError.changed(file: file.path)
         }
+        let key = CacheKey(file.identity)
         let fileBytes = Int(identity.size)
-        if let kept = existing(file), let entry = folder.entry(for: key, .jpegIndex) {
+        if let key, let kept = existing(file), let entry = folder.entry(for: key, .jpegIndex) {
             return Made(
                 file: kept, bytes: FileStatus(entry.path)?.size ?? 0, fileBytes: fileBytes, isKept: true)
         }
         let index = try file.makeIndex()
         let bytes = index.saved(for: identity, header: header)
-        try folder.store(bytes, for: key, .jpegIndex)
+        // Of bytes and descriptors nothing is kept: nobody would find it again.
+        if let key { try folder.store(bytes, for: key, .jpegIndex) }
         return Made(
             file: file.reading(through: index), bytes: bytes.count, fileBytes: fileBytes,
             isKept: false)

@@ -10,19 +10,19 @@ public import ViewportRendering
 /// All who want the same level wait for one build, in this process and in others; a build stops when nobody
 /// waits for it any more.
 public actor PyramidCache {
-    /// The folder that holds the pyramids.
+    /// Where pyramids are kept.
     public nonisolated let folder: CacheFolder
-    /// Which sources get a pyramid, and at which resolutions.
+    /// Which images get a pyramid.
     public nonisolated let policy: PyramidPolicy
 
     /// The builds that are going on.
-    var builds: [CacheKey: PyramidBuild] = [:]
+    private var builds: [CacheKey: PyramidBuild] = [:]
     /// How many builds of levels were begun.
-    package internal(set) var buildCount = 0
+    package private(set) var buildCount = 0
     /// Tells waiters and builds apart.
-    var lastNumber = 0
+    private var lastNumber = 0
 
-    /// Creates a cache of pyramids in a folder.
+    /// Makes a cache in a folder, which is made with the first pyramid.
     public init(folder: CacheFolder = CacheFolder(), policy: PyramidPolicy = PyramidPolicy()) {
         self.folder = folder
         self.policy = policy
@@ -52,7 +52,7 @@ public actor PyramidCache {
         _ file: ImageFile, progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> ImageFile {
         let levels = policy.levels(of: file.source)
-        guard !levels.isEmpty else { return file }
+        guard !levels.isEmpty, file.identity.hasPath else { return file }
         let pixels = levels.reduce(0) { $0 + Double($1.size.area) }
         var kept = PyramidSource(of: file.source)
         var done = 0.0
@@ -77,15 +77,15 @@ extension CacheKey {
 }
 
 /// A level that is being made, and those who wait for it.
-struct PyramidBuild {
+private struct PyramidBuild {
     let number: Int
     let task: Task<Void, Never>
     let progress: ProgressBoard
     var waiters: [Int: CheckedContinuation<CacheEntry, any Error>] = [:]
 }
 
-/// Who wants to be told how far a build is; told from libvips' threads.
-final class ProgressBoard: Sendable {
+/// The progress listeners of a build, called on libvips' threads.
+private final class ProgressBoard: Sendable {
     private let listeners = Mutex([Int: @Sendable (Double) -> Void]())
 
     func add(_ number: Int, _ listener: @escaping @Sendable (Double) -> Void) {
@@ -96,14 +96,14 @@ final class ProgressBoard: Sendable {
         listeners.withLock { _ = $0.removeValue(forKey: number) }
     }
 
-    func tell(_ share: Double) {
+    func report(_ share: Double) {
         for listener in listeners.withLock({ Array($0.values) }) { listener(share) }
     }
 }
 
 extension PyramidCache {
     /// Waits for an entry, together with all others who want it.
-    func entry(
+    private func entry(
         for key: CacheKey, _ file: ImageFile, _ level: PyramidLevel,
         _ progress: @escaping @Sendable (Double) -> Void
     ) async throws -> CacheEntry {
@@ -168,7 +168,7 @@ extension PyramidCache {
                 try Task.checkCancellation()
                 let reader = try file.source.open(level)
                 try PyramidWriter(reader: reader, file: file.opened).write(to: path) { share in
-                    board.tell(share)
+                    board.report(share)
                     return !isCancelled.value.load(ordering: .relaxed)
                 }
             }
@@ -195,7 +195,7 @@ extension PyramidCache {
     }
 }
 
-/// A truth that threads share.
+/// A flag that threads share.
 final class Flag: Sendable {
     let value = Atomic(false)
 }
@@ -211,7 +211,7 @@ public struct PyramidPolicy: Sendable {
     /// The most pixels at which a document is drawn; closer looks are drawn from the document.
     public var maximumDrawnPixels = 1 << 26
 
-    /// Creates the default policy.
+    /// The usual policy.
     public init() {}
 
     /// The levels that are kept of a source, the closest first; none where it is not worth it.

@@ -2,43 +2,45 @@ package import Files
 internal import ImageMetadata
 public import ViewportGeometry
 
-/// Why a picture could not be made: the file, what was tried and what to do, in one sentence.
+/// Why an image could not be opened, read, rendered or encoded.
+///
+/// `description` and `errorDescription` are one sentence that names the file, the operation and the cause.
 public enum RenderingError: Error, Equatable, Sendable {
-    /// There is no such file.
+    /// There is no file at the path.
     case missing(file: String)
-    /// The path is a folder.
+    /// The path is one of a folder.
     case folder(file: String)
-    /// The file cannot be read.
+    /// The system does not let the file be read, with its reason.
     case unreadable(file: String, reason: String)
     /// The file has no bytes.
     case empty(file: String)
     /// It was written or cut while it was read.
     case changed(file: String)
-    /// No loader knows the file; `isUntrusted` where the bytes look like a format whose loader is shut.
+    /// No loader knows the file; `untrusted` names the format where it looks like one whose loader is shut.
     case unknownFormat(file: String, untrusted: String?)
-    /// The file cannot be decoded.
+    /// The file cannot be decoded, with the decoder's reason.
     case damaged(file: String, detail: String)
     /// A part of the picture is missing, as "rows 97 to 200 are missing"; the rest can be shown.
     case truncated(file: String, missing: String)
-    /// The image has more pixels than the limit.
+    /// The image has more pixels than may be decoded.
     case tooManyPixels(file: String, size: PixelSize<StoredGrid>, limit: Int)
     /// The strips or tiles that have to be decoded at once take more memory than they may, in bytes.
     case blocksTooLarge(file: String, size: PixelSize<StoredGrid>, bytes: Int, limit: Int)
-    /// The file has fewer pages.
+    /// The page does not exist; pages are counted from 0.
     case noSuchPage(file: String, page: Int, pages: Int)
-    /// The requested part lies outside of the image.
+    /// The viewport shows nothing of the image, which has this upright size.
     case outside(file: String, size: PixelSize<UprightGrid>)
-    /// The picture would have more pixels than the limit.
+    /// The picture would have more pixels than `RenderOptions.maximumPictureArea`.
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
     /// A number of the viewport is not finite, or its rectangle has no area.
     case invalidViewport(Viewport)
     /// Pixels in memory that are no picture, or a buffer that cannot take one.
     case invalidPixelBuffer(reason: String)
-    /// The file cannot be cropped losslessly.
+    /// The file has no blocks that can be copied without decoding, with the reason.
     case notLossless(file: String, reason: String)
-    /// The file cannot have an index.
+    /// The file has no parts that can be decoded alone, with the reason.
     case notIndexable(file: String, reason: String)
-    /// The format cannot hold the picture, or its encoder is not installed.
+    /// The format cannot hold the picture, or is not installed.
     case cannotEncode(format: String, detail: String)
     /// libvips itself does not work here.
     case library(detail: String)
@@ -80,42 +82,39 @@ extension RenderingError {
 }
 
 extension RenderingError: CustomStringConvertible {
+    /// The sentence, in English.
     public var description: String {
         switch self {
         case .missing(let file):
-            "\(file): there is no such file; check the path"
+            "\(file): there is no such file"
         case .folder(let file):
-            "\(file): is a folder; name an image in it"
+            "\(file): is a folder"
         case .unreadable(let file, let reason):
-            "\(file): cannot be read (\(reason)); check its permissions"
+            "\(file): cannot be read (\(reason))"
         case .empty(let file):
-            "\(file): is empty; copy it again from its source"
+            "\(file): is empty"
         case .changed(let file):
-            "\(file): was changed while it was read; try again when nobody writes it"
+            "\(file): was changed while it was read"
         case .unknownFormat(let file, let untrusted?):
-            "\(file): looks like \(untrusted), whose loader libvips does not trust; "
-                + "add --allow-untrusted if you trust the file"
+            "\(file): looks like \(untrusted), whose loader libvips does not trust"
         case .unknownFormat(let file, nil):
-            "\(file): is no image in a known format; convert it to PNG, JPEG or TIFF first"
+            "\(file): is no image in a known format"
         case .damaged(let file, let detail):
-            "\(file): cannot be decoded (\(detail)); copy it again, or convert it if it is of a rare kind"
+            "\(file): cannot be decoded (\(detail))"
         case .truncated(let file, let missing):
-            "\(file): is damaged, \(missing); copy it again, or add --allow-damaged to see what is there"
+            "\(file): is damaged, \(missing)"
         case .tooManyPixels(let file, let size, let limit):
-            "\(file): has \(size.width) x \(size.height) pixels, more than the \(limit) that may be decoded; "
-                + "raise --max-pixels if you trust the file"
+            "\(file): has \(size.width) x \(size.height) pixels, more than the \(limit) that may be decoded"
         case .blocksTooLarge(let file, let size, let bytes, let limit):
             "\(file): decodes \(size.width) x \(size.height) pixels at once, which takes \(bytes >> 20) MB "
-                + "where \(limit >> 20) MB may be taken; ask for a smaller --rect, or raise --max-pixels if you "
-                + "trust the file"
+                + "where \(limit >> 20) MB may be taken"
         case .noSuchPage(let file, let page, let pages):
             "\(file): has no page \(page); pages are counted from 0 and it has \(pages)"
         case .outside(let file, let size):
             "\(file): nothing of it lies in the rectangle that is asked for; "
                 + "its upright size is \(size.width) x \(size.height)"
         case .pictureTooLarge(let size, let limit):
-            "a picture of \(size.width) x \(size.height) pixels is more than the \(limit) that may be made; "
-                + "ask for a smaller --size, --rect or --zoom"
+            "a picture of \(size.width) x \(size.height) pixels is more than the \(limit) that may be made"
         case .invalidViewport(let viewport):
             "a picture of \(viewport.size.width) x \(viewport.size.height) pixels cannot show the rectangle "
                 + "\(viewport.imageRect.minX),\(viewport.imageRect.minY),\(viewport.imageRect.width),"
@@ -123,13 +122,13 @@ extension RenderingError: CustomStringConvertible {
         case .invalidPixelBuffer(let reason):
             "the pixels cannot be copied: \(reason)"
         case .notLossless(let file, let reason):
-            "\(file): cannot be cut without decoding (\(reason)); leave out --lossless"
+            "\(file): cannot be cut without decoding (\(reason))"
         case .notIndexable(let file, let reason):
-            "\(file): has no parts that can be decoded alone (\(reason)); look at it without an index"
+            "\(file): has no parts that can be decoded alone (\(reason))"
         case .cannotEncode(let format, let detail):
-            "the picture cannot be written as \(format) (\(detail)); choose another --format"
+            "the picture cannot be written as \(format) (\(detail))"
         case .library(let detail):
-            "libvips does not work here (\(detail)); reinstall it"
+            "libvips does not work here (\(detail))"
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import CVips
 private import Synchronization
 
-/// What happened behind a shield: a failure of the pixels, or a wish to stop.
+/// Feeds a saver that must not be stopped midway: pixels that fail, or are no longer wanted, are black.
 package final class FailSafeSource: Sendable {
     private let isStopped = Atomic(false)
     private let failed = Mutex<VipsError?>(nil)
@@ -14,7 +14,7 @@ package final class FailSafeSource: Sendable {
     /// Why pixels could not be computed; nil where all could.
     package var failure: VipsError? { failed.withLock { $0 } }
 
-    fileprivate var letsThrough: Bool { !isStopped.load(ordering: .relaxed) }
+    fileprivate var passesPixels: Bool { !isStopped.load(ordering: .relaxed) }
 
     fileprivate func fail() {
         stop()
@@ -24,11 +24,11 @@ package final class FailSafeSource: Sendable {
 }
 
 extension VipsImage {
-    /// The same pixels for a saver that must not be stopped midway: where they fail they are black, and the shield
+    /// The same pixels for a saver that must not be stopped midway: where they fail they are black, and `source`
     /// knows why.
     ///
     /// libvips 8.14's TIFF saver reads from null when its pixels fail before each level of a JPEG pyramid has begun.
-    package func shielded(by shield: FailSafeSource) throws(VipsError) -> VipsImage {
+    package func failSafe(_ source: FailSafeSource) throws(VipsError) -> VipsImage {
         guard let pointer = unsafe vips_image_new() else {
             throw VipsError(operation: "image_new", reason: .failed, log: VipsLibrary.takeLog())
         }
@@ -36,54 +36,54 @@ extension VipsImage {
         // The list of inputs ends in nil; the size, the type and all metadata are this image's.
         var inputs: [UnsafeMutablePointer<CVips.VipsImage>?] = unsafe [self.pointer, nil]
         guard unsafe vips_image_pipeline_array(pointer, VIPS_DEMAND_STYLE_THINSTRIP, &inputs) == 0 else {
-            throw VipsError(operation: "shield", reason: .failed, log: VipsLibrary.takeLog())
+            throw VipsError(operation: "read", reason: .failed, log: VipsLibrary.takeLog())
         }
         // The new image owns the box, and with it this image, and lets go of both when it is freed.
-        let box = unsafe Unmanaged.passRetained(ShieldBox(self, shield)).toOpaque()
+        let box = unsafe Unmanaged.passRetained(FailSafeBox(self, source)).toOpaque()
         unsafe g_object_set_data_full(
-            UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self), "viewport-shield", box
+            UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self), "viewport-fail-safe", box
         ) { box in
-            if let box = unsafe box { unsafe Unmanaged<ShieldBox>.fromOpaque(box).release() }
+            if let box = unsafe box { unsafe Unmanaged<FailSafeBox>.fromOpaque(box).release() }
         }
         guard
             unsafe vips_image_generate(
-                pointer, vips_start_one, generateShielded, vips_stop_one, self.pointer, box) == 0
-        else { throw VipsError(operation: "shield", reason: .failed, log: VipsLibrary.takeLog()) }
+                pointer, vips_start_one, generateFailSafe, vips_stop_one, self.pointer, box) == 0
+        else { throw VipsError(operation: "read", reason: .failed, log: VipsLibrary.takeLog()) }
         return image
     }
 }
 
-/// Carries an image and its shield through C.
-private final class ShieldBox: Sendable {
+/// Carries an image and its source through C.
+private final class FailSafeBox: Sendable {
     let image: VipsImage
-    let shield: FailSafeSource
+    let source: FailSafeSource
 
-    init(_ image: VipsImage, _ shield: FailSafeSource) {
+    init(_ image: VipsImage, _ source: FailSafeSource) {
         self.image = image
-        self.shield = shield
+        self.source = source
     }
 }
 
 /// Fills the part of the image that a region asks for: libvips' VipsGenerateFn.
 ///
-/// - Parameter sequence: the region of the image behind the shield that `vips_start_one` made for this thread.
-private func generateShielded(
+/// - Parameter sequence: the region of the image that `vips_start_one` made for this thread.
+private func generateFailSafe(
     _ region: UnsafeMutablePointer<CVips.VipsRegion>?, _ sequence: UnsafeMutableRawPointer?,
     _ image: UnsafeMutableRawPointer?, _ box: UnsafeMutableRawPointer?,
     _ stop: UnsafeMutablePointer<gboolean>?
 ) -> Int32 {
     guard let region = unsafe region, let sequence = unsafe sequence, let box = unsafe box else { return -1 }
-    let shield = unsafe Unmanaged<ShieldBox>.fromOpaque(box).takeUnretainedValue().shield
+    let source = unsafe Unmanaged<FailSafeBox>.fromOpaque(box).takeUnretainedValue().source
     let input = unsafe sequence.assumingMemoryBound(to: CVips.VipsRegion.self)
     var area = unsafe region.pointee.valid
-    if shield.letsThrough {
+    if source.passesPixels {
         // The region shows the pixels of the input, which are not copied.
         if unsafe vips_region_prepare(input, &area) == 0,
             unsafe vips_region_region(region, input, &area, area.left, area.top) == 0
         {
             return 0
         }
-        shield.fail()
+        source.fail()
     }
     unsafe vips_region_black(region)
     return 0

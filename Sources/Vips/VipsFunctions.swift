@@ -66,8 +66,10 @@ let vips_value_set_array_image: @convention(c) @Sendable (UnsafeMutablePointer<G
 
 let vips_operation_new: @convention(c) @Sendable (CText?) -> COperation? = unsafe LibVips.function(
     "vips_operation_new")
-let vips_cache_operation_buildp: @convention(c) @Sendable (UnsafeMutablePointer<COperation?>?) -> Int32 =
-    unsafe LibVips.function("vips_cache_operation_buildp")
+let vips_operation_get_flags: @convention(c) @Sendable (COperation?) -> VipsOperationFlags =
+    unsafe LibVips.function("vips_operation_get_flags")
+let vips_object_build: @convention(c) @Sendable (UnsafeMutablePointer<VipsObject>?) -> Int32 =
+    unsafe LibVips.function("vips_object_build")
 let vips_object_unref_outputs: @convention(c) @Sendable (UnsafeMutablePointer<VipsObject>?) -> Void =
     unsafe LibVips.function("vips_object_unref_outputs")
 

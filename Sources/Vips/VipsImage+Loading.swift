@@ -6,12 +6,17 @@ package import ViewportGeometry
 extension VipsImage {
     /// The loader that libvips would use for a file, by its type's name: "VipsForeignLoadJpegFile".
     ///
-    /// - Parameter name: its name, where the path is one of an open file.
+    /// - Parameters:
+    ///   - name: its name, where the path is one of an open file.
+    ///   - isPath: whether the name is a path, too, for loaders that need one.
     /// - Throws: `VipsError.unknownFormat` where none that may be used knows the file.
-    package static func loader(for path: String, named name: String? = nil) throws(VipsError) -> String {
+    package static func loader(
+        for path: String, named name: String? = nil, isPath: Bool = true
+    ) throws(VipsError) -> String {
         try VipsLibrary.start()
         let search = LoaderSearch(
-            path: path, name: name ?? path, allowsUntrusted: VipsLibrary.allowsUntrustedLoaders)
+            path: path, name: name ?? path, isPath: isPath,
+            allowsUntrusted: VipsLibrary.allowsUntrustedLoaders)
         guard let loader = search.find() else {
             throw VipsError(operation: "find_load", reason: .unknownFormat, log: VipsLibrary.takeLog())
         }
@@ -92,7 +97,7 @@ extension VipsImage {
     /// - Throws: `VipsError` where the file is shorter than width x height x bands x sample.
     package static func rawFile(
         _ path: String, size: PixelSize<StoredGrid>, bands: Int, format: SampleFormat = .uint8,
-        interpretation: String
+        interpretation: String, threads: Int? = nil
     ) throws(VipsError) -> VipsImage {
         try VipsLibrary.start()
         let pixelBytes = Int32(bands * format.bytes)
@@ -109,7 +114,15 @@ extension VipsImage {
         try copy.set("bands", .int(bands))
         try copy.set("format", .name(format.nick))
         try copy.set("interpretation", .name(interpretation))
-        return try copy.image()
+        let samples = try copy.image()
+        samples.limitThreads(threads)
+        return samples
+    }
+
+    /// Sets how many threads operations on the image use; nobody else may have seen it yet.
+    func limitThreads(_ threads: Int?) {
+        // Images inherit it from those that they are made of.
+        if let threads { unsafe vips_image_set_int(pointer, "concurrency", Int32(threads)) }
     }
 }
 
@@ -120,11 +133,13 @@ extension VipsImage {
 final class LoaderSearch {
     private let path: String
     private let name: String
+    private let isPath: Bool
     private let allowsUntrusted: Bool
 
-    init(path: String, name: String, allowsUntrusted: Bool) {
+    init(path: String, name: String, isPath: Bool, allowsUntrusted: Bool) {
         self.path = path
         self.name = name
+        self.isPath = isPath
         self.allowsUntrusted = allowsUntrusted
     }
 
@@ -149,7 +164,7 @@ final class LoaderSearch {
         let foreign = unsafe loader.pointee.parent_class
         guard unsafe allowsUntrusted || !isUntrusted(loader) else { return false }
         if let isA = unsafe loader.pointee.is_a, unsafe !isNameEnough(loader) {
-            let path = unsafe VipsImage.needsName(typeName(loader)) ? name : path
+            let path = unsafe isPath && VipsImage.needsName(typeName(loader)) ? name : path
             return unsafe PathText.withCString(path) { unsafe isA($0) } != 0
         }
         guard let endings = unsafe foreign.suffs else { return false }

@@ -5,9 +5,11 @@ package import ViewportGeometry
 extension VipsImage {
     /// An image of pixels that are in memory: rows from the top, samples interleaved; the bytes are kept.
     ///
+    /// - Parameter threads: the most threads that operations on the image use; nil for the process's setting.
     /// - Throws: `VipsError` where the number of bytes is not width x height x bands x sample.
     package static func pixels(
-        _ bytes: [UInt8], width: Int, height: Int, bands: Int, format: SampleFormat, interpretation: String
+        _ bytes: [UInt8], width: Int, height: Int, bands: Int, format: SampleFormat, interpretation: String,
+        threads: Int? = nil
     ) throws(VipsError) -> VipsImage {
         try VipsLibrary.start()
         let image = unsafe bytes.withUnsafeBytes { buffer in
@@ -26,6 +28,7 @@ extension VipsImage {
         }
         // Nobody else has seen the image yet; an operation that relabels it costs more than a small picture.
         unsafe image.pointee.Type = VipsInterpretation(rawValue: type)
+        owned.limitThreads(threads)
         return owned
     }
 

@@ -2,14 +2,16 @@ private import CVips
 private import Platform
 private import Synchronization
 
-/// The one libvips of the process: started once, with the loaders it does not trust shut.
+/// The one libvips of the process, started when it is first needed.
+///
+/// Starting it changes nothing that other code of the process could see; what does has a function of its own.
 package enum VipsLibrary {
     private static let isWithoutPlugins = Atomic(false)
 
     /// Leaves out libvips' plug-ins (HEIF, JPEG XL, ImageMagick, OpenSlide, PDF) when it starts.
     ///
     /// Loading them takes ten times as long as all the rest of its start. It has an effect only before the first
-    /// use of libvips.
+    /// use of libvips; the environment variable VIPSHOME is another one while libvips starts.
     package static func leaveOutPlugins() {
         isWithoutPlugins.store(true, ordering: .relaxed)
     }
@@ -27,12 +29,8 @@ package enum VipsLibrary {
         }
         // The name only appears in libvips' own messages.
         guard unsafe vips_init("viewport") == 0 else { return false }
-        // Caches belong to the layers above: libvips' would keep files open and stale.
-        vips_cache_set_max(0)
-        vips_block_untrusted_set(1)
-        // Warnings of decoders would go to standard error; what matters of them comes back as an error.
-        unsafe g_log_set_default_handler({ _, _, _, _ in }, nil)
         isRunning.store(true, ordering: .sequentiallyConsistent)
+        applyConfiguration()
         applyConcurrency()
         return true
     }()
@@ -46,11 +44,32 @@ package enum VipsLibrary {
         }
     }
 
-    /// Opens the loaders that libvips calls untrusted (SVG, PDF, JPEG 2000, OpenSlide, …) for the process.
+    /// Takes libvips and GLib's messages for this package alone, from now on or from when libvips starts.
+    ///
+    /// libvips keeps no operations, which would keep files open, its untrusted loaders are shut also for other code
+    /// of the process, and what GLib would write to standard error is dropped.
+    package static func configureProcess() {
+        isConfigured.store(true, ordering: .sequentiallyConsistent)
+        if isRunning.load(ordering: .sequentiallyConsistent) { applyConfiguration() }
+    }
+
+    private static let isConfigured = Atomic(false)
+
+    private static func applyConfiguration() {
+        guard isConfigured.load(ordering: .sequentiallyConsistent) else { return }
+        vips_cache_set_max(0)
+        vips_block_untrusted_set(allowsUntrustedLoaders ? 0 : 1)
+        // Warnings of decoders would go to standard error; what matters of them comes back as an error.
+        unsafe g_log_set_default_handler({ _, _, _, _ in }, nil)
+    }
+
+    /// Opens the loaders that libvips calls untrusted (SVG, PDF, JPEG 2000, OpenSlide, …) to this package.
+    ///
+    /// Loaders that the program itself has blocked in libvips stay shut.
     package static func allowUntrustedLoaders() throws(VipsError) {
-        try start()
-        vips_block_untrusted_set(0)
         untrustedLoadersAreOpen.store(true, ordering: .relaxed)
+        try start()
+        applyConfiguration()
     }
 
     private static let untrustedLoadersAreOpen = Atomic(false)

@@ -58,9 +58,14 @@ private import Files
 
     /// Runs the operation; its outputs can be taken afterwards.
     package func run() throws(VipsError) {
-        // libvips may swap the operation for one of its cache; the cache is empty, so it stays the same.
-        var built: UnsafeMutablePointer<CVips.VipsOperation>? = unsafe operation
-        guard unsafe vips_cache_operation_buildp(&built) == 0 else {
+        // The process may have blocked untrusted loaders or not: here they are shut unless they are asked for.
+        let isUntrusted =
+            unsafe vips_operation_get_flags(operation).rawValue & VIPS_OPERATION_UNTRUSTED.rawValue != 0
+        guard !isUntrusted || VipsLibrary.allowsUntrustedLoaders else {
+            throw VipsError(operation: nickname, reason: .failed, log: "operation is blocked")
+        }
+        // Not through libvips' cache, whose size is the process's: it knows files by names that are used again.
+        guard unsafe vips_object_build(object) == 0 else {
             throw VipsError(operation: nickname, reason: .failed, log: VipsLibrary.takeLog())
         }
     }

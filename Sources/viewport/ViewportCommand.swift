@@ -3,6 +3,7 @@ import Dispatch
 import Files
 import Platform
 import Synchronization
+import ViewportRendering
 
 /// The command `viewport`: parses, runs, and ends with one sentence and the right exit code.
 @main
@@ -24,6 +25,7 @@ struct ViewportCommand: ParsableCommand {
 
     static func main() async {
         Interruption.takeFileSizeLimitAsError()
+        ViewportRuntime.configureProcess()
         do {
             var line = ArgumentLine(PathText.arguments)
             var command = try parseAsRoot(line.prepared())

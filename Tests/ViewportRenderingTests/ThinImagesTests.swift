@@ -106,7 +106,7 @@ struct ThinImagesTests {
     @Test("that is drawn has every size")
     func drawn() throws {
         guard VipsLibrary.hasOperation("svgload") else { return }
-        try ImageFile.allowUntrustedLoaders()
+        try ViewportRuntime.allowUntrustedLoaders()
         let folder = try TemporaryFolder()
         for (width, height) in [(1, 1), (1, 3000), (3, 3000), (3000, 2), (7, 64)] {
             let path = folder.path("\(width)x\(height).svg")

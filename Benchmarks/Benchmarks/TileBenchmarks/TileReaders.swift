@@ -65,7 +65,7 @@ struct RenderedTiles: Sendable {
     private init() throws {
         var options = OpenOptions()
         options.optimizesForRandomAccess = true
-        file = try ImageFile.open(SampleImages.path(megapixels: 300), options)
+        file = try ImageFile(path: SampleImages.path(megapixels: 300), options: options)
         // The pixels of a level as they are: those of a pyramid's levels are not filtered either.
         var rendering = RenderOptions()
         rendering.oversampling = 1

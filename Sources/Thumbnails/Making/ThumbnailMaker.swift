@@ -31,7 +31,7 @@ public struct ThumbnailMaker: Sendable {
     /// - Throws: `ThumbnailError` that names the file and the cause.
     public func makeBlocking(_ path: String) throws(ThumbnailError) -> ThumbnailSet {
         do {
-            if recipe.allowsUntrusted { try ImageFile.allowUntrustedLoaders() }
+            if recipe.allowsUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
             return try VideoFile(path)?.withFrame(make(frame:)) ?? makeImage(path)
         } catch let error as RenderingError {
             throw .rendering(error)

@@ -21,7 +21,7 @@ public struct AnimationEncoder: Sendable {
 
     /// The format of the file.
     public let format: Format
-    /// The frame rate of animations whose frames have no times of their own.
+    /// How fast it plays.
     public let framesPerSecond: Double
     /// Milliseconds of each frame; nil where all are shown alike.
     private var delays: [Int]?
@@ -84,9 +84,10 @@ public struct AnimationEncoder: Sendable {
             guard let first = frames.first else {
                 throw RenderingError.cannotEncode(format: format.rawValue, detail: "no frame")
             }
-            let usual = max(1, Int((1000 / framesPerSecond).rounded()))
+            let defaultDelay = max(1, Int((1000 / framesPerSecond).rounded()))
             let film = try VipsImage.column(of: frames).withoutMetadata(profile: profile)
-                .animated(pageHeight: first.height, delays: delays ?? frames.map { _ in usual }, loop: loop)
+                .animated(
+                    pageHeight: first.height, delays: delays ?? frames.map { _ in defaultDelay }, loop: loop)
             let arguments = quality.map { ["Q": VipsArgument.int($0)] } ?? [:]
             if format == .gif { return try film.saved(with: "gifsave_buffer", [:]) }
             return try WebPFile(film.saved(with: "webpsave_buffer", arguments)).withoutEXIF().bytes

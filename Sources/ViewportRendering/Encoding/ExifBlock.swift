@@ -69,16 +69,16 @@ struct ExifBlock {
         return entries.first { number($0, 2) == tag && $0 + 12 <= bytes.count }
     }
 
-    private func number(_ place: Int, _ count: Int) -> Int? {
-        guard place >= 0, place + count <= bytes.count else { return nil }
-        let part = bytes[place..<(place + count)]
+    private func number(_ offset: Int, _ count: Int) -> Int? {
+        guard offset >= 0, offset + count <= bytes.count else { return nil }
+        let part = bytes[offset..<(offset + count)]
         return (isBig ? Array(part) : part.reversed()).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private mutating func write(_ value: Int, at place: Int, _ count: Int) {
+    private mutating func write(_ value: Int, at offset: Int, _ count: Int) {
         for index in 0..<count {
             let shift = 8 * (isBig ? count - 1 - index : index)
-            bytes[place + index] = UInt8(truncatingIfNeeded: value >> shift)
+            bytes[offset + index] = UInt8(truncatingIfNeeded: value >> shift)
         }
     }
 }
@@ -144,11 +144,11 @@ struct TIFFExif {
         else { return nil }
         var entries: [Int: ArraySlice<UInt8>] = [:]
         for entry in added where !structure.contains(entry.tag) {
-            entries[entry.tag] = moving.bytes[entry.place..<(entry.place + 12)]
+            entries[entry.tag] = moving.bytes[entry.offset..<(entry.offset + 12)]
         }
         for index in 0..<count {
-            let place = main + 2 + 12 * index
-            entries[number(picture, place, 2, isBig) ?? 0] = picture[place..<(place + 12)]
+            let offset = main + 2 + 12 * index
+            entries[number(picture, offset, 2, isBig) ?? 0] = picture[offset..<(offset + 12)]
         }
         var result = picture + moving.bytes + [UInt8](repeating: 0, count: moving.bytes.count & 1)
         let next = picture[(main + 2 + 12 * count)..<(main + 6 + 12 * count)]
@@ -180,55 +180,55 @@ struct TIFFExif {
     ]
 
     /// Makes a directory and those below it ready for their new place and byte order; gives the places of its tags.
-    private mutating func move(_ directory: Int) -> [(tag: Int, place: Int)]? {
+    private mutating func move(_ directory: Int) -> [(tag: Int, offset: Int)]? {
         guard seen.insert(directory).inserted, let count = number(directory, 2),
             directory + 6 + 12 * count <= bytes.count
         else { return nil }
         write(count, at: directory, 2)
         write(0, at: directory + 2 + 12 * count, 4)
-        var entries: [(tag: Int, place: Int)] = []
+        var entries: [(tag: Int, offset: Int)] = []
         for index in 0..<count {
-            let place = directory + 2 + 12 * index
-            guard let tag = number(place, 2), let type = number(place + 2, 2),
-                let values = number(place + 4, 4),
-                let kind = Self.types[type], let old = number(place + 8, 4)
+            let offset = directory + 2 + 12 * index
+            guard let tag = number(offset, 2), let type = number(offset + 2, 2),
+                let values = number(offset + 4, 4),
+                let kind = Self.types[type], let old = number(offset + 8, 4)
             else { return nil }
             let size = kind.size * values
             if Self.pointers.contains(tag) {
                 guard move(old) != nil else { return nil }
-                write(old + base, at: place + 8, 4)
+                write(old + base, at: offset + 8, 4)
             } else if size > 4 {
                 guard old + size <= bytes.count else { return nil }
                 if seen.insert(-1 - old).inserted { turn(old, size, kind.part) }
-                write(old + base, at: place + 8, 4)
+                write(old + base, at: offset + 8, 4)
             } else {
-                turn(place + 8, size, kind.part)
+                turn(offset + 8, size, kind.part)
             }
-            write(tag, at: place, 2)
-            write(type, at: place + 2, 2)
-            write(values, at: place + 4, 4)
-            entries.append((tag, place))
+            write(tag, at: offset, 2)
+            write(type, at: offset + 2, 2)
+            write(values, at: offset + 4, 4)
+            entries.append((tag, offset))
         }
         return entries
     }
 
     /// Turns the bytes of values around where the byte order changes.
-    private mutating func turn(_ place: Int, _ size: Int, _ part: Int) {
+    private mutating func turn(_ offset: Int, _ size: Int, _ part: Int) {
         guard isBig != isBigResult, part > 1 else { return }
-        for start in stride(from: place, to: place + size - part + 1, by: part) {
+        for start in stride(from: offset, to: offset + size - part + 1, by: part) {
             bytes[start..<(start + part)].reverse()
         }
     }
 
-    private func number(_ place: Int, _ count: Int) -> Int? { Self.number(bytes, place, count, isBig) }
+    private func number(_ offset: Int, _ count: Int) -> Int? { Self.number(bytes, offset, count, isBig) }
 
-    private mutating func write(_ value: Int, at place: Int, _ count: Int) {
-        bytes.replaceSubrange(place..<(place + count), with: Self.digits(value, count, isBigResult))
+    private mutating func write(_ value: Int, at offset: Int, _ count: Int) {
+        bytes.replaceSubrange(offset..<(offset + count), with: Self.digits(value, count, isBigResult))
     }
 
-    private static func number(_ bytes: [UInt8], _ place: Int, _ count: Int, _ isBig: Bool) -> Int? {
-        guard place >= 0, place + count <= bytes.count else { return nil }
-        return (0..<count).reduce(0) { $0 << 8 | Int(bytes[place + (isBig ? $1 : count - 1 - $1)]) }
+    private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int, _ isBig: Bool) -> Int? {
+        guard offset >= 0, offset + count <= bytes.count else { return nil }
+        return (0..<count).reduce(0) { $0 << 8 | Int(bytes[offset + (isBig ? $1 : count - 1 - $1)]) }
     }
 
     private static func digits(_ value: Int, _ count: Int, _ isBig: Bool) -> [UInt8] {

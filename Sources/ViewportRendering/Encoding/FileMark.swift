@@ -30,9 +30,9 @@ package enum FileMark {
             let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
             return body[..<4] + size + body[8..<12] + marked
         case .jpeg, .png:
-            let place = kind == .png ? headerEnd : commentPlace(FileBytes(file))
-            guard place <= file.count else { return file }
-            return file[..<place] + mark(kind, sum(file, 0..<place, place..<file.count)) + file[place...]
+            let offset = kind == .png ? headerEnd : commentOffset(FileBytes(file))
+            guard offset <= file.count else { return file }
+            return file[..<offset] + mark(kind, sum(file, 0..<offset, offset..<file.count)) + file[offset...]
         case .xml, .lines, .other: return file
         }
     }
@@ -52,23 +52,23 @@ package enum FileMark {
     private static func isOn(_ file: OpenFile, _ kind: OutputKind) throws(FileError) -> Bool {
         let (size, end) = (mark(kind, 0).count, ending(kind))
         let isInFront = kind == .jpeg || kind == .png
-        let front = kind == .png ? headerEnd : commentPlace(FileBytes(file))
-        let place = isInFront ? front : file.count - end.count - size
+        let front = kind == .png ? headerEnd : commentOffset(FileBytes(file))
+        let offset = isInFront ? front : file.count - end.count - size
         // The head of a WebP holds the size of the whole.
         let start = kind == .webp ? 12 : 0
         // Most foreign files are told by the first bytes in the mark's place.
-        guard place >= start, place + size <= file.count,
-            try has(file, Array(mark(kind, 0).prefix(4)), at: place)
+        guard offset >= start, offset + size <= file.count,
+            try has(file, Array(mark(kind, 0).prefix(4)), at: offset)
         else { return false }
-        if !isInFront, !(try has(file, end, at: place + size)) { return false }
-        var sum = try CRC32.of(file, start..<place)
-        if isInFront { sum = try CRC32.of(file, (place + size)..<file.count, after: sum) }
-        return try has(file, mark(kind, sum), at: place)
+        if !isInFront, !(try has(file, end, at: offset + size)) { return false }
+        var sum = try CRC32.of(file, start..<offset)
+        if isInFront { sum = try CRC32.of(file, (offset + size)..<file.count, after: sum) }
+        return try has(file, mark(kind, sum), at: offset)
     }
 
-    private static func has(_ file: OpenFile, _ bytes: [UInt8], at place: Int) throws(FileError) -> Bool {
-        guard place >= 0, place + bytes.count <= file.count else { return false }
-        return try file.bytes(place..<(place + bytes.count)) == bytes
+    private static func has(_ file: OpenFile, _ bytes: [UInt8], at offset: Int) throws(FileError) -> Bool {
+        guard offset >= 0, offset + bytes.count <= file.count else { return false }
+        return try file.bytes(offset..<(offset + bytes.count)) == bytes
     }
 
     // MARK: The mark as formats have it
@@ -118,7 +118,7 @@ package enum FileMark {
     private static let headerEnd = 33
 
     /// Behind the application segments, which come first in a JPEG.
-    private static func commentPlace(_ file: FileBytes) -> Int {
+    private static func commentOffset(_ file: FileBytes) -> Int {
         var at = 2
         while at + 4 <= file.count, file[at] == 0xFF, (0xE0...0xEF).contains(file[at + 1]) {
             at += 2 + (Int(file[at + 2]) << 8 | Int(file[at + 3]))

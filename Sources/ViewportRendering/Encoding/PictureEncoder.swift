@@ -5,14 +5,14 @@ internal import Vips
 
 /// Turns pictures into the bytes of files.
 public struct PictureEncoder: Sendable {
-    /// The format of the file.
+    /// The format of the files.
     public var format: PictureFormat
     /// 1 to 100 for jpg, webp and avif; nil for the format's usual one.
     public var quality: Int?
-    /// How many threads a large PNG may take, 1 or 2; the bytes are the same.
+    /// How many threads a large picture may take, 1 or 2; the bytes are the same.
     package var threads = 2
 
-    /// Creates an encoder; the quality is the format's usual one unless given.
+    /// Makes an encoder.
     public init(_ format: PictureFormat, quality: Int? = nil) {
         self.format = format
         self.quality = quality
@@ -25,7 +25,8 @@ public struct PictureEncoder: Sendable {
         if format == .png, picture.interpretation != "cmyk" { return try png(picture) }
         if format == .jpg, picture.isPlain { return try jpeg(picture) }
         do {
-            let bytes = try picture.image().saved(with: saver, arguments(picture))
+            let bytes = try picture.image(threads: threads == 1 ? 1 : nil).saved(
+                with: saver, arguments(picture))
             return format == .webp ? WebPFile(bytes).withoutEXIF().bytes : bytes
         } catch {
             throw .cannotEncode(format: format.rawValue, detail: error.log)
@@ -76,10 +77,12 @@ extension Picture {
     }
 
     /// The picture as libvips' savers take it.
-    func image() throws(VipsError) -> VipsImage {
+    ///
+    /// - Parameter threads: the most that a saver uses; nil for the process's setting.
+    func image(threads: Int? = nil) throws(VipsError) -> VipsImage {
         let image = try VipsImage.pixels(
             bytes, width: size.width, height: size.height, bands: bands,
-            format: depth == 16 ? .uint16 : .uint8, interpretation: interpretation)
+            format: depth == 16 ? .uint16 : .uint8, interpretation: interpretation, threads: threads)
         // Pixels in memory have no metadata yet.
         return try profile.map { profile throws(VipsError) in try image.withoutMetadata(profile: profile) }
             ?? image
@@ -145,13 +148,13 @@ public enum PictureFormat: String, CaseIterable, Sendable {
     case jpg
     /// WebP.
     case webp
-    /// AVIF.
+    /// AVIF, where libvips has a codec for it.
     case avif
-    /// TIFF.
+    /// TIFF, deflated.
     case tif
     /// GIF.
     case gif
-    /// JPEG 2000.
+    /// JPEG 2000, where libvips has a codec for it.
     case jp2
 
     /// The format of a file name's extension, in any case and with its usual variants.

@@ -5,9 +5,9 @@ internal import Vips
 
 /// What becomes of a file's EXIF, XMP and IPTC in a picture that is made of it.
 public enum MetadataChoice: String, CaseIterable, Sendable {
-    /// EXIF, XMP and IPTC, as far as the format holds them.
+    /// All of it goes along, changed where it describes the original.
     case all
-    /// No metadata.
+    /// None of it does.
     case none
 }
 

@@ -1,5 +1,26 @@
 package import Files
 internal import ImageMetadata
+internal import Synchronization
+
+/// Looks for damage that decoders do not notice: once, when the answer is first needed.
+final class DamageScan: Sendable {
+    private let file: OpenFile
+    private let found = Mutex<FileDamage??>(nil)
+
+    init(_ file: OpenFile) { self.file = file }
+
+    /// What is missing of the file; who comes first scans it, and the others wait.
+    ///
+    /// - Parameter format: always the same.
+    func damage(_ format: ImageFormat) -> FileDamage? {
+        found.withLock { found in
+            if let found { return found }
+            let damage = FileDamage.beforeDecoding(file, format)
+            found = .some(damage)
+            return damage
+        }
+    }
+}
 
 /// What is missing of a file, as far as its own structure tells.
 ///

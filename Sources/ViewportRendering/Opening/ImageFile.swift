@@ -8,9 +8,9 @@ internal import Vips
 
 /// An image file that is open for reading parts of it; nothing is decoded yet.
 public struct ImageFile: Sendable {
-    /// The path that the file was opened from.
+    /// Where the file was opened; its name where it was opened by a descriptor or from bytes.
     public let path: String
-    /// The format of the file, by its content.
+    /// The format, by the bytes of the file.
     public let format: ImageFormat
     /// The pixels of the page, as stored.
     public let storedSize: PixelSize<StoredGrid>
@@ -38,6 +38,8 @@ public struct ImageFile: Sendable {
     package let opened: OpenFile
     /// Which pixels these are, for caches.
     package internal(set) var identity: SourceIdentity
+    /// How it was opened.
+    var options = OpenOptions()
     /// Where its pixels come from.
     package internal(set) var source: any ImageSource
 
@@ -60,41 +62,97 @@ extension ImageFile {
 }
 
 extension ImageFile {
-    /// Opens a file: reads its header, checks the limits and decides how its pixels will be read.
+    /// Opens the file at a path.
     ///
-    /// A baseline JPEG is opened, and mostly rendered, without libvips.
+    /// Only the header is read. The file stays open: metadata and pixels come from what was opened, also when
+    /// another file takes its name. A file that is written or cut afterwards is an error of the next read.
     ///
-    /// - Throws: `RenderingError` that names the file and the cure.
-    public static func open(_ path: String, _ options: OpenOptions = OpenOptions()) throws(RenderingError)
-        -> Self
-    {
+    /// - Throws: `RenderingError` that names the file.
+    public init(path: String, options: OpenOptions = OpenOptions()) throws(RenderingError) {
+        self = try Self.open(options, scans: false, name: path) { () throws(FileError) in try OpenFile(path) }
+    }
+
+    /// Opens the file of a descriptor, which is duplicated; its offset is neither used nor changed.
+    ///
+    /// Nothing is kept in caches on disk, which find images by their paths.
+    ///
+    /// - Parameters:
+    ///   - descriptor: of a regular file that is open for reading; the caller may close it afterwards.
+    ///   - name: what errors call the file.
+    /// - Throws: `RenderingError` that says the name.
+    public init(
+        descriptor: Int32, name: String = "descriptor", options: OpenOptions = OpenOptions()
+    ) throws(RenderingError) {
+        self = try Self.open(options, scans: false, name: name) { () throws(FileError) in
+            try OpenFile(descriptor: descriptor, name: name)
+        }
+    }
+
+    /// Opens the bytes of a file, which are copied: an array, `Data` or any other collection.
+    ///
+    /// Every format that opens from a path opens from bytes, but for those that consist of several files.
+    ///
+    /// - Parameters:
+    ///   - name: what errors call the bytes. Formats without a signature are found by its extension.
+    /// - Throws: `RenderingError` that says the name.
+    public init(
+        bytes: some Collection<UInt8>, name: String = "bytes", options: OpenOptions = OpenOptions()
+    ) throws(RenderingError) {
+        self = try Self.open(options, scans: false, name: name) { () throws(FileError) in
+            try OpenFile(bytes: bytes, name: name)
+        }
+    }
+
+    /// Looks for missing parts: scans a JPEG or GIF that has no end marker, which may take seconds.
+    ///
+    /// Opening does not do that; such a file is refused when it is first read.
+    ///
+    /// - Returns: what is missing where all of the picture can be decoded all the same; nil where nothing is.
+    /// - Throws: `RenderingError.truncated` or `.damaged` where a part of the picture is missing and
+    ///   `OpenOptions.allowsTruncated` is not set.
+    public func scanForDamage() throws(RenderingError) -> String? {
+        // The file behind images of a program has one byte.
+        try opened.count > 1 ? Self.open(opened, options).damage : nil
+    }
+
+    /// Opens a file and looks for damage at once.
+    package static func open(
+        _ path: String, _ options: OpenOptions = OpenOptions()
+    ) throws(RenderingError) -> Self {
+        try open(options, scans: true, name: path) { () throws(FileError) in try OpenFile(path) }
+    }
+
+    private static func open(
+        _ options: OpenOptions, scans: Bool, name: String, _ file: () throws(FileError) -> OpenFile
+    ) throws(RenderingError) -> Self {
         let opened: OpenFile
         do throws(FileError) {
-            opened = try OpenFile(path)
+            opened = try file()
         } catch {
-            throw RenderingError(error, file: path)
+            throw RenderingError(error, file: name)
         }
-        return try open(opened, options)
+        return try open(opened, options, scans: scans)
     }
 
     /// The same of a file that is open already.
-    static func open(_ opened: OpenFile, _ options: OpenOptions) throws(RenderingError) -> Self {
-        try opened.checked { () throws(RenderingError) in try read(opened, options) }
+    static func open(
+        _ opened: OpenFile, _ options: OpenOptions, scans: Bool = true
+    ) throws(RenderingError) -> Self {
+        try opened.checked { () throws(RenderingError) in try read(opened, options, scans) }
     }
 
-    private static func read(_ opened: OpenFile, _ options: OpenOptions) throws(RenderingError) -> Self {
+    /// - Parameter scans: whether a file that does not end as it should is scanned for damage now.
+    private static func read(
+        _ opened: OpenFile, _ options: OpenOptions, _ scans: Bool
+    ) throws(RenderingError) -> Self {
         let path = opened.path
-        let identity = SourceIdentity(path, opened.status, options)
-        if let file = try jpeg(opened, options, identity) { return file }
+        let identity = SourceIdentity(path, hasPath: opened.hasPath, opened.status, options)
+        let scan = DamageScan(opened)
+        if let file = try jpeg(opened, options, identity, scan, scans) { return file }
         let loader = try findLoader(opened)
         let format = ImageFormat(loader: loader)
-        let damage = FileDamage.beforeDecoding(opened, format)
-        if let damage, !damage.isWhole, !options.allowsTruncated || !damage.isShowable {
-            throw RenderingError(damage, of: opened)
-        }
-        let file = LoaderFile(
-            file: opened, loader: loader, format: format, options: options,
-            failOn: damage == nil ? nil : "none")
+        let file = LoaderFile(file: opened, loader: loader, format: format, options: options, scan: scan)
+        let damage = scans ? try file.refusingDamage() : nil
         let header = try file.header()
         try checkLimits(header, format, path, options)
         let pages = file.pages(of: header)
@@ -111,31 +169,14 @@ extension ImageFile {
             pages: pages.count, page: options.page, exif: exif,
             profile: header.blob("icc-profile-data").flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
-            damage: (damage ?? (options.allowsTruncated ? FileDamage.find(FileBytes(opened)) : nil))?.text,
-            opened: opened, identity: identity, source: source)
-    }
-
-    /// Starts libvips without its plug-ins, for a program that opens this one file and writes what is built in.
-    ///
-    /// It saves most of the start. Files of formats that come as plug-ins cannot be opened afterwards; where this
-    /// is one of them, nothing is left out.
-    public static func startForOneFile(_ path: String) {
-        guard let head = try? InputFile.prefix(12, of: path), ImageFormat.isBuiltIn(head) else { return }
-        VipsLibrary.leaveOutPlugins()
-    }
-
-    /// Lets libvips use loaders that it does not trust with hostile files, for the whole process.
-    public static func allowUntrustedLoaders() throws(RenderingError) {
-        do {
-            try VipsLibrary.allowUntrustedLoaders()
-        } catch {
-            throw .library(detail: error.log)
-        }
+            damage: damage?.text,
+            opened: opened, identity: identity,
+            options: options, source: source)
     }
 
     static func findLoader(_ file: OpenFile) throws(RenderingError) -> String {
         do {
-            return try VipsImage.loader(for: file.descriptorPath, named: file.path)
+            return try VipsImage.loader(for: file.descriptorPath, named: file.path, isPath: file.hasPath)
         } catch {
             guard error.reason == .unknownFormat else { throw .library(detail: error.log) }
             let bytes = FileBytes(file)
@@ -186,11 +227,13 @@ extension ImageFile {
     ///
     /// Nil where it is none, or one that libvips alone reads or knows the error of: CMYK, progressive, truncated.
     static func jpeg(
-        _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity
+        _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ scan: DamageScan,
+        _ scans: Bool
     ) throws(RenderingError) -> Self? {
-        guard !options.allowsTruncated, options.page == 0, let source = JPEGRegionSource(file, options) else {
-            return nil
-        }
+        guard !options.allowsTruncated, options.page == 0,
+            let source = JPEGRegionSource(file, options, scan)
+        else { return nil }
+        if scans { try source.refuseDamage() }
         let exif = source.metadata.exif.flatMap(Exif.init)
         // A block that is not understood here may still tell libvips of an orientation.
         guard (exif == nil) == (source.metadata.exif == nil) else { return nil }
@@ -204,7 +247,8 @@ extension ImageFile {
             orientation: applied.followed(by: options.turn), pages: 1, page: 0, exif: exif,
             profile: source.metadata.profile.flatMap(ICCProfile.init),
             interpretation: source.pixels.interpretation, bands: source.pixels.layout.bands, hasAlpha: false,
-            damage: source.lacksEnd ? FileDamage.jpegEnd.text : nil, opened: file, identity: identity,
-            source: source)
+            damage: scans ? scan.damage(.jpeg)?.text : nil, opened: file, identity: identity,
+            options: options,
+            source: scans ? (try? source.indexedWhereAsked()) ?? source : source)
     }
 }

@@ -3,15 +3,15 @@ internal import Vips
 
 /// A file format, as far as reading it asks for a way of its own.
 public enum ImageFormat: String, Sendable {
-    /// JPEG.
+    /// JPEG, baseline or progressive.
     case jpeg
     /// PNG.
     case png
-    /// TIFF, with its tiles and pyramids.
+    /// TIFF and BigTIFF.
     case tiff
     /// WebP.
     case webp
-    /// HEIF, with AVIF.
+    /// HEIF, HEIC and AVIF.
     case heif
     /// GIF.
     case gif
@@ -19,11 +19,11 @@ public enum ImageFormat: String, Sendable {
     case jpeg2000 = "jp2"
     /// JPEG XL.
     case jpegXL = "jxl"
-    /// SVG.
+    /// SVG, which is drawn.
     case svg
-    /// PDF.
+    /// PDF, which is drawn.
     case pdf
-    /// Slides of microscopes, read by OpenSlide.
+    /// A slide of a microscope that OpenSlide reads.
     case openslide
     /// Any other that libvips has a loader for.
     case other
@@ -74,8 +74,8 @@ enum UntrustedFormat {
         let head = (0..<min(bytes.count, 1024)).map { bytes[$0] }
         let text = String(decoding: head, as: UTF8.self)
         if text.contains("<svg") { return ("an SVG", "svgload") }
-        if let known = signatures.first(where: { head.starts(with: $0.bytes) }) {
-            return (known.name, known.loader)
+        if let match = signatures.first(where: { head.starts(with: $0.bytes) }) {
+            return (match.name, match.loader)
         }
         if head.count > 2, head[0] == 0x50, (0x31...0x37).contains(head[1]) || head[1] | 0x20 == 0x66,
             head[2] <= 0x20

@@ -45,7 +45,7 @@ private struct JPEGPasses {
         var frame: [UInt8]?
         var isProgressive = false
         // For each component the coefficients that are known to the last bit.
-        var known: [UInt8: Set<UInt8>] = [:]
+        var completed: [UInt8: Set<UInt8>] = [:]
         var at = 2
         while at + 4 <= bytes.count {
             let marker = bytes[at + 1]
@@ -65,7 +65,7 @@ private struct JPEGPasses {
                 let band = body.suffix(3).map { $0 }
                 let isLast = !isProgressive || band[2] & 15 == 0
                 for part in 0..<parts where isLast && band[0] <= band[1] && band[1] < 64 {
-                    known[body[1 + 2 * part], default: []].formUnion(band[0]...band[1])
+                    completed[body[1 + 2 * part], default: []].formUnion(band[0]...band[1])
                 }
             }
             at = max(end, at + 2)
@@ -74,7 +74,7 @@ private struct JPEGPasses {
         height = Int(frame[1]) << 8 | Int(frame[2])
         width = Int(frame[3]) << 8 | Int(frame[4])
         components = Int(frame[5])
-        isComplete = known.count == components && known.values.allSatisfy { $0.count == 64 }
+        isComplete = completed.count == components && completed.values.allSatisfy { $0.count == 64 }
     }
 
     /// What is missing of the file, which is decoded as if it had an end marker.

@@ -10,7 +10,7 @@ public struct OpenOptions: Sendable {
     public var appliesOrientation = true
     /// A turn after the orientation; image points are counted in the turned image.
     public var turn = Orientation.up
-    /// Whether many parts of the file will be looked at: what makes them quick is worth preparing.
+    /// Whether many parts of the file will be read: the first read makes an index of a JPEG, in memory.
     public var optimizesForRandomAccess = false
     /// How many threads reading may take where a second one helps, 1 or 2; the pixels are the same.
     ///
@@ -21,7 +21,7 @@ public struct OpenOptions: Sendable {
     /// The most pixels that a file may have; nil for `defaultLimit` or `defaultWholeLimit`.
     public var maximumPixels: Int?
 
-    /// Creates options with their default values.
+    /// The upright first page, refused where it is damaged or too large.
     public init() {}
 
     /// The limit for files that are read in parts: what 32 bits can count.

@@ -9,7 +9,7 @@ struct TIFFLayout {
 
     private static let tags: Set<Int> = [257, 278, 284, 322, 323]
     /// Where strips and tiles lie: long lists, which only the search for damage reads.
-    private static let places: Set<Int> = [273, 279, 324, 325]
+    private static let offsetTags: Set<Int> = [273, 279, 324, 325]
 
     /// The bytes of a value of each type.
     private static let sizes: [Int: Int] = [
@@ -18,7 +18,7 @@ struct TIFFLayout {
 
     /// What is missing of a TIFF; nil also where the file is none.
     static func damage(_ bytes: FileBytes) -> FileDamage? {
-        TIFFLayout(bytes, tags.union(places)).flatMap { $0.damage ?? $0.missing(bytes.count) }
+        TIFFLayout(bytes, tags.union(offsetTags)).flatMap { $0.damage ?? $0.missing(bytes.count) }
     }
 
     /// Nil where the file is no TIFF.
@@ -51,14 +51,14 @@ struct TIFFLayout {
                 values <= 1 << 32
             else { continue }
             let isInside = values * size <= word
-            guard let place = isInside ? at + 4 + word : bytes.number(at + 4 + word, word, isLittle),
-                place <= bytes.count, values * size <= bytes.count - place
+            guard let offset = isInside ? at + 4 + word : bytes.number(at + 4 + word, word, isLittle),
+                offset <= bytes.count, values * size <= bytes.count - offset
             else {
                 damage = FileDamage(text: "its directory names values behind the end of the file")
                 return
             }
             guard tags.contains(tag), [3, 4, 16].contains(type), values <= 1 << 22 else { continue }
-            entries[tag] = (0..<values).compactMap { bytes.number(place + $0 * size, size, isLittle) }
+            entries[tag] = (0..<values).compactMap { bytes.number(offset + $0 * size, size, isLittle) }
         }
     }
 

@@ -16,8 +16,10 @@ package struct JPEGRegionSource: ImageSource {
     let file: OpenFile
     let header: JPEGHeader
     let metadata: JPEGMetadata
-    /// Whether nothing but the end marker is missing.
-    let lacksEnd: Bool
+    /// Finds out what is missing when the first pixels are read.
+    private let scan: DamageScan
+    /// The index of those who read many parts, from the first read on.
+    private let ownIndex: FirstReadIndex?
     let options: OpenOptions
     /// The scales that JPEG's blocks have.
     package let nativePyramid: Pyramid
@@ -28,14 +30,13 @@ package struct JPEGRegionSource: ImageSource {
     private(set) var overview: JPEGOverview?
 
     /// Nil where parts of the file cannot be decoded on their own; CMYK is left to libvips, which inverts it.
-    init?(_ file: OpenFile, _ options: OpenOptions) {
+    init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
         guard let header = try? JPEGHeader(file),
             header.components.count == 1 || header.components.count == 3,
             let metadata = try? JPEGMetadata(header, of: file)
         else { return nil }
-        lacksEnd = !JPEGEnding.isWhole(FileBytes(file))
-        // Without an end marker, all of the data has to be read once to know that it is there.
-        guard !lacksEnd || header.extent(in: file).rows == header.size.height else { return nil }
+        self.scan = scan
+        ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
         self.file = file
         self.header = header
         self.metadata = metadata
@@ -44,7 +45,25 @@ package struct JPEGRegionSource: ImageSource {
             levels: JPEGScale.allCases.compactMap { PyramidLevel(of: header.size, at: $0) })
         pyramid = nativePyramid.continuedByHalving
         overview = options.optimizesForRandomAccess ? JPEGOverview(file, header) : nil
-        if options.optimizesForRandomAccess, let index = try? Self.index(file, header) { use(index) }
+    }
+
+    /// Whether nothing but the end marker is missing.
+    var lacksEnd: Bool { scan.damage(.jpeg)?.isWhole == true }
+
+    /// Throws where a part of the picture is missing, which takes a scan where there is no end marker.
+    func refuseDamage() throws(RenderingError) {
+        guard let damage = scan.damage(.jpeg), !damage.isWhole else { return }
+        throw RenderingError(damage, of: file)
+    }
+
+    /// The same source with its index, where many parts are to be read.
+    func indexedWhereAsked() throws(CancellationError) -> Self {
+        guard indexed == nil, let ownIndex else { return self }
+        var source = self
+        source.indexed = try ownIndex.value { () throws(JPEGIndexError) in
+            IndexedJPEG(file, header, try Self.index(file, header), optimizesForRandomAccess: true)
+        }
+        return source
     }
 
     /// The same source with a complete index.
@@ -161,7 +180,10 @@ struct JPEGRegionLevel: LevelReader {
     private var header: JPEGHeader { source.header }
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-        try source.file.checkedRows { try readRows(rect, row) }
+        try source.file.checkedRows {
+            try source.refuseDamage()
+            try Self(source: try source.indexedWhereAsked(), level: level).readRows(rect, row)
+        }
     }
 
     private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
@@ -287,5 +309,26 @@ struct JPEGRegionLevel: LevelReader {
         }
         if let failure { throw failure }
         try result.get()
+    }
+}
+
+/// An index that is made by the first read of a file that was opened for many.
+private final class FirstReadIndex: Sendable {
+    private let made = Mutex<IndexedJPEG??>(nil)
+
+    /// The index: who comes first makes it, and the others wait.
+    ///
+    /// Nil where the data is broken.
+    func value(_ make: () throws(JPEGIndexError) -> IndexedJPEG?) throws(CancellationError) -> IndexedJPEG? {
+        let made = made.withLock { made -> IndexedJPEG?? in
+            if let made { return made }
+            let new = try? make()
+            // A scan that is cancelled ends like one of data that is cut; the next reader makes it.
+            guard !Task.isCancelled else { return nil }
+            made = .some(new ?? nil)
+            return made
+        }
+        guard let made else { throw CancellationError() }
+        return made
     }
 }

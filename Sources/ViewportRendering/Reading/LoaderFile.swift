@@ -9,18 +9,34 @@ struct LoaderFile: Sendable {
     let loader: String
     let format: ImageFormat
     let options: OpenOptions
-    /// What a decoder stops at, by libvips' word.
-    private let failOn: String
+    /// What a decoder stops at, by libvips' word; nil for what the options and the file's damage say.
+    private let failOn: String?
+    private let scan: DamageScan?
 
+    /// - Parameter scan: finds damage that the decoder would not notice; nil where it is known to have none.
     init(
-        file: OpenFile, loader: String, format: ImageFormat, options: OpenOptions, failOn: String? = nil
+        file: OpenFile, loader: String, format: ImageFormat, options: OpenOptions, failOn: String? = nil,
+        scan: DamageScan? = nil
     ) {
         self.file = file
         self.loader = loader
         self.format = format
         self.options = options
-        // Errors stop; warnings, which most old cameras cause, do not.
-        self.failOn = failOn ?? (options.allowsTruncated ? "none" : "error")
+        self.failOn = failOn
+        self.scan = scan
+    }
+
+    /// What is missing of a picture that is shown all the same.
+    ///
+    /// - Throws: `RenderingError` where it is not to be shown.
+    func refusingDamage() throws(RenderingError) -> FileDamage? {
+        if let damage = scan?.damage(format) {
+            guard damage.isWhole || options.allowsTruncated && damage.isShowable else {
+                throw RenderingError(damage, of: file)
+            }
+            return damage
+        }
+        return options.allowsTruncated ? FileDamage.find(FileBytes(file)) : nil
     }
 
     /// Opens the page at full resolution; only its header is read.
@@ -28,9 +44,9 @@ struct LoaderFile: Sendable {
     /// - Throws: `RenderingError.noSuchPage` too: some loaders report a missing page as damage.
     func header() throws(RenderingError) -> VipsImage {
         do {
-            return try load()
+            return try load(readsHeader: true)
         } catch {
-            guard options.page > 0, let first = try? load(page: 0) else { throw error }
+            guard options.page > 0, let first = try? load(page: 0, readsHeader: true) else { throw error }
             let count = pages(of: first).count
             guard options.page >= count else { throw error }
             throw .noSuchPage(file: file.path, page: options.page, pages: count)
@@ -38,29 +54,41 @@ struct LoaderFile: Sendable {
     }
 
     /// Opens the file with arguments of the loader's own; only the header is read.
-    func load(_ arguments: [String: VipsArgument] = [:], page: Int? = nil) throws(RenderingError) -> VipsImage
-    {
+    ///
+    /// - Parameter readsHeader: whether no pixels will be read, for which damage has to be known.
+    func load(
+        _ arguments: [String: VipsArgument] = [:], page: Int? = nil, readsHeader: Bool = false
+    ) throws(RenderingError) -> VipsImage {
         var all = arguments
-        all["fail_on"] = .name(failOn)
+        var isTolerant = options.allowsTruncated
+        if !isTolerant, failOn == nil, !readsHeader { isTolerant = try refusingDamage() != nil }
+        // Errors stop; warnings, which most old cameras cause, do not.
+        all["fail_on"] = .name(failOn ?? (isTolerant ? "none" : "error"))
         if isSequential { all["access"] = .name("sequential") }
         let page = page ?? options.page
         if page > 0, all["page"] == nil, format != .jpeg2000, VipsImage.loader(loader, takes: "page") {
             all["page"] = .int(page)
         }
         let bytes = try bytesInMemory()
+        let image: VipsImage
         do throws(VipsError) {
             if let bytes { return try VipsImage.load(bytes: bytes, with: "VipsForeignLoadWebpBuffer", all) }
-            return try VipsImage.load(readPath, with: loader, all)
+            image = try VipsImage.load(readPath, with: loader, all)
         } catch {
             throw .decoding(file, log: error.log)
         }
+        // A loader that goes by the name may have opened another file.
+        guard !goesByName || FileStatus(file.path) == file.status else { throw .changed(file: file.path) }
+        return image
     }
 
     /// Whether the loader can only read from the top, row by row.
     var isSequential: Bool { VipsImage.isSequential(readPath, with: loader) }
 
     /// The path for libvips: what was opened, but for loaders that go by the name or read files beside it.
-    private var readPath: String { VipsImage.needsName(loader) ? file.path : file.descriptorPath }
+    private var readPath: String { goesByName ? file.path : file.descriptorPath }
+
+    private var goesByName: Bool { file.hasPath && VipsImage.needsName(loader) }
 
     /// The file of a loader whose files libvips maps: one that is cut meanwhile would end the process.
     private func bytesInMemory() throws(RenderingError) -> [UInt8]? {

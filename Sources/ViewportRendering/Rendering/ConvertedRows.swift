@@ -100,7 +100,7 @@ package struct ConvertedSamples: Sendable {
         if orientation != .up {
             let image = try VipsImage.pixels(
                 bytes, width: stored.width, height: stored.height, bands: bands, format: .uint8,
-                interpretation: interpretation)
+                interpretation: interpretation, threads: 1)
             upright = try image.turned(orientation).pixels().copied()
         }
         return Picture(

@@ -150,7 +150,7 @@ struct OpenArguments: ParsableArguments {
 
     /// Opens an image; "-" is standard input.
     func open(_ path: String, _ change: (inout OpenOptions) -> Void = { _ in }) throws -> ImageFile {
-        if allowUntrusted { try ImageFile.allowUntrustedLoaders() }
+        if allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
         var options = OpenOptions()
         options.page = page
         options.appliesOrientation = !isNotOriented

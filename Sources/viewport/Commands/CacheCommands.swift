@@ -43,9 +43,10 @@ struct IndexCommand: ParsableCommand {
             } catch let error as RenderingError where images.count > 1 {
                 line.clear()
                 failures += 1
-                StandardError.write("viewport: \(error)\n")
+                let sentence = viewport.sentence(for: error)
+                StandardError.write("viewport: \(sentence)\n")
                 if json {
-                    print(JSONValue.object([("path", .string(image)), ("error", .string("\(error)"))]))
+                    print(JSONValue.object([("path", .string(image)), ("error", .string(sentence))]))
                 }
             }
         }

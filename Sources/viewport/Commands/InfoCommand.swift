@@ -22,7 +22,7 @@ struct InfoCommand: ParsableCommand {
 
     func run() throws {
         if images.count == 1, !opening.allowUntrusted {
-            ImageFile.startForOneFile(try PipedInput.path(images[0]))
+            ViewportRuntime.leaveOutPlugins(unlessNeededFor: try PipedInput.path(images[0]))
         }
         var failures = 0
         for (number, image) in images.enumerated() {
@@ -32,7 +32,7 @@ struct InfoCommand: ParsableCommand {
                 print(json ? "\(Self.report(file, as: image))" : Self.table(file, as: image))
             } catch let error as RenderingError where images.count > 1 {
                 failures += 1
-                let sentence = PipedInput.named("\(error)")
+                let sentence = PipedInput.named(viewport.sentence(for: error))
                 StandardError.write("viewport: \(sentence)\n")
                 if json { print(JSONValue.object([("path", .string(image)), ("error", .string(sentence))])) }
             }

@@ -47,7 +47,7 @@ struct PyramidCommand: ParsableCommand {
         defer { withExtendedLifetime(interruption) {} }
         let flag = interruption.flag
         let report = try OutputError.naming(output) {
-            try PyramidExporter(options: options).export(file, to: output) { share in
+            try PyramidExporter(options: options).exportSynchronously(file, to: output) { share in
                 try flag.check()
                 line.withLock { $0.show(share) }
             }

@@ -62,7 +62,7 @@ struct RenderCommand: AsyncParsableCommand {
         let start = clock.now
         // AVIF is written by a plug-in.
         if try picture.resolvedFormat() != .avif, !opening.allowUntrusted {
-            ImageFile.startForOneFile(try PipedInput.path(image))
+            ViewportRuntime.leaveOutPlugins(unlessNeededFor: try PipedInput.path(image))
         }
         let file = try throughIndex(opening.open(image) { $0.turn = picture.turn })
         guard let request = region.request.resolve(in: file.uprightSize.imageSize) else {

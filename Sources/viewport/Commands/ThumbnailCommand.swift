@@ -54,7 +54,9 @@ struct MakeThumbnails: ParsableCommand {
         if isAlone {
             recipe.threads = jobs
             // AVIF is written by a plug-in.
-            if recipe.format != .avif, !recipe.allowsUntrusted { ImageFile.startForOneFile(batch.paths[0]) }
+            if recipe.format != .avif, !recipe.allowsUntrusted {
+                ViewportRuntime.leaveOutPlugins(unlessNeededFor: batch.paths[0])
+            }
         } else {
             ThumbnailMaker.prepareForBatch()
         }

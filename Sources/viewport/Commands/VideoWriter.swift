@@ -84,7 +84,7 @@ final class VideoWriter {
 
     private func start(_ size: PixelSize<OutputGrid>) throws -> Run {
         // That it goes away is an error of a write, not the end of this process.
-        _ = signal(SIGPIPE, SIG_IGN)
+        Interruption.takeClosedPipeAsError()
         let hidden = try output.hiddenPath()
         let plain = PlainPath(hidden)
         let voice = FileManager.default.temporaryDirectory.appendingPathComponent(

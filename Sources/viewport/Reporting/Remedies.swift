@@ -1,4 +1,6 @@
+import RenderCaching
 import Thumbnails
+import ViewportRendering
 
 #if Library
 import PhotoCatalog
@@ -122,3 +124,41 @@ extension ServerError: Remedied {
     }
 }
 #endif
+
+// MARK: - Rendering
+
+extension RenderingError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .missing: "check the path"
+        case .folder: "name an image in it"
+        case .unreadable: "check its permissions"
+        case .empty: "copy it again from its source"
+        case .changed: "try again when nobody writes it"
+        case .unknownFormat(_, .some): "add --allow-untrusted if you trust the file"
+        case .unknownFormat(_, nil): "convert it to PNG, JPEG or TIFF first"
+        case .damaged: "copy it again, or convert it if it is of a rare kind"
+        case .truncated: "copy it again, or add --allow-damaged to see what is there"
+        case .tooManyPixels: "raise --max-pixels if you trust the file"
+        case .blocksTooLarge: "ask for a smaller --rect, or raise --max-pixels if you trust the file"
+        case .pictureTooLarge: "ask for a smaller --size, --rect or --zoom"
+        case .notLossless: "leave out --lossless"
+        case .notIndexable: "look at it without an index"
+        case .cannotEncode: "choose another --format"
+        case .library: "reinstall it"
+        case .noSuchPage, .outside, .invalidViewport, .invalidPixelBuffer: nil
+        }
+    }
+}
+
+extension CacheError: Remedied {
+    var remedy: String? {
+        switch self {
+        case .unwritable: "set XDG_CACHE_HOME to a folder that can"
+        case .noRoom: "make room, or set XDG_CACHE_HOME to a larger disk"
+        case .changed: "try again when it is whole"
+        case .broken: "try again"
+        case .unsuitable: "leave out --cache"
+        }
+    }
+}

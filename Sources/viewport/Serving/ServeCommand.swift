@@ -91,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if allowUntrusted { try ImageFile.allowUntrustedLoaders() }
+        if allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
         var logger = Logger(label: "viewport") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel
         var configuration = TileServer.Configuration(roots: paths)

@@ -1,0 +1,22 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension ImageFile {
+    /// Opens the file of a file URL.
+    ///
+    /// - Throws: `RenderingError`, also where the URL is none of a file.
+    public init(url: URL, options: OpenOptions = OpenOptions()) throws(RenderingError) {
+        guard url.isFileURL else {
+            throw .unreadable(file: url.absoluteString, reason: "it is no file URL")
+        }
+        try self.init(path: url.path, options: options)
+    }
+}
+
+extension RenderingError: LocalizedError {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}

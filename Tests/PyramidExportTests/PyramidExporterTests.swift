@@ -1,0 +1,73 @@
+import Foundation
+import PyramidExport
+import Synchronization
+import TestSupport
+import Testing
+import Vips
+
+@Suite("A pyramid export")
+struct PyramidExporterTests {
+    static func image(_ folder: TemporaryFolder, width: Int = 300, height: Int = 200) throws -> ImageFile {
+        let path = folder.path("photo.png")
+        try TestImages.photo(width: width, height: height).save(path, with: "pngsave")
+        return try ImageFile(path: path)
+    }
+
+    @Test("writes every layout, and reports how far it is", arguments: PyramidLayout.allCases)
+    func layouts(_ layout: PyramidLayout) async throws {
+        let folder = try TemporaryFolder()
+        let shares = Mutex<[Double]>([])
+        let output = folder.path("pyramid" + (layout == .dz ? ".dzi" : ""))
+        let report = try await PyramidExporter(options: ExportOptions(layout)).export(
+            Self.image(folder), to: output
+        ) { share in shares.withLock { $0.append(share) } }
+        #expect(report.levels.first?.size.width == 300 && report.tiles > 1 && report.bytes > 0)
+        #expect(FileManager.default.fileExists(atPath: output))
+        #expect(shares.withLock { $0.allSatisfy { (0...1).contains($0) } && $0.last == 1 })
+    }
+
+    @Test("opens from bytes, too, and writes beside no file of theirs")
+    func bytes() async throws {
+        let folder = try TemporaryFolder()
+        let data = try Data(contentsOf: URL(fileURLWithPath: Self.image(folder).path))
+        let file = try ImageFile(bytes: data, name: folder.path("photo.png"))
+        let report = try await PyramidExporter(options: ExportOptions(.tif)).export(
+            file, to: folder.path("pyramid.tif"))
+        #expect(report.tiles == 3)
+        #expect(try ImageFile(path: folder.path("pyramid.tif")).pyramid.levels.count == 2)
+    }
+
+    @Test("that is cancelled leaves nothing")
+    func cancelled() async throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.image(folder)
+        let task = Task {
+            try await PyramidExporter(options: ExportOptions(.iiif)).export(file, to: folder.path("out"))
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["photo.png"])
+    }
+
+    @Test("does what odd options ask for, or refuses them, and never traps")
+    func odd() async throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.image(folder, width: 9, height: 7)
+        var random = SplitMix64(seed: 13)
+        let numbers = [Int.min, -1, 0, 1, 2, 7, 16, 100, 101, 8193, 1 << 40, Int.max]
+        for round in 0..<60 {
+            var options = ExportOptions(PyramidLayout.allCases.randomElement(using: &random)!)
+            options.tileSize = numbers.randomElement(using: &random)!
+            options.overlap = [0, 0, 1, numbers.randomElement(using: &random)!].randomElement(using: &random)!
+            options.quality = [nil, 85, numbers.randomElement(using: &random)!].randomElement(using: &random)!
+            options.format = TileFormat.allCases.randomElement(using: &random)!
+            do {
+                try await PyramidExporter(options: options).export(file, to: folder.path("out-\(round)"))
+            } catch ExportError.invalid {
+                continue
+            }
+        }
+        let error: any Error = ExportError.invalid(option: "overlap", reason: "has to be 0")
+        #expect(error.localizedDescription == "the pyramid cannot be exported: overlap has to be 0")
+    }
+}
