@@ -69,6 +69,9 @@ func parts(_ names: String..., with trait: String) -> [Target.Dependency] {
 
 let package = Package(
     name: "swift-viewport",
+    // Mutex and Atomic of Synchronization, and task executors, came with these. On iOS and its relatives only what
+    // needs no C library is of use: ViewportGeometry, ScrollModel and Replay.
+    platforms: [.macOS(.v15), .macCatalyst(.v18), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .executable(name: "viewport", targets: ["viewport"]),
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
@@ -104,28 +107,29 @@ let package = Package(
     ],
     targets: [
         // L0: words, numbers and C.
+        target("Platform"),
         target("ViewportGeometry"),
-        target("Files"),
-        target("Basics"),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
 
-        // L1: one idea each.
+        // L1 and L2: one idea each.
+        target("Files", ["Platform"]),
+        target("Basics", ["Platform"]),
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
-        target("ImageMetadata", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
-        target("Resampling"),
+        target("ImageMetadata", ["Platform", "Basics", "CDeflate", "Files", "ViewportGeometry"]),
+        target("Resampling", ["Platform"]),
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-        target("PNGEncoding", ["Basics", "CDeflate"]),
+        target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
-        target("Vips", ["CVips", "Files", "ViewportGeometry"]),
+        target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
 
-        // L2: the one path of a picture.
+        // L3: the one path of a picture.
         target(
             "ViewportRendering",
             [
@@ -136,7 +140,7 @@ let package = Package(
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
-        // L3: many files, and what is kept of images on disk.
+        // L4: many files, and what is kept of images on disk.
         target(
             "RenderCaching",
             [
@@ -152,11 +156,14 @@ let package = Package(
         target(
             "Thumbnails",
             [
-                "Digests", "Files", "Basics", "ViewportGeometry", "PNGEncoding", "ViewportRendering", "Vips",
+                "Platform", "Digests", "Files", "Basics", "ViewportGeometry", "PNGEncoding",
+                "ViewportRendering", "Vips",
             ]),
-        target("PhotoCatalog", ["Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", grdb]),
+        target(
+            "PhotoCatalog",
+            ["Platform", "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", grdb]),
 
-        // L4: what joins them, and pictures over HTTP.
+        // L5: what joins them, and pictures over HTTP.
         target(
             "AssetRendering",
             [
@@ -171,7 +178,7 @@ let package = Package(
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
-        // L5: the photos of libraries over HTTP.
+        // L6: the photos of libraries over HTTP.
         target(
             "LibraryServing",
             [
@@ -179,18 +186,20 @@ let package = Package(
                 "TileServing", lifecycle, nio, httpTypes,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library"), resources: [.embedInCode("Assets")]),
 
-        // L6: the command line.
+        // L7: the command line.
         program(
             "viewport",
             [
-                "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
+                "Platform", "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid",
+                "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
                 argumentParser, logging,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                 + parts("TileServing", "LibraryServing", with: "Server")),
 
         .target(
-            name: "TestSupport", dependencies: ["Vips", "ViewportGeometry"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Platform", "Vips", "ViewportGeometry"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
 
         // Apart from TestSupport, which programs use, too: they have no Testing.
@@ -207,7 +216,7 @@ let package = Package(
             swiftSettings: strict),
 
         // Pictures made by code, for the README, tests and benchmarks.
-        program("landscape", path: "samples/landscape", ["Files", "Vips", argumentParser]),
+        program("landscape", path: "samples/landscape", ["Platform", "Files", "Vips", argumentParser]),
         program("giant", path: "samples/giant", ["Files", "ViewportGeometry", "Vips", argumentParser]),
         program(
             "many-photos", path: "samples/many-photos",
@@ -240,7 +249,8 @@ let package = Package(
         tests(
             "Command",
             [
-                "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding", "Thumbnails",
+                "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
+                "Thumbnails",
                 "Vips",
                 "TestSupport", "TestTurns",
             ]),

@@ -14,7 +14,7 @@ skip() { printf '\n******** SKIPPED: cluster test: %s ********\n\n' "$1" >&2; ex
 
 export VIEWPORT
 VIEWPORT=$(realpath "${1:-.build/release/viewport}")
-[ -x "$VIEWPORT" ] || { echo "$VIEWPORT is not built: swift build -c release --product viewport" >&2; exit 66; }
+[ -x "$VIEWPORT" ] || { echo "$VIEWPORT is not built: swift build -c release --enable-all-traits --product viewport" >&2; exit 66; }
 [ "$(id -u)" = 0 ] || skip "Slurm's daemons are started as root"
 missing=
 # One by one: of several names, `command -v` is content with one.

@@ -12,7 +12,11 @@ cd "$(dirname "$0")/.."
 missing() { printf '\n******** SKIPPED: deploy test: %s ********\n\n' "$1" >&2; }
 
 viewport=$(realpath "${1:-.build/release/viewport}")
-[ -x "$viewport" ] || { echo "$viewport is not built: swift build -c release --product viewport" >&2; exit 66; }
+hint="swift build -c release --product viewport --enable-all-traits"
+[ -x "$viewport" ] || { echo "$viewport is not built: $hint" >&2; exit 66; }
+code=0
+"$viewport" serve /no/such/folder 2>/dev/null || code=$?
+[ "$code" != 69 ] || { echo "$viewport was built without its server: $hint" >&2; exit 66; }
 if ! command -v nginx curl >/dev/null || ! nginx -v 2>/dev/null; then
     { [ "$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nginx-light curl \
         >/dev/null 2>&1; } || { missing "nginx is not installed"; exit 0; }

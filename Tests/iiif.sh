@@ -10,6 +10,9 @@ skip() { printf '\n!!! SKIPPED: the IIIF validator did not run: %s\n\n' "$1" >&2
 
 viewport=${VIEWPORT:-.build/release/viewport}
 [ -x "$viewport" ] || skip "there is no $viewport; build it first"
+code=0
+"$viewport" serve /no/such/folder 2>/dev/null || code=$?
+[ "$code" != 69 ] || skip "$viewport was built without its server; build it with --enable-all-traits"
 folder=.build/iiif
 mkdir -p "$folder/images"
 

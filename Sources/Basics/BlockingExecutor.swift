@@ -1,20 +1,15 @@
 private import Dispatch
+private import Platform
 private import Synchronization
 
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
-
-/// Runs what blocks away from Swift's cooperative threads, of which there are too few to wait on.
+/// An executor for blocking work, which must not hold Swift's cooperative threads.
 ///
-/// libvips blocks the thread that it decodes on. As many tasks run at once as there are processors; the others
-/// wait, the eldest first, for whichever thread is done next.
+/// libvips blocks the thread that it decodes on. At most `width` tasks run at once, by default one per processor;
+/// the others wait in order.
 package final class BlockingExecutor: TaskExecutor {
-    /// For what takes moments: a viewport, a tile.
+    /// For short work: a viewport, a tile.
     package static let shared = BlockingExecutor()
-    /// For what takes its time and threads of its own, as writing a pyramid: it never stands in a viewport's way.
+    /// For long work with threads of its own, such as writing a pyramid: it never delays a viewport.
     package static let background = BlockingExecutor(width: 1)
 
     /// How many jobs run at once.

@@ -1,15 +1,9 @@
+private import Platform
 private import Synchronization
 
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
-
-/// A copy of a file under a hidden name, on the disk and ready to be given its own name.
+/// A copy of a file under a temporary name, synchronized to disk and ready to be renamed.
 ///
-/// The hidden name is the copy's alone, and locked as long as the copy is in use: two programs that copy to the same
-/// place never write into one file.
+/// The temporary file is locked: two programs that copy to the same destination never write into one file.
 package struct FileCopy: Sendable {
     /// The hidden path.
     package let path: String
@@ -121,9 +115,9 @@ extension FileCopy {
     }
 }
 
-/// Renaming that never replaces what somebody else put there meanwhile.
+/// Renaming that never replaces what another process created meanwhile.
 enum Renaming {
-    /// Gives a file or folder a name that nothing has; false where something has it.
+    /// Renames a file or folder; false where the new name is taken.
     static func toNewName(_ path: String, _ name: String) throws(FileError) -> Bool {
         if call(path, name, noReplace) { return true }
         switch errno {
@@ -137,7 +131,7 @@ enum Renaming {
         }
     }
 
-    /// Lets a file or folder and another change names; false where the disk cannot.
+    /// Exchanges two files or folders; false where the file system cannot.
     static func exchange(_ path: String, _ other: String) throws(FileError) -> Bool {
         if call(path, other, exchange) { return true }
         switch errno {
@@ -182,11 +176,11 @@ enum Renaming {
     #endif
 }
 
-/// Names of files, which are given without replacing what has them.
+/// Renaming and hard links without replacing.
 package enum FileLink {
-    /// Gives a file another name in place of its own, unless something has that already; whether it did.
+    /// Renames a file unless the new name is taken; whether it did.
     ///
-    /// On a disk without links the file is renamed after a look whether the name is free.
+    /// On a file system without links this checks the name, then renames.
     package static func move(_ path: String, to other: String) throws(FileError) -> Bool {
         if makeOnSameDisk(path, as: other) {
             Folder.remove(path)
@@ -202,7 +196,7 @@ package enum FileLink {
         }
     }
 
-    /// Gives a file a second name where its disk allows that; whether it did.
+    /// Creates a hard link where the file system allows it; whether it did.
     ///
     /// Its bytes are there once, and either name can go. A symbolic link is not followed.
     package static func makeOnSameDisk(_ path: String, as other: String) -> Bool {

@@ -1,13 +1,9 @@
+internal import Platform
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
 internal import Foundation
-#endif
-
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
 #endif
 
 /// Why a file could not be read or written.

@@ -1,12 +1,8 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
-/// A lock on a file, among all processes and within this one; it ends with its owner, however that ends.
+/// An advisory lock on a file, between processes and within one; the system releases it when its owner ends.
 ///
-/// Whoever writes takes a file's lock alone, all who read share it. Source: flock(2).
+/// Writers take it alone, readers share it. Source: flock(2).
 package final class FileLock: Sendable {
     private let descriptor: Int32
 

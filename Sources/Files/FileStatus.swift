@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import Platform
 
 /// The identity, size and modification time of a regular file: equal as long as it was neither written nor replaced.
 ///

@@ -1,48 +1,38 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
-/// What happens to the files of folders while the process looks: the system's own notices, of Linux's inotify.
+/// Something that happened in a watched folder, with the path that it happened to.
+package enum FolderEvent: Hashable, Sendable {
+    /// A file was written and closed, or is there under a new name.
+    case changed(String)
+    /// A file is gone from its name.
+    case removed(String)
+    /// A folder is there; what is in it may have been there before it was watched.
+    case folderAppeared(String)
+    case folderRemoved(String)
+    /// The system has dropped notices: everything has to be looked at.
+    case overflow
+}
+
+#if !canImport(Darwin)
+/// Watches the files of folders with Linux's inotify.
 ///
 /// A folder's own files are watched, not those of folders below it: whoever watches a tree adds its folders as
 /// they appear. The two halves of a renaming come one behind the other. Used from one thread at a time.
 ///
 /// Source: inotify(7).
 package final class FolderWatch {
-    /// Something that happened, with the path that it happened to.
-    package enum Event: Hashable, Sendable {
-        /// A file was written and closed, or is there under a new name.
-        case changed(String)
-        /// A file is gone from its name.
-        case removed(String)
-        /// A folder is there; what is in it may have been there before it was watched.
-        case folderAppeared(String)
-        case folderRemoved(String)
-        /// The system has dropped notices: everything has to be looked at.
-        case overflow
-    }
-
     private let descriptor: Int32
     private var folders: [Int32: String] = [:]
     private var watches: [String: Int32] = [:]
 
     /// - Throws: `FileError` where the system has no notices, or no more of them for this user.
     package init() throws(FileError) {
-        #if canImport(Darwin)
-        throw .unreadable("folders are watched on Linux only")
-        #else
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard descriptor >= 0 else { throw .unreadable(systemReason()) }
-        #endif
     }
 
     deinit { close(descriptor) }
-}
 
-#if !canImport(Darwin)
-extension FolderWatch {
     private static let mask =
         IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_ONLYDIR | IN_EXCL_UNLINK
         | IN_DONT_FOLLOW
@@ -73,15 +63,15 @@ extension FolderWatch {
     }
 
     /// Waits for notices; none where nothing happened in that time.
-    package func events(within milliseconds: Int) -> [Event] {
+    package func events(within milliseconds: Int) -> [FolderEvent] {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         // `poll` is written by the call and outlives it.
-        guard unsafe Glibc.poll(&poll, 1, Int32(clamping: milliseconds)) > 0 else { return [] }
+        guard unsafe Platform.poll(&poll, 1, Int32(clamping: milliseconds)) > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         let room = bytes.count
         // The array is written by the call and outlives it.
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress!, room) }
-        var events: [Event] = []
+        var events: [FolderEvent] = []
         var at = 0
         while at + 16 <= count {
             let notice = Notice(bytes[at..<count])
@@ -91,7 +81,7 @@ extension FolderWatch {
         return events
     }
 
-    private func event(of notice: Notice) -> Event? {
+    private func event(of notice: Notice) -> FolderEvent? {
         if notice.has(IN_Q_OVERFLOW) { return .overflow }
         guard let folder = folders[notice.watch] else { return nil }
         if notice.has(IN_IGNORED) {

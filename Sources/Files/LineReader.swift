@@ -1,15 +1,11 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
-/// Reads a file or a stream line by line, in memory that does not grow with it.
+/// Reads a file or a stream line by line, in bounded memory.
 package final class LineReader {
     /// A line without its end.
     package struct Line: Equatable, Sendable {
         package var bytes: [UInt8]
-        /// Whether the line was longer than lines may be: then only its start is here.
+        /// Whether the line was longer than `longestLine`: `bytes` is its start.
         package var isCut = false
     }
 
@@ -50,7 +46,7 @@ package final class LineReader {
         if descriptor != STDIN_FILENO { close(descriptor) }
     }
 
-    /// The next line; nil behind the last one, and when waiting for more was given up.
+    /// Returns the next line; nil at the end, and when `isStopped` ended the wait.
     ///
     /// - Parameter isStopped: asked several times a second while a stream has nothing to give.
     package func next(isStopped: () -> Bool = { false }) throws(FileError) -> Line? {
@@ -95,7 +91,7 @@ package final class LineReader {
     }
 }
 
-/// A file that lines are written to one by one, by one process alone: each is there when the call returns.
+/// A file that one process appends lines to; each is written when the call returns.
 package final class LineFile: Sendable {
     private enum Target: Sendable {
         case descriptor(Int32)
@@ -105,13 +101,12 @@ package final class LineFile: Sendable {
 
     private let target: Target
 
-    /// Standard output; that its reader goes away is an error of `append` from now on, not the process's end.
-    package init() {
-        _ = signal(SIGPIPE, SIG_IGN)
-        target = .descriptor(STDOUT_FILENO)
-    }
+    /// Writes to standard output.
+    ///
+    /// Where the process ignores SIGPIPE, a reader that goes away is an error of `append`.
+    package init() { target = .descriptor(STDOUT_FILENO) }
 
-    /// A new file that replaces what has its name when it is `publish`ed; nil where another process writes there.
+    /// Creates a file that `publish` puts in place of an old one; nil where another process writes there.
     ///
     /// A pipe or a device is written to as it is.
     package init?(replacing output: Output) throws(FileError) {

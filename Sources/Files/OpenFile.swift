@@ -1,10 +1,5 @@
+internal import Platform
 private import Synchronization
-
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
 
 /// A file that stays open: what was opened is read, whatever happens to its name.
 ///
@@ -204,7 +199,11 @@ package final class OpenFile: Sendable {
         let descriptor = unsafe template.withUnsafeMutableBufferPointer { unsafe mkstemp($0.baseAddress!) }
         guard descriptor >= 0 else { throw .unwritable(systemReason()) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return (descriptor, unsafe String(cString: template))
+        return (descriptor, Self.text(template))
+    }
+
+    private static func text(_ characters: [CChar]) -> String {
+        PathText.decode(characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
     }
 
     /// The path of a descriptor's file, where the system cannot open a descriptor by a path.
@@ -213,7 +212,7 @@ package final class OpenFile: Sendable {
         var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
         // The buffer is as long as the call may write.
         guard unsafe fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
-        return unsafe String(cString: buffer)
+        return text(buffer)
         #else
         return nil
         #endif

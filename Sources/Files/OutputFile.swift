@@ -1,10 +1,6 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
-/// A file that appears whole or not at all.
+/// Files that are written atomically, and other ways to write.
 package enum OutputFile {
     /// Finds what would stop a file from being written, before work is put into it, and removes what killed
     /// processes have left beside it.
@@ -46,7 +42,7 @@ package enum OutputFile {
         try PartFile.write(bytes, to: path)
     }
 
-    /// Writes behind the bytes that a file has.
+    /// Appends to a file.
     package static func append(_ bytes: [UInt8], to path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unwritable(systemReason()) }
@@ -74,17 +70,13 @@ package enum OutputFile {
         guard write(bytes.span, to: descriptor) else { throw .unwritable(systemReason()) }
     }
 
-    /// The same of bytes that are lent; false where that failed, and `errno` says why.
+    /// Writes all bytes; false where that failed, and `errno` says why.
     static func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Bool {
         var done = 0
         while done < bytes.count {
             // The pointer is valid for the call and the rest of the bytes lies behind it.
             let count = unsafe bytes.withUnsafeBytes { buffer in
-                #if canImport(Darwin)
-                unsafe Darwin.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
-                #else
-                unsafe Glibc.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
-                #endif
+                unsafe Platform.write(descriptor, buffer.baseAddress! + done, buffer.count - done)
             }
             if count < 0, errno != EINTR { return false }
             done += max(count, 0)
@@ -110,7 +102,7 @@ package enum OutputFile {
 }
 
 extension OutputFile {
-    /// Lets something else write a file under a hidden name in the same folder, then gives it its name.
+    /// Writes a file atomically by a closure that takes a path: a hidden one in the same folder, renamed at the end.
     ///
     /// - Parameter write: gets the path to write to; when it throws, nothing is left behind.
     package static func replace(_ path: String, _ write: (_ temporary: String) throws -> Void) throws {
@@ -130,7 +122,7 @@ extension OutputFile {
     }
 }
 
-/// A file that is written row by row, for pixels that are too many for memory.
+/// A buffered file for rows of pixels that do not fit in memory.
 package final class RowFile {
     package let path: String
     private let descriptor: Int32
@@ -169,7 +161,7 @@ package final class RowFile {
 }
 
 extension Span<UInt8> {
-    /// Lends the bytes in copies of at most 64 KiB, to those who only take arrays.
+    /// Passes the bytes on in arrays of at most 64 KiB.
     package func withChunks(_ body: ([UInt8]) -> Void) {
         let chunk = 1 << 16
         for start in stride(from: 0, to: count, by: chunk) {

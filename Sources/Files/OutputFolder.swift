@@ -1,17 +1,12 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
-/// A hidden folder beside a result, in which it is made; what is moved out of it appears whole.
+/// A temporary folder beside an output, from which finished files are moved out.
 ///
-/// The folder and what is left in it go when `discard` is called; what a killed process left goes when the next
-/// one works in the same place.
+/// `discard` removes it with its content; what a killed process left is removed by the next one.
 package struct OutputFolder: Sendable {
     /// The path of the hidden folder.
     package let path: String
-    /// Shows others that somebody works in it; file systems without locks go without.
+    /// The lock that marks the folder as in use; nil on file systems without locks.
     private let claim: Claim?
 
     /// Makes the folder beside `output`.
@@ -103,10 +98,10 @@ package struct OutputFolder: Sendable {
     }
 }
 
-/// A folder that a command writes as a whole, under the rule of `Output`.
+/// A folder that a command writes atomically, under the rules of `Output`.
 ///
-/// It never takes the place of a folder that an input lies in, nor of one that holds other things; one of its own
-/// kind goes only where this program made all that is in it, or the user says so.
+/// It never replaces a folder that contains an input or files of other kinds. A folder of its own kind is replaced
+/// only where this program made all of its content, or where the user allows it.
 package struct FolderOutput: Sendable {
     private let path: String
     private let inputs: [String]

@@ -1,14 +1,9 @@
+private import Platform
 private import Synchronization
 
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
-
-/// A file under a hidden name beside the one that it will become.
+/// A temporary file that becomes another by renaming.
 ///
-/// Who writes it holds its lock, so that others know it from one whose writer has died.
+/// Its writer holds a lock on it, which tells it from one whose writer was killed.
 package final class PartFile: Sendable {
     private let descriptor: Int32
     let path: String
@@ -39,25 +34,25 @@ package final class PartFile: Sendable {
     /// The hidden name.
     var name: String { OutputFile.name(of: path) }
 
-    /// Writes all bytes behind those that are there.
+    /// Appends bytes.
     package func append(_ bytes: [UInt8]) throws(FileError) { try OutputFile.write(bytes, to: descriptor) }
 
-    /// Says when the file was last written, in nanoseconds since 1970.
+    /// Sets the modification time, in nanoseconds since 1970.
     package func setModified(_ nanoseconds: Int) {
         FileStatus.setModified(nanoseconds, of: descriptor)
     }
 
-    /// Gives the file its name, in place of what has it; it can still be written to.
+    /// Renames the file, replacing another; it can still be written to.
     package func publish(as name: String) throws(FileError) {
         guard unsafe rename(path, name) == 0 else { throw .unwritable(systemReason()) }
     }
 
-    /// Takes the file away.
+    /// Removes the file.
     package func discard() { _ = unsafe unlink(path) }
 
-    /// Writes a whole file: nothing is ever seen of it before it is whole, and nothing left when that fails.
+    /// Writes a file atomically.
     ///
-    /// - Parameter modified: when the file is to say that it was written; nanoseconds since 1970.
+    /// - Parameter modified: the modification time of the file, in nanoseconds since 1970.
     package static func write(
         _ bytes: [UInt8], to path: String, modified: Int? = nil, mode: UInt16 = 0o666
     ) throws(FileError) {
@@ -73,13 +68,13 @@ package final class PartFile: Sendable {
     }
 }
 
-/// The hidden name that a result has while it is made, and the removal of those whose maker was killed.
+/// Names of temporary files, and the removal of those that killed processes left.
 ///
-/// The name tells the machine and the process: ".view.png.viewport-HOST-PID.part".
+/// A name contains the host and the process: ".view.png.viewport-HOST-PID.part".
 package enum TemporaryName {
     private static let mark = ".viewport-"
     private static let ending = ".part"
-    /// Seconds after which a name is not a process's any more that has its number: numbers are used again.
+    /// Seconds after which a process ID is taken to be of another process: IDs are reused.
     private static let longestWork = 86_400
 
     /// The hidden path beside a result; a long name is cut, for file systems end at 255 bytes.
@@ -89,10 +84,10 @@ package enum TemporaryName {
         return "\(OutputFile.folder(of: output))/.\(name)"
     }
 
-    /// Removes what processes of this machine that are no more have left in a folder.
+    /// Removes temporary files that killed processes of this host left in a folder.
     ///
-    /// Whoever works holds a lock on what it makes, and has the number that the name says. What has neither, or no
-    /// lock for a day, is left over. Other machines' and other programs' files are not touched.
+    /// A running writer holds a lock on its file and has the process ID in its name. A file without a lock is left
+    /// over if its process is gone or if it is a day old. Files of other hosts and programs are not touched.
     package static func sweep(_ folder: String) {
         for name in Folder.names(in: folder) {
             guard let process = process(of: name) else { continue }

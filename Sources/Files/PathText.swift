@@ -1,10 +1,6 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
-/// The names of files as text, whatever bytes they have.
+/// File names as text, also those that are not UTF-8.
 ///
 /// To the system a name is bytes, which need not be UTF-8. Each byte that is part of no UTF-8 is kept as one scalar
 /// for private use, U+F780 for 0x80 to U+F7FF for 0xFF. Where these scalars themselves are in a name, their bytes are

@@ -1,10 +1,6 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
-/// What a process knows of where and when it runs.
+/// Environment variables, paths, host and clock of the process.
 package enum ProcessEnvironment {
     /// A variable of the environment; nil where it is not set or empty.
     package static func variable(_ name: String) -> String? {
@@ -25,7 +21,7 @@ package enum ProcessEnvironment {
         return unsafe PathText.decode(cString: resolved)
     }
 
-    /// Where files lie that nobody needs for long.
+    /// The folder for temporary files.
     package static var temporaryFolder: String { variable("TMPDIR") ?? "/tmp" }
 
     /// The path from the root of the file system of what may not be there yet.
@@ -38,7 +34,7 @@ package enum ProcessEnvironment {
         return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
     }
 
-    /// The number of the process.
+    /// The process ID.
     package static var process: Int { Int(getpid()) }
 
     /// The machine's own name; nil where it has none.
@@ -61,7 +57,7 @@ package enum ProcessEnvironment {
     /// Opens an address with the program that the user's system has for it; nothing happens where it has none.
     package static func open(_ address: String) {
         #if canImport(Darwin)
-        let opener = "open"
+        let (opener, environ) = unsafe ("open", _NSGetEnviron().pointee)
         #else
         let opener = "xdg-open"
         #endif
@@ -94,7 +90,7 @@ package enum Descriptors {
         _ = unsafe setrlimit(resource, &raised)
     }
 
-    /// Whether no file can be opened at the moment for want of descriptors.
+    /// Whether the process or the system has no free file descriptor.
     package static var areExhausted: Bool {
         let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
         guard descriptor < 0 else {
@@ -104,10 +100,10 @@ package enum Descriptors {
         return errno == EMFILE || errno == ENFILE
     }
 
-    #if canImport(Darwin)
-    private static let resource = RLIMIT_NOFILE
-    #else
+    #if canImport(Glibc)
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+    private static let resource = RLIMIT_NOFILE
     #endif
 
     private static func limits() -> rlimit {

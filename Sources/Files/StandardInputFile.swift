@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// Standard input as a file: decoders read it in any order.
 package enum StandardInputFile {

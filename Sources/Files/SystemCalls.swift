@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
-#endif
+internal import Platform
 
 // The system's calls that take a path, for paths as `PathText` has them. In this module they are found before those
 // that take C's texts, to which Swift would hand the UTF-8 of a path. They are unsafe as those are.

@@ -70,7 +70,7 @@ internal import Files
     private let file: OpenFile?
     /// The fewest bytes to read when more are needed.
     private let readAhead: Int
-    /// Whether nobody needs the data any more: it ends then where it is loaded to.
+    /// Whether the reader is cancelled: the data then ends where it is loaded.
     private let isCancelled: @Sendable () -> Bool
     private var buffer = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
 

@@ -49,7 +49,7 @@ public struct JPEGIndex: Hashable, Sendable {
 
     /// Finds the checkpoints of an open file, of which little is in memory at any time.
     ///
-    /// - Parameter isCancelled: Asked on every thread after each half megabyte; once it says true, the scan throws
+    /// - Parameter isCancelled: Called on every thread after each half megabyte; once it returns true, the scan throws
     ///   as if the data ended there.
     package init(
         _ file: OpenFile, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,

@@ -52,7 +52,7 @@ public struct JPEGRegionReader: Sendable {
 
     /// Returns a region of an open file, of which only what the region needs is read.
     ///
-    /// - Parameter isCancelled: Asked at least for each row of MCUs; once it says true, the call throws as if the
+    /// - Parameter isCancelled: Called at least for each row of MCUs; once it returns true, the call throws as if the
     ///   data ended.
     package func region(
         _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: OpenFile,

@@ -28,10 +28,9 @@ extension JPEGIndex {
         }
     }
 
-    /// Does the same with an open file, of which little is in memory at any time.
+    /// Finds the checkpoints of an open file and makes the image at one eighth, with little of the file in memory.
     ///
-    /// - Parameter isCancelled: Asked after each half megabyte; once it says true, the read throws as if the data
-    ///   ended there.
+    /// - Parameter isCancelled: Called after each half megabyte; once it returns true, the data ends there.
     package init(
         _ file: OpenFile, header: JPEGHeader, interval: Int = defaultInterval,
         isCancelled: @escaping @Sendable () -> Bool, overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void

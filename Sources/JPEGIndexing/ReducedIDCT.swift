@@ -120,7 +120,12 @@ enum ReducedIDCT {
     ///
     /// 0 to 4 are the even parts of columns 0, 1, 3, 5 and 7 of the block, 8 to 12 their odd parts, with 15 bits
     /// of fraction: each coefficient is added with its factor as it is read.
+    #if canImport(Darwin)
+    // The same with older systems: InlineArray came with macOS 26.
+    typealias Sums = SIMD16<Int32>
+    #else
     typealias Sums = InlineArray<16, Int32>
+    #endif
 
     /// The sum that a coefficient of a block is added to, and its factor; nil for those that are not needed.
     static func slot(natural: Int) -> (index: Int, factor: Int32)? {

@@ -221,7 +221,7 @@ extension JPEGIndex {
 
     /// Makes the image at one eighth of an open file, of which little is in memory at any time.
     ///
-    /// - Parameter isCancelled: Asked on every thread after each half megabyte; once it says true, the read throws
+    /// - Parameter isCancelled: Called on every thread after each half megabyte; once it returns true, the read throws
     ///   as if the data ended there.
     package static func overview(
         _ file: OpenFile, header: JPEGHeader, threads: Int = 1,

@@ -62,7 +62,7 @@ struct ThumbnailResponses {
         // The file may have been replaced by a link out of the library since it was indexed.
         guard let path = services.roots.path(of: served.identifier(of: asset)), let status = FileStatus(path)
         else { throw RouteError(.notFound, "the file of this photo is not there") }
-        let isCurrent = status.size == asset.bytes && status.modified == asset.modified
+        let isCurrent = status.size == asset.bytes && status.modified == asset.modifiedNanoseconds
         let state = isCurrent ? "" : "\(status.size) \(status.modified) \(status.inode) \(status.device)"
         let identity = RenderIdentity(
             served.library.root, asset.sha256, state, String(name), Self.rendererVersion)

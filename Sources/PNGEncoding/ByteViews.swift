@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import Platform
 
 /// Lent memory to read.
 ///
@@ -47,6 +41,16 @@ internal import Darwin
         check(offset, MemoryLayout<T>.size)
         // Checked above.
         return unsafe base.loadUnaligned(fromByteOffset: offset, as: type)
+    }
+
+    /// Three bytes as an integer, the first one lowest.
+    @inline(__always)
+    func littleEndian24(_ offset: Int) -> UInt32 {
+        check(offset, 3)
+        // Checked above.
+        let low = unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
+        let high = unsafe base.load(fromByteOffset: offset &+ 2, as: UInt8.self)
+        return UInt32(UInt16(littleEndian: low)) | UInt32(high) << 16
     }
 
     /// The part from `offset` on.

@@ -1,7 +1,7 @@
 /// Writes pixels as PNG files: lossless, fast on photographs, and reproducible.
 ///
-/// The bytes of a file depend on the pixels, the format and the level, never on `threads`. Colors that are not
-/// in `PNGFormat.channels` order, or rows with gaps, need no copy of the pixels.
+/// The bytes of a file depend on the pixels, the format and the level, never on `threads`. Pixels with blue first and
+/// rows with gaps are encoded without a copy of the image.
 public struct PNGEncoder: Hashable, Sendable {
     /// The time that is spent on a small file.
     public enum Level: String, CaseIterable, Hashable, Sendable {

@@ -122,8 +122,7 @@ private struct ColorTable {
     @inline(__always)
     static func color(_ pixels: UnsafeByteView, _ offset: Int, _ bytesPerPixel: Int) -> UInt32 {
         if bytesPerPixel == 4 { return UInt32(littleEndian: pixels.load(offset, as: UInt32.self)) }
-        let low = UInt32(UInt16(littleEndian: pixels.load(offset, as: UInt16.self)))
-        return low | UInt32(pixels[offset + 2]) << 16 | 0xFF00_0000
+        return pixels.littleEndian24(offset) | 0xFF00_0000
     }
 
     /// The index of a color, which must be in the table.

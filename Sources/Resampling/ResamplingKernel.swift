@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// A reconstruction filter: the weight of a source sample by its distance from an output sample.
 public enum ResamplingKernel: String, CaseIterable, Sendable {

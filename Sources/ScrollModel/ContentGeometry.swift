@@ -60,6 +60,7 @@ struct ContentGeometry: Equatable, Sendable {
 }
 
 extension ContentGeometry {
+    @inline(never)
     mutating func setBounds(_ size: Size<ViewSpace>) {
         bounds = Size(width: Self.length(size.width), height: Self.length(size.height))
     }
@@ -85,6 +86,7 @@ extension ContentGeometry {
     }
 
     /// Sets the scale, which may leave the limits while a gesture or a flight holds it there.
+    @inline(never)
     mutating func setScale(_ scale: Double) {
         guard Self.isScale(scale) else { return }
         zoomScale = min(
@@ -92,6 +94,7 @@ extension ContentGeometry {
     }
 
     /// Sets the offset, rounded; one that is not finite changes nothing.
+    @inline(never)
     mutating func setOffset(_ offset: Point<ContentSpace>) {
         guard offset.isFinite else { return }
         contentOffset = rounded(offset)
@@ -105,6 +108,7 @@ extension ContentGeometry {
     }
 
     /// The offset that is seen for an exact one.
+    @inline(never)
     func rounded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
         guard rounding != .none else { return offset }
         return Point(x: rounding.rounded(offset.x), y: rounding.rounded(offset.y))
@@ -129,9 +133,10 @@ extension ContentGeometry {
         case .never: return contentInset
         case .automatic, .scrollableAxes:
             let size = contentSize(at: scale)
+            // Less than a thousandth of a point is arithmetic: content at the fitting scale does not scroll.
             return insets(
-                acrossScrolls: size.width > bounds.width || alwaysBounceHorizontal,
-                downScrolls: size.height > bounds.height || alwaysBounceVertical)
+                acrossScrolls: size.width > bounds.width + 1e-3 || alwaysBounceHorizontal,
+                downScrolls: size.height > bounds.height + 1e-3 || alwaysBounceVertical)
         }
     }
 

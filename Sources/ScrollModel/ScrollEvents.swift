@@ -2,25 +2,24 @@ public import ViewportGeometry
 
 /// The events that one operation caused, in order, without any memory of their own.
 ///
-/// The kinds are packed into one word, five bits each; what a few kinds carry is kept beside it, once,
-/// because no operation ends two drags or two zooms. There is room for twelve: more than any operation can
-/// cause.
+/// The kinds are packed into two words, five bits each; what a few kinds carry is kept beside them, once,
+/// because no operation ends two drags or two zooms. There is room for 24: more than any operation can cause.
 @frozen
 public struct ScrollEvents: Equatable, Sendable {
     private var kinds: UInt64 = 0
+    private var moreKinds: UInt64 = 0
     private var length: UInt8 = 0
     private var velocity = Velocity.zero
     private var target = Point<ContentSpace>.zero
     private var scale = 0.0
 
-    private static let capacity = 12
+    private static let kindsPerWord = 12
 
     package init() {}
 
     /// Adds an event at the end.
     package mutating func append(_ event: ScrollEvent) {
-        assert(length < Self.capacity, "an operation caused more events than any should")
-        guard length < Self.capacity else { return }
+        guard length < 2 * Self.kindsPerWord else { return }
         let kind: UInt64
         switch event {
         case .didScroll: kind = 0
@@ -43,7 +42,11 @@ public struct ScrollEvents: Equatable, Sendable {
         case .shouldScrollToTop: kind = 16
         case .didScrollToTop: kind = 17
         }
-        kinds |= kind << (5 &* UInt64(length))
+        if length < Self.kindsPerWord {
+            kinds |= kind << (5 &* UInt64(length))
+        } else {
+            moreKinds |= kind << (5 &* UInt64(Int(length) - Self.kindsPerWord))
+        }
         length += 1
     }
 
@@ -62,7 +65,11 @@ extension ScrollEvents: RandomAccessCollection {
     /// The event at a position from `startIndex` to before `endIndex`; any other is a programming error.
     public subscript(position: Int) -> ScrollEvent {
         precondition(position >= 0 && position < length, "no event at this position")
-        let kind = (kinds >> (5 &* UInt64(position))) & 31
+        let isFirst = position < Self.kindsPerWord
+        let kind =
+            isFirst
+            ? (kinds >> (5 &* UInt64(position))) & 31
+            : (moreKinds >> (5 &* UInt64(position - Self.kindsPerWord))) & 31
         switch kind {
         case 0: return .didScroll
         case 1: return .didZoom

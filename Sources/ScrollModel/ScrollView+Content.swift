@@ -78,9 +78,7 @@ extension ScrollView {
     @discardableResult
     public mutating func setContentInset(_ inset: EdgeInsets) -> ScrollEvents {
         guard inset.isFinite else { return ScrollEvents() }
-        return rearrange { view in
-            view.keepBottom { $0.setInsets(content: inset, safeArea: $0.safeAreaInsets) }
-        }
+        return changeInsets(content: inset, safeArea: safeAreaInsets)
     }
 
     /// Changes the insets that bars and notches need; the offset stays where that is in range.
@@ -90,9 +88,12 @@ extension ScrollView {
     @discardableResult
     public mutating func setSafeAreaInsets(_ inset: EdgeInsets) -> ScrollEvents {
         guard inset.isFinite else { return ScrollEvents() }
-        return rearrange { view in
-            view.keepBottom { $0.setInsets(content: $0.contentInset, safeArea: inset) }
-        }
+        return changeInsets(content: contentInset, safeArea: inset)
+    }
+
+    @inline(never)
+    private mutating func changeInsets(content: EdgeInsets, safeArea: EdgeInsets) -> ScrollEvents {
+        rearrange { view in view.keepBottom { $0.setInsets(content: content, safeArea: safeArea) } }
     }
 
     /// Changes where the safe area is added to the content inset; the offset stays where that is in range.

@@ -57,7 +57,9 @@ extension ScrollView {
 
     /// The offset at the top of the content, in the column that is seen.
     private var topOffset: Point<ContentSpace> {
-        geometry.rounded(range.clamped(Point(x: contentOffset.x, y: minimumContentOffset.y)))
+        @inline(never) get {
+            geometry.rounded(range.clamped(Point(x: contentOffset.x, y: minimumContentOffset.y)))
+        }
     }
 
     private var isScrollingToTop: Bool {

@@ -77,7 +77,9 @@ extension ScrollView {
         let insets: EdgeInsets
     }
 
-    var snapshot: Snapshot { Snapshot(placement: placement, insets: geometry.insets(at: zoomScale)) }
+    var snapshot: Snapshot {
+        @inline(never) get { Snapshot(placement: placement, insets: geometry.insets(at: zoomScale)) }
+    }
 
     /// Adds the events of what changed since a snapshot: insets, offset, scale, and edges that were reached.
     @inline(never)
@@ -170,6 +172,7 @@ extension ScrollView {
     }
 
     /// Replaces what moves the content; the events of the old motion are the caller's.
+    @inline(never)
     mutating func begin(_ new: Motion) { motion = new }
 
     /// Lets time pass without moving anything; false if it has passed already.

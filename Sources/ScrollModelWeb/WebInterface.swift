@@ -135,9 +135,13 @@ public func setContentInset(_ top: Double, _ left: Double, _ bottom: Double, _ r
 public func setSafeAreaInsets(
     _ top: Double, _ left: Double, _ bottom: Double, _ right: Double, _ behavior: Int32
 ) -> Int32 {
-    var all = ScrollEvents()
-    if let behavior = adjustment(behavior) { all = view.setContentInsetAdjustmentBehavior(behavior) }
     let insets = EdgeInsets(top: top, left: left, bottom: bottom, right: right)
+    var all = ScrollEvents()
+    if let behavior = adjustment(behavior) {
+        all = view.setContentInsetAdjustmentBehavior(behavior)
+        // Nothing left to do: a second operation would take up a deceleration twice.
+        guard insets != view.safeAreaInsets else { return report(all) }
+    }
     all.append(view.setSafeAreaInsets(insets))
     return report(all)
 }

@@ -10,7 +10,7 @@ private struct Cursor {
     /// The number of entries before the requested one.
     var remaining: Int32
     var name: StaticString?
-    var number = Double.nan
+    var result = Double.nan
 
     init(_ index: Int32) { remaining = index }
 
@@ -23,14 +23,12 @@ private struct Cursor {
         return true
     }
 
-    mutating func callAsFunction(_ name: StaticString) { _ = reaches(name) }
-
     mutating func callAsFunction(_ name: StaticString, _ number: @autoclosure () -> Double) {
-        if reaches(name) { self.number = number() }
+        if reaches(name) { result = number() }
     }
 
     mutating func callAsFunction(_ name: StaticString, _ isTrue: @autoclosure () -> Bool) {
-        if reaches(name) { number = isTrue() ? 1 : 0 }
+        if reaches(name) { result = isTrue() ? 1 : 0 }
     }
 
     /// The name as a C string, nil behind the end of the list.
@@ -38,25 +36,25 @@ private struct Cursor {
 }
 
 /// The numbers of the state.
-private func value(at index: Int32) -> Cursor {
+private func value(at index: Int32, of view: inout ScrollView) -> Cursor {
     var entry = Cursor(index)
     entry("contentOffset.x", view.contentOffset.x)
     entry("contentOffset.y", view.contentOffset.y)
     entry("zoomScale", view.zoomScale)
     entry("contentSize.width", view.contentSize.width)
     entry("contentSize.height", view.contentSize.height)
-    entry("visibleRect.x", visible.minX)
-    entry("visibleRect.y", visible.minY)
-    entry("visibleRect.width", visible.width)
-    entry("visibleRect.height", visible.height)
+    entry("visibleRect.x", visible(view).minX)
+    entry("visibleRect.y", visible(view).minY)
+    entry("visibleRect.width", visible(view).width)
+    entry("visibleRect.height", visible(view).height)
     entry("minimumContentOffset.x", view.minimumContentOffset.x)
     entry("minimumContentOffset.y", view.minimumContentOffset.y)
     entry("maximumContentOffset.x", view.maximumContentOffset.x)
     entry("maximumContentOffset.y", view.maximumContentOffset.y)
-    entry("adjustedContentInset.top", inset.top)
-    entry("adjustedContentInset.left", inset.left)
-    entry("adjustedContentInset.bottom", inset.bottom)
-    entry("adjustedContentInset.right", inset.right)
+    entry("adjustedContentInset.top", inset(view).top)
+    entry("adjustedContentInset.left", inset(view).left)
+    entry("adjustedContentInset.bottom", inset(view).bottom)
+    entry("adjustedContentInset.right", inset(view).right)
     entry("isTracking", view.isTracking)
     entry("isDragging", view.isDragging)
     entry("isDecelerating", view.isDecelerating)
@@ -67,61 +65,85 @@ private func value(at index: Int32) -> Cursor {
     entry("minimumZoomScale", view.minimumZoomScale)
     entry("maximumZoomScale", view.maximumZoomScale)
     entry("fittingZoomScale", view.fittingZoomScale)
-    entry("restingRect.x", resting.minX)
-    entry("restingRect.y", resting.minY)
-    entry("restingRect.width", resting.width)
-    entry("restingRect.height", resting.height)
-    entry("archive.center.x", archive.center.x)
-    entry("archive.center.y", archive.center.y)
-    entry("archive.zoom", archive.zoom)
-    entry("archive.rotation", archive.rotation)
-    entry("verticalScrollIndicator.x", vertical.minX)
-    entry("verticalScrollIndicator.y", vertical.minY)
-    entry("verticalScrollIndicator.width", vertical.width)
-    entry("verticalScrollIndicator.height", vertical.height)
-    entry("horizontalScrollIndicator.x", horizontal.minX)
-    entry("horizontalScrollIndicator.y", horizontal.minY)
-    entry("horizontalScrollIndicator.width", horizontal.width)
-    entry("horizontalScrollIndicator.height", horizontal.height)
+    entry("restingRect.x", resting(view).minX)
+    entry("restingRect.y", resting(view).minY)
+    entry("restingRect.width", resting(view).width)
+    entry("restingRect.height", resting(view).height)
+    entry("archive.center.x", archive(view).center.x)
+    entry("archive.center.y", archive(view).center.y)
+    entry("archive.zoom", archive(view).zoom)
+    entry("archive.rotation", archive(view).rotation)
+    entry("verticalScrollIndicator.x", vertical(view).minX)
+    entry("verticalScrollIndicator.y", vertical(view).minY)
+    entry("verticalScrollIndicator.width", vertical(view).width)
+    entry("verticalScrollIndicator.height", vertical(view).height)
+    entry("horizontalScrollIndicator.x", horizontal(view).minX)
+    entry("horizontalScrollIndicator.y", horizontal(view).minY)
+    entry("horizontalScrollIndicator.width", horizontal(view).width)
+    entry("horizontalScrollIndicator.height", horizontal(view).height)
     return entry
 }
 
 // Not inlined: each of the entries that read one of them would carry a copy.
-private var visible: Rect<ImageSpace> { @inline(never) get { view.visibleRect } }
-private var inset: EdgeInsets { @inline(never) get { view.adjustedContentInset } }
+@inline(never)
+private func visible(_ view: ScrollView) -> Rect<ImageSpace> { view.visibleRect }
+
+@inline(never)
+private func inset(_ view: ScrollView) -> EdgeInsets { view.adjustedContentInset }
+
 /// The visible rectangle when all that moves has come to rest.
-private var resting: Rect<ImageSpace> { @inline(never) get { view.projectedRestingState.visibleRect } }
-private var archive: ScrollView.Archive { @inline(never) get { view.archive } }
+@inline(never)
+private func resting(_ view: ScrollView) -> Rect<ImageSpace> { view.projectedRestingState.visibleRect }
+
+@inline(never)
+private func archive(_ view: ScrollView) -> ScrollView.Archive { view.archive }
+
 /// The indicators, empty where there is nothing to scroll.
-private var vertical: Rect<ViewSpace> { @inline(never) get { view.verticalScrollIndicator ?? .zero } }
-private var horizontal: Rect<ViewSpace> { @inline(never) get { view.horizontalScrollIndicator ?? .zero } }
+@inline(never)
+private func vertical(_ view: ScrollView) -> Rect<ViewSpace> { view.verticalScrollIndicator ?? .zero }
+
+@inline(never)
+private func horizontal(_ view: ScrollView) -> Rect<ViewSpace> { view.horizontalScrollIndicator ?? .zero }
+
+extension Cursor {
+    /// An entry that sets a yes or no.
+    @inline(never)
+    mutating func flag(_ name: StaticString, _ value: Double?, _ change: (inout ScrollView, Bool) -> Void) {
+        guard reaches(name), let value else { return }
+        change(&view, value != 0)
+        result = 0
+    }
+
+    /// An entry that sets a number.
+    @inline(never)
+    mutating func number(
+        _ name: StaticString, _ value: Double?, _ change: (inout ScrollView, Double) -> ScrollEvents
+    ) {
+        guard reaches(name), let value else { return }
+        result = Double(report(change(&view, value)))
+    }
+}
 
 /// The properties that are a number or a yes (1) or no (0); nil only names one.
 private func property(at index: Int32, set value: Double?) -> Cursor {
     var entry = Cursor(index)
-    func set(_ name: StaticString, _ change: (Double) -> Void) {
-        guard entry.reaches(name), let value else { return }
-        entry.number = 0
-        change(value)
+    entry.flag("bounces", value) { $0.bounces = $1 }
+    entry.flag("bouncesHorizontally", value) { $0.bouncesHorizontally = $1 }
+    entry.flag("bouncesVertically", value) { $0.bouncesVertically = $1 }
+    entry.flag("bouncesZoom", value) { $0.bouncesZoom = $1 }
+    entry.flag("alwaysBounceVertical", value) { $0.alwaysBounceVertical = $1 }
+    entry.flag("alwaysBounceHorizontal", value) { $0.alwaysBounceHorizontal = $1 }
+    entry.flag("isPagingEnabled", value) { $0.isPagingEnabled = $1 }
+    entry.flag("isDirectionalLockEnabled", value) { $0.isDirectionalLockEnabled = $1 }
+    entry.flag("isScrollEnabled", value) { $0.isScrollEnabled = $1 }
+    entry.flag("scrollsToTop", value) { $0.scrollsToTop = $1 }
+    entry.number("decelerationRate", value) {
+        $0.decelerationRate = DecelerationRate(perMillisecond: $1)
+        return ScrollEvents()
     }
-    func set(_ name: StaticString, events change: (Double) -> ScrollEvents) {
-        guard entry.reaches(name), let value else { return }
-        entry.number = Double(report(change(value)))
-    }
-    set("bounces") { view.bounces = $0 != 0 }
-    set("bouncesHorizontally") { view.bouncesHorizontally = $0 != 0 }
-    set("bouncesVertically") { view.bouncesVertically = $0 != 0 }
-    set("bouncesZoom") { view.bouncesZoom = $0 != 0 }
-    set("alwaysBounceVertical") { view.alwaysBounceVertical = $0 != 0 }
-    set("alwaysBounceHorizontal") { view.alwaysBounceHorizontal = $0 != 0 }
-    set("isPagingEnabled") { view.isPagingEnabled = $0 != 0 }
-    set("isDirectionalLockEnabled") { view.isDirectionalLockEnabled = $0 != 0 }
-    set("isScrollEnabled") { view.isScrollEnabled = $0 != 0 }
-    set("scrollsToTop") { view.scrollsToTop = $0 != 0 }
-    set("decelerationRate") { view.decelerationRate = DecelerationRate(perMillisecond: $0) }
-    set("displayScale", events: { view.setRounding($0 != 0 ? .pixel(displayScale: $0) : .none) })
-    set("contentRotation", events: { view.setContentRotation(Rotation(degrees: $0)) })
-    set("isReversed", events: { view.setReversed($0 != 0) })
+    entry.number("displayScale", value) { $0.setRounding($1 != 0 ? .pixel(displayScale: $1) : .none) }
+    entry.number("contentRotation", value) { $0.setContentRotation(Rotation(degrees: $1)) }
+    entry.number("isReversed", value) { $0.setReversed($1 != 0) }
     return entry
 }
 
@@ -145,17 +167,17 @@ private func name(ofKey index: Int32) -> StaticString? {
 
 /// The number of an entry of the state; NaN for an index behind the end.
 @_cdecl("scroll_value") @_expose(wasm, "scroll_value")
-public func value(_ index: Int32) -> Double { value(at: index).number }
+public func value(_ index: Int32) -> Double { value(at: index, of: &view).result }
 
 /// Sets a property; returns the number of events.
 @_cdecl("scroll_configure") @_expose(wasm, "scroll_configure")
 public func configure(_ index: Int32, _ value: Double) -> Int32 {
-    let number = property(at: index, set: value).number
-    return number == number ? Int32(number) : 0
+    let result = property(at: index, set: value).result
+    return result == result ? Int32(result) : 0
 }
 
 @_cdecl("scroll_value_name") @_expose(wasm, "scroll_value_name")
-public func valueName(_ index: Int32) -> UnsafePointer<UInt8>? { value(at: index).pointer }
+public func valueName(_ index: Int32) -> UnsafePointer<UInt8>? { value(at: index, of: &view).pointer }
 
 @_cdecl("scroll_property_name") @_expose(wasm, "scroll_property_name")
 public func propertyName(_ index: Int32) -> UnsafePointer<UInt8>? { property(at: index, set: nil).pointer }

@@ -1,11 +1,6 @@
 private import CVips
+private import Platform
 private import Synchronization
-
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
 
 /// The one libvips of the process: started once, with the loaders it does not trust shut.
 package enum VipsLibrary {

@@ -1,13 +1,8 @@
 import ArgumentParser
 import Dispatch
 import Files
+import Platform
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The command `viewport`: parses, runs, and ends with one sentence and the right exit code.
 @main
@@ -70,6 +65,9 @@ final class Interruption {
 
     /// Has a write beyond the limit of file sizes (`ulimit -f`) fail instead of ending the process.
     static func takeFileSizeLimitAsError() { _ = signal(SIGXFSZ, SIG_IGN) }
+
+    /// Has a write to a pipe without a reader fail instead of ending the process.
+    static func takeClosedPipeAsError() { _ = signal(SIGPIPE, SIG_IGN) }
 
     init() {
         for number in [SIGINT, SIGTERM, SIGHUP] {

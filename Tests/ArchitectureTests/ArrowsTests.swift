@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The house as README.md draws it, and as the manifest builds it.
+/// The architecture as README.md draws it, and as the manifest builds it.
 @Suite("The architecture")
 struct ArrowsTests {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

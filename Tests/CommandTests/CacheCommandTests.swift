@@ -1,15 +1,10 @@
 import Foundation
+import Platform
 import TestSupport
 import TestTurns
 import Testing
 import ViewportGeometry
 import Vips
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 @Suite("viewport cache")
 struct CacheCommandTests {

@@ -147,6 +147,7 @@ struct Grammar {
     private var isDecelerating = false
     private var isZooming = false
     private var ended = false
+    private var isScrollingToTop = false
 
     mutating func faults(in names: [Substring], of view: ScrollView) -> [String] {
         var faults: [String] = []
@@ -176,6 +177,10 @@ struct Grammar {
             case "didEndZooming":
                 check(isZooming, name)
                 isZooming = false
+            case "shouldScrollToTop": isScrollingToTop = true
+            case "didScrollToTop":
+                check(isScrollingToTop, name)
+                isScrollingToTop = false
             default: break
             }
         }

@@ -65,7 +65,8 @@ struct PlayerTests {
             (#"{"restore":{"version":1,"center":[500,500],"zoom":12.5,"rotation":0}}"#, [1840, 1770], 4),
             (#"{"touches":[[1,10,10]],"phase":"began"}"#, [0, 0], 1),
             (#"{"setZoomLimits":[2,4]}"#, [160, 230], 2),
-            (#"{"setContentSize":[320,460]}"#, [0, 0], 1),
+            (#"{"setContentSize":[320,460]}"#, [0, 0], 1), (#"{"statusBarTap":true}"#, [0, 0], 1),
+            (#"{"setContentInsetAdjustmentBehavior":"never"}"#, [0, 0], 1),
         ])
     func actions(_ line: String, _ offset: [Double], _ scale: Double) throws {
         let answer = try Self.play(line)
@@ -84,6 +85,33 @@ struct PlayerTests {
         #expect(events[0]["velocity"] as? [Double] == [0, 1])
         #expect(events[0]["targetContentOffset"] as? [Double] == [0, 540])
         #expect(events[1]["willDecelerate"] as? Bool == true)
+    }
+
+    @Test("plays a tap on the status bar, granted or not")
+    func statusBar() throws {
+        let there = #"{"setContentOffset":[10,200]}"#
+        let granted = try Self.play(there, #"{"statusBarTap":true,"animated":false}"#)
+        #expect(Self.state(granted, "contentOffset") == [10, 0])
+        #expect(Self.names(granted) == ["shouldScrollToTop", "didScroll", "reachedEdge", "didScrollToTop"])
+        let refused = try Self.play(there, #"{"statusBarTap":true,"shouldScrollToTop":false}"#)
+        #expect(Self.state(refused, "contentOffset") == [10, 200])
+        #expect(Self.names(refused) == ["shouldScrollToTop"])
+    }
+
+    @Test("adds the safe area where the behavior says")
+    func safeArea() throws {
+        let insets = #"{"setSafeAreaInsets":[10,20,30,40]}"#
+        #expect(Self.state(try Self.play(insets), "adjustedContentInset") == [10, 20, 30, 40])
+        let never = try Self.play(insets, #"{"setContentInsetAdjustmentBehavior":"never"}"#)
+        #expect(Self.state(never, "adjustedContentInset") == [0, 0, 0, 0])
+        #expect(Self.names(never).first == "didChangeAdjustedContentInset")
+    }
+
+    @Test("has errors that a program can show")
+    func localized() throws {
+        var player = Player()
+        let error = #expect(throws: ReplayError.self) { try player.play("{}") }
+        #expect(error?.localizedDescription == "line 1: neither a time nor an action")
     }
 
     @Test("answers questions")
@@ -119,6 +147,10 @@ struct PlayerTests {
             (#"{"setContentOffset":[1,2,3]}"#, #""setContentOffset" [2]: more numbers than expected"#),
             (#"{"touches":[[1,2,3]]}"#, #""phase" is missing"#),
             (#"{"key":"F13"}"#, #"there is no key "F13""#),
+            (
+                #"{"setContentInsetAdjustmentBehavior":"sometimes"}"#,
+                #"a behavior is "automatic", "scrollableAxes", "never", "always", not "sometimes""#
+            ),
             (#"{"t":-1}"#, #"time does not go back: "t" is -1.0, and it is 0.0 already"#),
             (#"{"setBounds":[1,2],"animated":true}"#, #""animated" does not belong to "setBounds""#),
             (#"{"setup":{"bounds":[1,1],"viewSize":[1,1]}}"#, "a script has one setup, in its first line"),
@@ -164,7 +196,8 @@ struct PlayerTests {
             """
             {"setup":{"bounds":[100,100],"zoomScale":0.5,"minimumZoomScale":0.1,"maximumZoomScale":3,\
             "contentOffset":[3.3,4.6],"contentInset":[1,2,3,4],"contentAlignment":"center","bounces":false,\
-            "bouncesZoom":false,"isPagingEnabled":true,"decelerationRate":"fast","rounding":"pixel","displayScale":2}}
+            "bouncesZoom":false,"scrollsToTop":false,"isPagingEnabled":true,\
+            "contentInsetAdjustmentBehavior":"scrollableAxes","decelerationRate":"fast","rounding":"pixel","displayScale":2}}
             """)
         let view = try #require(player.view)
         #expect(view.viewSize == Size(width: 800, height: 600) && view.zoomScale == 0.5)
@@ -172,6 +205,7 @@ struct PlayerTests {
         #expect(view.contentInset == EdgeInsets(top: 1, left: 2, bottom: 3, right: 4))
         #expect(
             view.contentAlignment == .center && !view.bounces && !view.bouncesZoom && view.isPagingEnabled)
+        #expect(!view.scrollsToTop && view.contentInsetAdjustmentBehavior == .scrollableAxes)
         #expect(view.decelerationRate == .fast && view.rounding == .pixel(displayScale: 2))
     }
 

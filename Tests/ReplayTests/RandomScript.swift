@@ -45,6 +45,9 @@ struct RandomScript {
             "\"bounces\":\(random.chance(0.8)),\"bouncesZoom\":\(random.chance(0.8))",
             "\"alwaysBounceVertical\":\(random.chance(0.3)),\"alwaysBounceHorizontal\":\(random.chance(0.3))",
             "\"isPagingEnabled\":\(random.chance(0.2)),\"isDirectionalLockEnabled\":\(random.chance(0.2))",
+            "\"bouncesHorizontally\":\(random.chance(0.8)),\"scrollsToTop\":\(random.chance(0.8))",
+            "\"safeAreaInsets\":\(random.chance(0.3) ? insets() : "[0,0,0,0]")",
+            "\"contentInsetAdjustmentBehavior\":\(behavior())",
             "\"isReversed\":\(random.chance(0.15))",
             "\"decelerationRate\":\(random.pick(["\"normal\"", "\"fast\"", "0.995"]))",
             "\"rounding\":\(random.pick(["\"none\"", "\"none\"", "\"pixel\""])),\"displayScale\":\(random.pick([1, 2, 3]))",
@@ -72,12 +75,20 @@ struct RandomScript {
             return
                 "\"scrollRectToVisible\":\(rect(most)),\"alignment\":\"\(alignment)\",\"animated\":\(random.chance(0.5))"
         case 74..<76: return "\"setBounds\":[\(random.number(0...900)),\(random.number(0...900))]"
-        case 76..<78: return "\"setContentInset\":\(insets())"
+        case 76..<77: return "\"setContentInset\":\(insets())"
+        case 77..<78:
+            return random.chance(0.5)
+                ? "\"setSafeAreaInsets\":\(insets())"
+                : "\"setContentInsetAdjustmentBehavior\":\(behavior())"
         case 78..<80: return "\"setViewSize\":[\(random.number(0...5000)),\(random.number(0...5000))]"
         case 80..<84:
             return
                 "\"wheel\":\(point(300)),\"at\":\(point(500)),\"zoom\":\(random.chance(0.4)),\"animated\":\(random.chance(0.5))"
-        case 84..<87: return "\"doubleTap\":\(point(500)),\"animated\":\(random.chance(0.5))"
+        case 84..<85:
+            let isAllowed = random.chance(0.8)
+            return
+                "\"statusBarTap\":true,\"shouldScrollToTop\":\(isAllowed),\"animated\":\(random.chance(0.7))"
+        case 85..<87: return "\"doubleTap\":\(point(500)),\"animated\":\(random.chance(0.5))"
         case 87..<90:
             let key = random.pick(["+", "-", "0", "ArrowUp", "ArrowLeft", "PageDown", "Home", "End"])
             return "\"key\":\"\(key)\",\"animated\":\(random.chance(0.5))"
@@ -123,6 +134,10 @@ struct RandomScript {
 
     private mutating func rect(_ most: Double) -> String {
         "[\(random.number(-most...most)),\(random.number(-most...most)),\(random.number(0...most)),\(random.number(0...most))]"
+    }
+
+    private mutating func behavior() -> String {
+        "\"\(random.pick(["always", "always", "automatic", "scrollableAxes", "never"]))\""
     }
 
     private mutating func insets() -> String {

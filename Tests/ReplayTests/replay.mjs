@@ -16,6 +16,7 @@ function player() {
   const { valueNames, value, property, key, phase, alignment, adjustment, eventNames } = tables(page);
   const number = (value) => (value === true ? 1 : value === false ? 0 : value);
   let events = [];
+  let safeArea = none;
   const note = (count) => {
     const names = eventNames();
     if (names.length !== count) throw new Error(`${count} events, but ${names.length} names`);
@@ -38,7 +39,8 @@ function player() {
     const behavior = adjustment(s.contentInsetAdjustmentBehavior ?? "always");
     page.scroll_set_safe_area_insets(...none, behavior);
     page.scroll_set_content_inset(...(s.contentInset ?? none));
-    page.scroll_set_safe_area_insets(...(s.safeAreaInsets ?? none), behavior);
+    safeArea = s.safeAreaInsets ?? none;
+    page.scroll_set_safe_area_insets(...safeArea, behavior);
     set("isReversed", s.isReversed ?? false);
     const least = s.minimumZoomScale ?? 1;
     const greatest = s.maximumZoomScale ?? Math.max(1, least);
@@ -67,7 +69,13 @@ function player() {
     }
     if (line.setBounds) note(page.scroll_set_bounds(...line.setBounds));
     if (line.setContentInset) note(page.scroll_set_content_inset(...line.setContentInset));
-    if (line.setSafeAreaInsets) note(page.scroll_set_safe_area_insets(...line.setSafeAreaInsets, -1));
+    if (line.setSafeAreaInsets) {
+      safeArea = line.setSafeAreaInsets;
+      note(page.scroll_set_safe_area_insets(...safeArea, -1));
+    }
+    if (line.setContentInsetAdjustmentBehavior) {
+      note(page.scroll_set_safe_area_insets(...safeArea, adjustment(line.setContentInsetAdjustmentBehavior)));
+    }
     if (line.setViewSize) note(page.scroll_set_view_size(...line.setViewSize, 0));
     if (line.setZoomLimits) note(page.scroll_set_zoom_limits(...line.setZoomLimits));
     if (line.setContentRotation !== undefined) note(set("contentRotation", line.setContentRotation));

@@ -61,6 +61,36 @@ struct LandscapeTests {
         #expect(try await make("c.jpg", in: folder, seed: "8") != first)
     }
 
+    /// Rows of the photograph of the README, as this program draws them now.
+    ///
+    /// Pixels are compared, not bytes: another libjpeg may write other bytes. The first and the last row of a strip
+    /// lack the color of their neighbors.
+    @Test("is what made samples/lake.jpg")
+    func photograph() async throws {
+        let folder = try TemporaryFolder()
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("samples/lake.jpg")
+        let file = Array(try Data(contentsOf: path))
+        #expect(file.count <= 3_000_000)
+        let (first, count) = (1504, 16)
+        let result = try await landscape.run([
+            folder.path("strip.jpg"), "--rows", "\(first),\(count)",
+        ])
+        #expect(result.code == 0, "\(result.errors)")
+        let photograph = try VipsImage.load(
+            bytes: file, with: "jpegload_buffer", ["fail_on": .name("warning")])
+        let strip = try VipsImage.load(
+            bytes: Array(try folder.data("strip.jpg")), with: "jpegload_buffer", [:])
+        #expect((photograph.width, photograph.height) == (4000, 3000))
+        #expect((strip.width, strip.height) == (4000, count))
+        #expect(photograph.blob("exif-data") == strip.blob("exif-data"))
+        let row = 3 * photograph.width
+        let whole = try photograph.pixels().copied()
+        let drawn = try strip.pixels().copied()
+        let differences = (row..<(count - 1) * row).map { abs(Int(drawn[$0]) - Int(whole[first * row + $0])) }
+        #expect(differences.reduce(0, +) < differences.count)
+    }
+
     @Test("says which folder is missing, and leaves nothing")
     func missingFolder() async throws {
         let folder = try TemporaryFolder()

@@ -179,7 +179,7 @@ struct UIKitRuleTests {
         #expect(view == before)
     }
 
-    /// A flick in flight as version 0.11 coded it, before per-axis bounces and adjustment behaviors.
+    /// Older versions wrote the same form without the newer properties.
     @Test("a scroll view coded by an older version is read on")
     func oldCoding() throws {
         var script = Script(over: (1000, 5000)) { $0.bounces = false }

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// A client that does with its connection what browsers do not: leaves, stays silent, reads nothing.
 package final class RawConnection {
@@ -12,10 +8,10 @@ package final class RawConnection {
     ///
     /// - Parameter roomToReceive: bytes that the system takes in before they are read; its own choice unless said.
     package init(port: Int, roomToReceive: Int32? = nil) throws {
-        #if canImport(Darwin)
-        descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #else
+        #if canImport(Glibc)
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         if var room = roomToReceive {
             // `room` is read by the call and outlives it.
@@ -47,9 +43,9 @@ package final class RawConnection {
         let bytes = Array(text.utf8)
         // The bytes are read by the call and outlive it.
         #if canImport(Darwin)
-        _ = unsafe Darwin.send(descriptor, bytes, bytes.count, 0)
+        _ = unsafe Platform.send(descriptor, bytes, bytes.count, 0)
         #else
-        _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        _ = unsafe Platform.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         #endif
     }
 

@@ -1,4 +1,5 @@
 package import Foundation
+private import Platform
 
 /// `viewport serve` as a process of its own, on a free port.
 package final class ServingProgram {
@@ -50,11 +51,7 @@ package final class ServingProgram {
 
     /// Ends it as a power cut would.
     package func kill() {
-        #if canImport(Darwin)
-        _ = Darwin.kill(process.processIdentifier, SIGKILL)
-        #else
-        _ = Glibc.kill(process.processIdentifier, SIGKILL)
-        #endif
+        _ = Platform.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 }

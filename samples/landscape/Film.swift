@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// Turns light into the bytes of sRGB, as a film would: soft in the lights, with a fine grain.
 struct Film: Sendable {

@@ -6,6 +6,8 @@ import Vips
 ///
 ///     swift run -c release landscape sample.jpg
 ///
+/// That is samples/lake.jpg.
+///
 /// It is stored as a camera held upright stores it: turned, with EXIF orientation 6, a date and a place.
 /// The same seed makes the same bytes.
 @main
@@ -29,6 +31,11 @@ struct LandscapeCommand: ParsableCommand {
     @Option(name: [.customShort("Q"), .long], help: "JPEG quality.")
     var quality = 88
 
+    @Option(
+        help: ArgumentHelp(
+            "Write that many stored rows only, from the first one on.", valueName: "first,count"))
+    var rows: RowRange?
+
     @Flag(help: "Replace a JPEG that is another one than this; the same is replaced without.")
     var overwrite = false
 
@@ -37,6 +44,7 @@ struct LandscapeCommand: ParsableCommand {
             throw ValidationError("--width and --height go from 16 to 16384")
         }
         guard (1...100).contains(quality) else { throw ValidationError("--quality goes from 1 to 100") }
+        if let rows, rows.range.upperBound > height { throw ValidationError("--rows ends below the picture") }
     }
 
     func run() throws {
@@ -62,11 +70,12 @@ struct LandscapeCommand: ParsableCommand {
         let camera = Camera(ground: ground, width: height, height: width)
         let film = Film(noise: noise)
 
-        let picture = try VipsImage.generated(width: width, height: height, bands: 3, interpretation: "srgb")
-        {
-            [width, height] stored, row in
+        let rows = rows?.range ?? 0..<height
+        let picture = try VipsImage.generated(
+            width: width, height: rows.count, bands: 3, interpretation: "srgb"
+        ) { [width, height] stored, row in
             // Orientation 6: a stored row is an upright column, the first one at the right.
-            let x = height - 1 - stored
+            let x = height - 1 - rows.lowerBound - stored
             let column = camera.column(x)
             for y in 0..<width {
                 let (u, v) = (Double(x) / Double(height) - 0.5, Double(y) / Double(width) - 0.5)
@@ -89,6 +98,19 @@ struct LandscapeCommand: ParsableCommand {
             orientation: 6, make: "swift-viewport", model: "landscape", date: "2024:09:21 17:42:10",
             subsecond: "25", offset: "+02:00", latitude: ("N", [46, 34, 1230]),
             longitude: ("E", [8, 0, 4150]), altitude: 1034)
+    }
+}
+
+/// Rows of the stored picture, as "1504,32": the first one and how many.
+struct RowRange: ExpressibleByArgument {
+    let range: Range<Int>
+
+    init?(argument: String) {
+        let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == 2, let first = numbers[0], let count = numbers[1], (0..<16384).contains(first),
+            (1...16384).contains(count)
+        else { return nil }
+        range = first..<(first + count)
     }
 }
 

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// The air: its color in every direction, the clouds in it, and what it does to far things.
 struct Sky: Sendable {

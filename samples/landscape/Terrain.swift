@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// The ground: a lake between wooded slopes, a massif behind it, ranges beyond.
 ///

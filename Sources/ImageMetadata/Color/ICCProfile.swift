@@ -1,10 +1,5 @@
 internal import Basics
-
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// The header and description of an embedded ICC color profile.
 ///

@@ -1,11 +1,6 @@
 internal import GRDB
 internal import ImageMetadata
-
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// Selects the assets within a distance of a position.
 public struct NearFilter: AssetFilter, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
+private import Platform
 
 /// Points of the sphere, in an order in which the nearest to any place is found in few steps: a k-d tree.
 ///

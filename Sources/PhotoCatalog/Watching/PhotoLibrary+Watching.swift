@@ -42,7 +42,7 @@ final class FolderFollower: Sendable {
         }
     }
 
-    private func note(_ event: FolderWatch.Event, _ state: inout State) throws(FileError) {
+    private func note(_ event: FolderEvent, _ state: inout State) throws(FileError) {
         switch event {
         case .changed(let path), .removed(let path), .folderRemoved(let path): insert(path, &state)
         case .folderAppeared(let path):

@@ -1,11 +1,7 @@
+private import Platform
 internal import ViewportGeometry
 internal import ViewportRendering
 
-#if canImport(Darwin)
-private import Darwin
-#else
-private import Glibc
-#endif
 #if canImport(FoundationEssentials)
 private import FoundationEssentials
 #else

@@ -252,7 +252,11 @@ struct BatchArguments: ParsableArguments {
 
     /// Where results go; nil for nowhere.
     func log(_ recipe: ThumbnailRecipe, overwrites: Bool) throws -> ResultLog? {
-        guard let results else { return printsResults ? ResultLog() : nil }
+        guard let results else {
+            guard printsResults else { return nil }
+            Interruption.takeClosedPipeAsError()
+            return ResultLog()
+        }
         let inputs = manifest.map { [$0] } ?? paths
         let output = ResultLog.output(results, inputs: inputs, overwrites: overwrites)
         guard resume else { return try ResultLog(output, pathRoot) }

@@ -1,15 +1,10 @@
 import ArgumentParser
 import Files
+import Platform
 import Replay
 import ScrollModel
 import ViewportGeometry
 import ViewportRendering
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// `viewport replay`: a gesture script in, a log of what it caused out, and a film of it on request.
 struct ReplayCommand: ParsableCommand {

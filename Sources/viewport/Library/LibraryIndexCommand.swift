@@ -17,6 +17,13 @@ struct LibraryInitCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
+        if !Folder.isThere(library.root), library.catalog == nil {
+            do {
+                try Folder.make(library.root)
+            } catch {
+                throw LibraryError.noRoot(library.root, reason: error.description)
+            }
+        }
         let made = try await PhotoLibrary.create(library.root, catalog: library.catalog)
         if json {
             print(

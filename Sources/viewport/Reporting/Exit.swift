@@ -1,17 +1,12 @@
 import ArgumentParser
 import Files
+import Platform
 internal import RenderCaching
 import Thumbnails
 import ViewportRendering
 
 #if Server
 import TileServing
-#endif
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
 #endif
 
 /// How the process ends: codes of sysexits.h and one sentence on standard error.

@@ -1,12 +1,7 @@
 import ArgumentParser
 import Files
+import Platform
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The stream for results.
 enum StandardOutput {

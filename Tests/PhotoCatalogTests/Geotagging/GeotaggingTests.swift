@@ -23,7 +23,7 @@ struct GeotaggingTests {
         let location = try #require(try await library.asset(path: "local.jpg")?.location)
         #expect(abs(location.longitude - 8.005) < 1e-6 && location.source == .track)
         // The camera was half a minute fast.
-        _ = try await library.geotag(by: track, clockOffset: -30, assuming: zone)
+        _ = try await library.geotag(by: track, clockOffset: .seconds(-30), assuming: zone)
         #expect(try await library.asset(path: "zoned.jpg")?.location?.longitude == 8)
     }
 

@@ -1,0 +1,146 @@
+#if canImport(Darwin)
+private import Dispatch
+private import Platform
+private import Synchronization
+
+/// Watches the files of folders with dispatch sources.
+///
+/// The system says only that the names in a folder have changed: what has changed is found by comparing the
+/// folder with what was there before. A file that has changed is looked at again until it stays the same for
+/// a while, so that a slow copy is reported when it is whole. A file that is written in place, long after it
+/// was made, is not noticed. Used from one thread at a time.
+///
+/// Source: kqueue(2), EVFILT_VNODE.
+package final class FolderWatch {
+    private struct Watched {
+        let source: any DispatchSourceFileSystemObject
+        var entries: [String: Folder.Entry.Kind] = [:]
+    }
+
+    /// A file that has changed lately.
+    private struct Recent {
+        var status: FileStatus?
+        var lastChange: ContinuousClock.Instant
+    }
+
+    /// The folders that the system has reported and nobody has looked at.
+    private final class Notices: Sendable {
+        private let folders = Mutex<Set<String>>([])
+        private let arrival = DispatchSemaphore(value: 0)
+
+        func add(_ folder: String) {
+            if folders.withLock({ $0.insert(folder).inserted }) { arrival.signal() }
+        }
+
+        func next(within milliseconds: Int) -> Set<String> {
+            guard arrival.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else {
+                return []
+            }
+            return folders.withLock { folders in
+                // The other signals belong to folders that are taken here, too.
+                for _ in folders.dropFirst() { _ = arrival.wait(timeout: .now()) }
+                defer { folders = [] }
+                return folders
+            }
+        }
+    }
+
+    private let notices = Notices()
+    private let queue = DispatchQueue(label: "swift-viewport.folders")
+    private var folders: [String: Watched] = [:]
+    private var recent: [String: Recent] = [:]
+
+    private static let pause = 100
+    private static let settlingTime = Duration.seconds(5)
+
+    /// - Throws: nothing on this system.
+    package init() throws(FileError) {}
+
+    deinit { for watched in folders.values { watched.source.cancel() } }
+
+    /// Watches a folder; nothing happens where it is watched already or has gone meanwhile.
+    ///
+    /// - Throws: `FileError` where the process may not open more folders.
+    package func add(_ folder: String) throws(FileError) {
+        guard folders[folder] == nil else { return }
+        let descriptor = unsafe open(folder, O_EVTONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if [ENOENT, ENOTDIR, EACCES, ELOOP].contains(errno) { return }
+            let cure = "; raise the limit of open files"
+            throw .unreadable(errno == EMFILE ? "too many folders to watch\(cure)" : systemReason())
+        }
+        let source = DispatchSource.makeFileSystemObjectSource(
+            fileDescriptor: descriptor, eventMask: [.write, .delete, .rename, .revoke], queue: queue)
+        source.setEventHandler { [notices] in notices.add(folder) }
+        source.setCancelHandler { close(descriptor) }
+        // Active before the folder is read, so that nothing comes in between unseen.
+        source.activate()
+        folders[folder] = Watched(source: source, entries: Self.entries(of: folder) ?? [:])
+    }
+
+    /// Stops watching a folder and those below it.
+    package func remove(below folder: String) {
+        for (path, watched) in folders where path == folder || path.hasPrefix(folder + "/") {
+            watched.source.cancel()
+            folders[path] = nil
+        }
+        for path in recent.keys where path.hasPrefix(folder + "/") { recent[path] = nil }
+    }
+
+    /// Waits for notices; none where nothing happened in that time.
+    package func events(within milliseconds: Int) -> [FolderEvent] {
+        let changed = notices.next(
+            within: recent.isEmpty ? milliseconds : min(milliseconds, Self.pause))
+        let repeated = repeatedChanges()
+        return changed.sorted().flatMap { events(of: $0) } + repeated
+    }
+
+    private func events(of folder: String) -> [FolderEvent] {
+        guard let before = folders[folder]?.entries else { return [] }
+        guard let now = Self.entries(of: folder) else {
+            remove(below: folder)
+            return []
+        }
+        folders[folder]?.entries = now
+        var events: [FolderEvent] = []
+        for (name, kind) in before where now[name] == nil {
+            let path = "\(folder)/\(name)"
+            recent[path] = nil
+            if kind == .folder { remove(below: path) }
+            events.append(kind == .folder ? .folderRemoved(path) : .removed(path))
+        }
+        for (name, kind) in now where before[name] != kind {
+            let path = "\(folder)/\(name)"
+            switch kind {
+            case .folder: events.append(.folderAppeared(path))
+            case .file(let status):
+                recent[path] = Recent(status: status, lastChange: .now)
+                events.append(.changed(path))
+            case .link, .other: break
+            }
+        }
+        return events
+    }
+
+    /// Changes of files that have changed lately; those that have settled are let go.
+    private func repeatedChanges() -> [FolderEvent] {
+        var events: [FolderEvent] = []
+        for (path, file) in recent {
+            let status = FileStatus(path)
+            if status != file.status {
+                recent[path] = Recent(status: status, lastChange: .now)
+                if status != nil { events.append(.changed(path)) }
+            } else if .now - file.lastChange > Self.settlingTime {
+                recent[path] = nil
+            }
+        }
+        return events
+    }
+
+    /// Nil where the folder cannot be read.
+    private static func entries(of folder: String) -> [String: Folder.Entry.Kind]? {
+        guard let entries = try? Folder.entries(in: folder) else { return nil }
+        return Dictionary(entries.map { ($0.name, $0.kind) }) { $1 }
+    }
+}
+#endif

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Programs that use the products as other packages do: every target imports its own product and nothing else.
+let products = [
+    "ViewportGeometry", "ScrollModel", "Replay", "PNGEncoding", "JPEGIndexing", "ViewportRendering",
+    "RenderCaching",
+    "PyramidExport", "Thumbnails", "PhotoCatalog", "AssetRendering", "TileServing", "LibraryServing",
+]
+
+let package = Package(
+    name: "clients",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "swift-viewport", path: "../..", traits: ["Library", "Server"]),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    ],
+    targets: products.map { product in
+        .executableTarget(
+            name: product + "Client",
+            dependencies: [.product(name: product, package: "swift-viewport")]
+                + (product == "TileServing" ? [.product(name: "Hummingbird", package: "hummingbird")] : []),
+            swiftSettings: [
+                .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("ExistentialAny"),
+                .treatAllWarnings(as: .error),
+            ])
+    })

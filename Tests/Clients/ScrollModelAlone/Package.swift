@@ -1,0 +1,12 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A program that wants the scroll model and nothing else: no other package is resolved for it.
+let package = Package(
+    name: "scroll-model-alone",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "swift-viewport", path: "../../..", traits: [])],
+    targets: [
+        .executableTarget(
+            name: "Client", dependencies: [.product(name: "ScrollModel", package: "swift-viewport")])
+    ])

@@ -1,0 +1,3 @@
+import PyramidExport
+
+print("PyramidExport")
