@@ -139,7 +139,8 @@ struct AsyncRenderingTests {
                 isCancelled: { loads.wrappingAdd(1, ordering: .relaxed).newValue > 2 * threads }
             ) { _, _ in rows += 1 }
         }
-        #expect(loads.load(ordering: .relaxed) <= 2 * threads + 2 * threads)
+        // The reader of the second half tries 32 places before it gives up.
+        #expect(loads.load(ordering: .relaxed) <= 2 * threads + (threads == 1 ? 2 : 40))
         let height = header.size(at: .eighth).height
         #expect(rows > 0 && rows <= height * (5 << 18) * threads / file.count)
         #expect(throws: JPEGIndexError.self) {
