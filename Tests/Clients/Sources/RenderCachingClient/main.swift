@@ -3,6 +3,6 @@ import RenderCaching
 let folder = CacheFolder(capacity: 1 << 30)
 print(folder.path, folder.items().count)
 if CommandLine.arguments.count > 1 {
-    let file = try ImageFile.open(CommandLine.arguments[1])
+    let file = try ImageFile(path: CommandLine.arguments[1])
     print(JPEGIndexCache(folder: folder).existing(file)?.reading ?? file.reading)
 }

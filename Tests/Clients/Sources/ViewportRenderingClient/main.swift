@@ -2,7 +2,7 @@ import ViewportRendering
 
 // As in README.md: at top level, asynchronous, with progress.
 if CommandLine.arguments.count > 1 {
-    let file = try ImageFile.open(CommandLine.arguments[1])
+    let file = try ImageFile(path: CommandLine.arguments[1])
     print(file.exif?.orientation ?? .up, file.exif?.make ?? "", file.storedSize.width)
     var view = ScrollView(bounds: Size(width: 1024, height: 768), viewSize: file.uprightSize.imageSize)
     view.setZoomLimits(minimum: view.fittingZoomScale, maximum: 8)
