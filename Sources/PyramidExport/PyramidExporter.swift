@@ -1,7 +1,7 @@
 internal import Basics
 internal import Files
 internal import Synchronization
-public import TilePyramid
+package import TilePyramid
 internal import ViewportGeometry
 public import ViewportRendering
 
@@ -167,8 +167,10 @@ public struct ExportOptions: Sendable {
 
 /// What an export made.
 public struct ExportReport: Sendable {
-    /// The sizes of the levels, from full resolution down.
-    public var levels: [TileGrid]
+    /// The grids of the levels, from full resolution down.
+    package var levels: [TileGrid]
+    /// The sizes of the levels in upright pixels, from full resolution down.
+    public var levelSizes: [PixelSize<UprightGrid>] { levels.map(\.size) }
     /// The files of tiles, or the tiles in a TIFF.
     public var tiles: Int
     /// How many of them were cut out of the file without decoding.
