@@ -16,9 +16,12 @@ final class Browser {
     init(_ site: Site?, width: Int = 400, height: Int = 300, pixelRatio: Double = 1) throws {
         folder = try TemporaryFolder()
         tools = try DevTools.shared()
-        try tools.openPage { [unowned self] in try self.hear($0, $1, site) }
-        for domain in ["Page", "Runtime", "Log"] { try tools.call("\(domain).enable") }
-        if site != nil { try tools.call("Fetch.enable", ["patterns": [["urlPattern": "*"]]]) }
+        if site != nil {
+            try tools.reusePage { [unowned self] in try self.hear($0, $1, site) }
+        } else {
+            try tools.openPage { [unowned self] in try self.hear($0, $1, nil) }
+            for domain in ["Page", "Runtime", "Log"] { try tools.call("\(domain).enable") }
+        }
         try resize(width, height, pixelRatio)
     }
 
