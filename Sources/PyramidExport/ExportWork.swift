@@ -96,6 +96,7 @@ struct ExportWork {
                 rows += 1
                 if rows % 64 == 0 { try reporter.report(Double(rows) / Double(source.size.height), of: 0) }
             }
+            try reporter.report(1, of: 0)
             try workers.finish()
             for (part, level) in whole.enumerated() {
                 let names = site?.addresses(ofLevel: level).map { "\(OutputPaths.mainName)/\($0.path)" } ?? []

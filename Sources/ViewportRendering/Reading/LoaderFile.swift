@@ -95,6 +95,7 @@ struct LoaderFile: Sendable {
         guard loader == "VipsForeignLoadWebpFile" else { return nil }
         // A larger one has more pixels than may be decoded.
         guard file.count <= 1 << 29, let bytes = try? file.contents() else {
+            guard (try? file.check()) != nil else { throw .changed(file: file.path) }
             throw .damaged(file: file.path, detail: "its bytes cannot be read")
         }
         return bytes

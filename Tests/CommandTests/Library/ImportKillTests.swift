@@ -83,7 +83,10 @@ struct ImportKillTests {
             if round % 10 == 0 { _ = try await run(arguments, killedAfter: nil) }
         }
         _ = try await run(arguments, killedAfter: nil)
-        #expect(done == kills && partial > 0, "\(partial) of \(done) were killed in their midst")
+        // A few kills may all come before the first file or after the last.
+        #expect(
+            done == kills && (partial > 0 || !TestLength.isFull),
+            "\(partial) of \(done) were killed in their midst")
         #expect(Set(try scene.contents("library").values) == made)
         #expect(
             !scene.folder.files(below: "library").contains {

@@ -237,7 +237,7 @@ enum StoredCatalog {
         VALUES (1, 'sea/2014/a.jpg', 2, 5, 'jpeg', 4032, 3024, '2014-05-25T10:00:00.25', 120,
             'SubSecDateTimeOriginal', 'tag:OffsetTimeOriginal', 1401004800, 250000000, 2014052510, 20140519,
             46.38, 6.24, 380.5, 5, 'EXIF', 1, 'Apple', 'iPhone 5s', 'The lake', 'Before rain', 'water' || char(10)
-            || 'clouds', 2000001, 1401004801123456789, 77, zeroblob(31) || x'01', 'sea/2014/a.jpg.xmp', 300,
+            || 'clouds', 2000001, 1401004801123456789, 77, x'0000000000000000000000000000000000000000000000000000000000000001', 'sea/2014/a.jpg.xmp', 300,
             1401004802000000000, 'live-1', 2, 'burst-1');
         INSERT INTO asset(id, path, folder, kinds, format, width, height, duration, date, dateSource, instant,
             fraction, hour, week, bytes, modified, inode, sha256, contentIdentifier, livePartner)
