@@ -49,7 +49,7 @@ enum VideoPicture {
         case .fullResolution: side = ThumbnailSize.range.upperBound
         }
         let size = ThumbnailSize(max(1, min(side, ThumbnailSize.range.upperBound)))
-        let set = try ThumbnailMaker(ThumbnailRecipe(sizes: [size], format: .png)).makeBlocking(path)
+        let set = try ThumbnailMaker(ThumbnailRecipe(sizes: [size], format: .png)).makeSynchronously(path)
         return try TemporaryFile.with(set.thumbnails[0].bytes, ending: "png") { try body(ImageFile.open($0)) }
     }
 }

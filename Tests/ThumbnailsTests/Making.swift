@@ -34,7 +34,7 @@ struct Making {
     ) throws -> ThumbnailSet {
         var recipe = ThumbnailRecipe(sizes: try sizes.map { try ThumbnailSize($0) }, format: .png)
         change(&recipe)
-        return try ThumbnailMaker(recipe).makeBlocking(path)
+        return try ThumbnailMaker(recipe).makeSynchronously(path)
     }
 }
 

@@ -69,7 +69,7 @@ struct OneDecodeTests {
             try making.save(TestImages.photo(width: 100, height: 65, seed: UInt64(index)), "\(index).jpg")
         }
         let maker = ThumbnailMaker(ThumbnailRecipe(sizes: [ThumbnailSize(60), ThumbnailSize(24)]))
-        let alone = try paths.map { try maker.makeBlocking($0) }
+        let alone = try paths.map { try maker.makeSynchronously($0) }
         let together = try await withThrowingTaskGroup(of: (Int, ThumbnailSet).self) { group in
             for (index, path) in paths.enumerated() {
                 group.addTask { (index, try await maker.make(path)) }

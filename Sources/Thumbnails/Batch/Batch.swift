@@ -131,7 +131,7 @@ struct BatchWorker: Sendable {
         }
         let made: ThumbnailSet
         do throws(ThumbnailError) {
-            made = try maker.makeBlocking(item.file)
+            made = try maker.makeSynchronously(item.file)
         } catch {
             throw BatchFailure(reading: error)
         }

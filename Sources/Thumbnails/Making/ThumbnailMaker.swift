@@ -20,7 +20,7 @@ public struct ThumbnailMaker: Sendable {
     /// - Throws: `ThumbnailError` that names the file and the cause.
     public func make(_ path: String) async throws(ThumbnailError) -> ThumbnailSet {
         do {
-            return try await BlockingExecutor.shared.run { try makeBlocking(path) }
+            return try await BlockingExecutor.shared.run { try makeSynchronously(path) }
         } catch {
             throw error as? ThumbnailError ?? .cancelled(file: path)
         }
@@ -29,7 +29,7 @@ public struct ThumbnailMaker: Sendable {
     /// Makes the thumbnails of a file on the calling thread, which it blocks.
     ///
     /// - Throws: `ThumbnailError` that names the file and the cause.
-    public func makeBlocking(_ path: String) throws(ThumbnailError) -> ThumbnailSet {
+    public func makeSynchronously(_ path: String) throws(ThumbnailError) -> ThumbnailSet {
         do {
             if recipe.allowsUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
             return try VideoFile(path)?.withFrame(make(frame:)) ?? makeImage(path)

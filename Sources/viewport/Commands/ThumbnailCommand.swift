@@ -96,7 +96,7 @@ struct MakeThumbnails: ParsableCommand {
     private func makePiped() throws {
         var recipe = try thumbnails.recipe
         recipe.threads = batch.jobs ?? ThumbnailMaker.processors
-        let made = try ThumbnailMaker(recipe).makeBlocking(PipedInput.path(batch.paths[0]))
+        let made = try ThumbnailMaker(recipe).makeSynchronously(PipedInput.path(batch.paths[0]))
         for thumbnail in made.thumbnails {
             let output = PictureOutput(
                 try thumbnails.path(ofPiped: thumbnail), recipe.format, inputs: batch.paths,
