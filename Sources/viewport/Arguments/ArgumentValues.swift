@@ -1,5 +1,4 @@
 public import ArgumentParser
-public import Logging
 import PyramidExport
 public import Resampling
 public import Thumbnails
@@ -165,7 +164,6 @@ struct ByteCount: ExpressibleByArgument, Explained {
 }
 
 extension ContentMode: ExpressibleByArgument {}
-extension Logger.Level: @retroactive ExpressibleByArgument {}
 extension ResamplingKernel: ExpressibleByArgument {}
 extension RenderOptions.ColorMode: ExpressibleByArgument {}
 

@@ -2,7 +2,7 @@
 public import ArgumentParser
 import Basics
 import Files
-import Logging
+public import Logging
 public import TileServing
 import ViewportRendering
 
@@ -154,4 +154,6 @@ struct ServeCommand: AsyncParsableCommand {
 extension AddressRange: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
 #endif
