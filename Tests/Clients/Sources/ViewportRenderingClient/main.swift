@@ -3,7 +3,7 @@ import ViewportRendering
 // As in README.md: at top level, asynchronous, with progress.
 if CommandLine.arguments.count > 1 {
     let file = try ImageFile(path: CommandLine.arguments[1])
-    print(file.exif?.orientation ?? .up, file.exif?.make ?? "", file.storedSize.width)
+    print(file.exif?.orientation ?? 1, file.exif?.make ?? "", file.storedSize.width)
     var view = ScrollView(bounds: Size(width: 1024, height: 768), viewSize: file.uprightSize.imageSize)
     view.setZoomLimits(minimum: view.fittingZoomScale, maximum: 8)
     view.zoom(to: Rect(x: 9000, y: 7000, width: 3000, height: 1000))
