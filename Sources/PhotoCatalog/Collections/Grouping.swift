@@ -11,7 +11,22 @@ public protocol AssetGrouping: Sendable {
 /// The groupings that every library has; dates are those of the asset's own wall clock.
 public struct StandardGrouping: AssetGrouping, Hashable {
     /// What the assets of an entry have in common; a week begins on Monday.
-    public enum Unit: String, CaseIterable, Sendable { case all, year, month, week, day, hour, place }
+    public enum Unit: String, CaseIterable, Sendable {
+        /// Nothing: there is one entry.
+        case all
+        /// The year.
+        case year
+        /// The month of a year.
+        case month
+        /// The week, which begins on Monday.
+        case week
+        /// The day.
+        case day
+        /// The hour of a day.
+        case hour
+        /// The place by its name.
+        case place
+    }
 
     /// What the assets of an entry have in common.
     public let unit: Unit
@@ -63,7 +78,18 @@ extension StandardGrouping.Unit {
 /// A year, month, week, day or hour of the calendar, as clocks on the wall show it.
 public struct DatePeriod: Hashable, Sendable {
     /// The length of a period; a week begins on Monday.
-    public enum Unit: String, CaseIterable, Sendable { case year, month, week, day, hour }
+    public enum Unit: String, CaseIterable, Sendable {
+        /// A year.
+        case year
+        /// A month of a year.
+        case month
+        /// Seven days from a Monday.
+        case week
+        /// A day.
+        case day
+        /// An hour of a day.
+        case hour
+    }
 
     /// The length of the period.
     public let unit: Unit

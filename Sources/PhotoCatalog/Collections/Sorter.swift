@@ -17,7 +17,12 @@ public protocol AssetSorter: Sendable {
 /// What has no date, or no key, comes last in either order; else descending is the exact reverse of ascending.
 public struct DateSorter: Hashable, AssetSorter {
     /// A direction.
-    public enum Order: String, CaseIterable, Sendable { case ascending, descending }
+    public enum Order: String, CaseIterable, Sendable {
+        /// The oldest first.
+        case ascending
+        /// The newest first.
+        case descending
+    }
 
     /// The order of the entries.
     public var entries: Order

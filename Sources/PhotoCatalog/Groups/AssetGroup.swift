@@ -17,7 +17,16 @@ public struct AssetGroup: Identifiable, Hashable, Sendable {
     }
 
     /// What a group is made of.
-    public enum Kind: String, Sendable { case all, picks, folder, album }
+    public enum Kind: String, Sendable {
+        /// Every asset of the library.
+        case all
+        /// The assets that the user picked.
+        case picks
+        /// The assets of a folder.
+        case folder
+        /// The assets of an album.
+        case album
+    }
 
     /// What identifies the group.
     public var id: ID
