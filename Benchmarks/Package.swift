@@ -15,7 +15,7 @@ let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "swift-viewport", path: ".."),
+        .package(name: "swift-viewport", path: "..", traits: []),
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
     ],
     targets: [
@@ -34,9 +34,9 @@ let package = Package(
         .systemLibrary(
             name: "CVipsOfPeers", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
         .target(name: "Peers", dependencies: ["CVipsOfPeers"]),
-        .target(name: "Turns", dependencies: ["Peers", .product(name: "Benchmark", package: "benchmark")]),
-        benchmark("PNG", ["Peers", "Turns", ours("PNGEncoding")]),
-        benchmark("Tile", ["Peers", "Turns", ours("ViewportGeometry"), ours("ViewportRendering")]),
-        benchmark("JPEGIndex", ["Turns", ours("JPEGIndexing")]),
+        .target(name: "BenchmarkSupport", dependencies: ["Peers", .product(name: "Benchmark", package: "benchmark")]),
+        benchmark("PNG", ["Peers", "BenchmarkSupport", ours("PNGEncoding")]),
+        benchmark("Tile", ["Peers", "BenchmarkSupport", ours("ViewportGeometry"), ours("ViewportRendering")]),
+        benchmark("JPEGIndex", ["BenchmarkSupport", ours("JPEGIndexing")]),
     ]
 )

@@ -1,6 +1,6 @@
 import Benchmark
 import JPEGIndexing
-import Turns
+import BenchmarkSupport
 
 /// How fast compressed data is read: megabytes of the file a second.
 let benchmarks = { @Sendable in

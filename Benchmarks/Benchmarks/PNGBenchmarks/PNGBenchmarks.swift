@@ -1,7 +1,7 @@
 import Benchmark
 import PNGEncoding
 import Peers
-import Turns
+import BenchmarkSupport
 
 /// A photograph of 2048x1536 to PNG, one thread each, beside libvips' `pngsave` as it comes.
 let benchmarks = { @Sendable in
@@ -14,7 +14,7 @@ let benchmarks = { @Sendable in
             let pixels = photograph
             let format = PNGFormat(width: width, height: height, channels: .rgb)
             var sizes = (ours: 0, theirs: 0)
-            try benchmark.inTurns {
+            try benchmark.interleaved {
                 sizes.ours = try PNGEncoder(level: level).encode(pixels.span, as: format).count
             } theirs: {
                 sizes.theirs = peer_png(pixels, Int32(width), Int32(height))

@@ -1,5 +1,5 @@
 import Benchmark
-import Turns
+import BenchmarkSupport
 import ViewportGeometry
 import ViewportRendering
 

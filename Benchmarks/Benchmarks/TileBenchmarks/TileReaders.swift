@@ -1,6 +1,6 @@
 import Benchmark
 import Peers
-import Turns
+import BenchmarkSupport
 import ViewportGeometry
 import ViewportRendering
 

@@ -38,7 +38,7 @@ public enum SampleImages {
     }
 
     private static var folder: String {
-        // Benchmarks/Sources/Turns/SampleImages.swift
+        // Benchmarks/Sources/BenchmarkSupport/SampleImages.swift
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         return "/" + root + "/.build/peers/"
     }

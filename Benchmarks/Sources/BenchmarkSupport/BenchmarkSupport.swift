@@ -12,7 +12,7 @@ extension BenchmarkMetric {
 
 extension Benchmark {
     /// One turn of each in every iteration: what slows the machine for a while slows both.
-    public func inTurns(ours: () throws -> Void, theirs: () throws -> Void) rethrows {
+    public func interleaved(ours: () throws -> Void, theirs: () throws -> Void) rethrows {
         for _ in scaledIterations {
             let a = try Self.microseconds(ours)
             let b = try Self.microseconds(theirs)
