@@ -13,6 +13,24 @@ public struct Pyramid: Hashable, Sendable {
         self.levels = levels.sorted { $0.index < $1.index }
     }
 
+    /// Creates the pyramid of an image: full resolution, and levels of half the sides of the one before, rounded up.
+    ///
+    /// - Parameters:
+    ///   - size: The pixels of the image, as stored.
+    ///   - halvings: The number of smaller levels; none of them is below one pixel, and below 0 counts as 0.
+    public init(size: PixelSize<StoredGrid>, halvings: Int = 0) {
+        var levels = [PyramidLevel(index: 0, size: size, downsampleX: 1, downsampleY: 1)]
+        var (side, factor) = (size, 1.0)
+        while levels.count <= halvings, max(side.width, side.height) > 1 {
+            side = PixelSize(
+                width: side.width / 2 + side.width % 2, height: side.height / 2 + side.height % 2)
+            factor *= 2
+            levels.append(
+                PyramidLevel(index: levels.count, size: side, downsampleX: factor, downsampleY: factor))
+        }
+        self.levels = levels
+    }
+
     /// The level of full resolution.
     public var full: PyramidLevel { levels.first { $0.index == 0 }! }
 

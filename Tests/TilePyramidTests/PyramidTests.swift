@@ -16,6 +16,19 @@ struct PyramidTests {
         })
 
     @Test(
+        "of an image has its size and halves of it, down to one pixel at most",
+        arguments: [
+            (7, 4, 2, [[7, 4], [4, 2], [2, 1]]), (3, 1, 9, [[3, 1], [2, 1], [1, 1]]), (5, 5, -3, [[5, 5]]),
+            (1, 1, Int.max, [[1, 1]]),
+        ])
+    func halvings(_ width: Int, _ height: Int, _ halvings: Int, _ sides: [[Int]]) {
+        let pyramid = Pyramid(size: PixelSize(width: width, height: height), halvings: halvings)
+        #expect(pyramid.levels.map { [$0.size.width, $0.size.height] } == sides)
+        #expect(pyramid.levels.map(\.downsampleX) == (0..<sides.count).map { Double(1 << $0) })
+        #expect(pyramid.full.index == 0)
+    }
+
+    @Test(
         "leaves a factor of two for the kernel",
         arguments: [
             (1.0, 0), (2, 0), (0.51, 0), (0.5, 0), (0.25, 1), (0.2, 1), (0.125, 2), (0.0625, 3),

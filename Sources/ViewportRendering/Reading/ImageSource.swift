@@ -10,9 +10,8 @@ public import ViewportGeometry
 ///
 /// ```swift
 /// struct Gradient: ImageSource, LevelReader {
-///     var level = PyramidLevel(
-///         index: 0, size: PixelSize(width: 100_000, height: 100_000), downsampleX: 1, downsampleY: 1)
-///     var pyramid: Pyramid { Pyramid(levels: [level]) }
+///     var pyramid: Pyramid { Pyramid(size: PixelSize(width: 100_000, height: 100_000)) }
+///     var level: PyramidLevel { pyramid.full }
 ///     var pixels: SourcePixelFormat { .gray() }
 ///
 ///     func open(_ level: PyramidLevel) -> any LevelReader { self }

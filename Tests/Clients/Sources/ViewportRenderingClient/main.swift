@@ -17,3 +17,23 @@ if CommandLine.arguments.count > 1 {
     let png = try PictureEncoder(.png).encode(picture)
     print(report.level?.index ?? 0, report.level?.size.width ?? 0, png.count)
 }
+
+/// A source of a program's own: an image that is computed.
+struct Gradient: ImageSource, LevelReader {
+    var pyramid: Pyramid { Pyramid(size: PixelSize(width: 100_000, height: 100_000)) }
+    var level: PyramidLevel { pyramid.full }
+    var pixels: SourcePixelFormat { .gray() }
+
+    func open(_ level: PyramidLevel) -> any LevelReader { self }
+
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        let line = (rect.x..<rect.maxX).map { UInt8(truncatingIfNeeded: $0 >> 9) }
+        for _ in rect.y..<rect.maxY { try row(line.span.bytes) }
+    }
+}
+
+let computed = try ImageFile(source: Gradient())
+let part = Viewport(
+    imageRect: Rect(x: 50_000, y: 50_000, width: 640, height: 480), size: PixelSize(width: 640, height: 480))
+let (seen, _) = try await ViewportRenderer().render(part, of: computed)
+print(seen.size.width, seen.size.height)
