@@ -193,17 +193,9 @@ package final class OpenFile: Sendable {
             if descriptor >= 0 { return (descriptor, nil) }
         }
         #endif
-        let folder = ProcessEnvironment.variable("TMPDIR") ?? "/tmp"
-        var template = Array("\(folder)/viewport-XXXXXX".utf8CString)
-        // The template is written by the call, inside of its bytes.
-        let descriptor = unsafe template.withUnsafeMutableBufferPointer { unsafe mkstemp($0.baseAddress!) }
-        guard descriptor >= 0 else { throw .unwritable(systemReason()) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return (descriptor, Self.text(template))
-    }
-
-    private static func text(_ characters: [CChar]) -> String {
-        PathText.decode(characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+        guard let file = makeTemporaryFile("viewport-") else { throw .unwritable(systemReason()) }
+        _ = fcntl(file.descriptor, F_SETFD, FD_CLOEXEC)
+        return (file.descriptor, file.path)
     }
 
     /// The path of a descriptor's file, where the system cannot open a descriptor by a path.
@@ -212,11 +204,24 @@ package final class OpenFile: Sendable {
         var buffer = [CChar](repeating: 0, count: Int(MAXPATHLEN))
         // The buffer is as long as the call may write.
         guard unsafe fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
-        return text(buffer)
+        return pathText(buffer)
         #else
         return nil
         #endif
     }
+}
+
+/// Creates an empty file of a new name in the folder for temporary files; nil, with `errno` set, where that fails.
+func makeTemporaryFile(_ prefix: String) -> (descriptor: Int32, path: String)? {
+    let name = "\(ProcessEnvironment.temporaryFolder)/\(prefix)XXXXXX"
+    var template = (PathText.bytes(name) + [0]).map { CChar(bitPattern: $0) }
+    // The template is changed in place and ends with its zero.
+    let descriptor = unsafe template.withUnsafeMutableBufferPointer { unsafe mkstemp($0.baseAddress!) }
+    return descriptor < 0 ? nil : (descriptor, pathText(template))
+}
+
+private func pathText(_ characters: [CChar]) -> String {
+    PathText.decode(characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
 }
 
 /// A file that is read once.

@@ -16,7 +16,7 @@ package enum StandardInputFile {
         if FileStatus(descriptor: STDIN_FILENO) != nil, lseek(STDIN_FILENO, 0, SEEK_CUR) == 0 {
             return path(of: STDIN_FILENO)
         }
-        let spool = try file(in: folder)
+        let spool = try unnamedFile()
         var count = 0
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         while true {
@@ -53,15 +53,12 @@ package enum StandardInputFile {
     }
 
     /// A file without a name, open for as long as the process lives.
-    private static func file(in folder: String) throws(FileError) -> Int32 {
-        var template = Array("\(folder)/.viewport-input-XXXXXX".utf8CString)
-        // The template is changed in place and ends with its zero.
-        let descriptor = unsafe template.withUnsafeMutableBufferPointer { unsafe mkstemp($0.baseAddress!) }
-        guard descriptor >= 0 else {
+    private static func unnamedFile() throws(FileError) -> Int32 {
+        guard let file = makeTemporaryFile(".viewport-input-") else {
             throw .unreadable(
                 "\(systemReason()) at a copy in \(folder); set TMPDIR to a folder that can be written")
         }
-        _ = unsafe template.withUnsafeBufferPointer { unsafe unlink($0.baseAddress!) }
-        return descriptor
+        Folder.remove(file.path)
+        return file.descriptor
     }
 }
