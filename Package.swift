@@ -62,15 +62,11 @@ let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
 let nioHTTPTypes = product("NIOHTTPTypes", of: "swift-nio-extras", with: "Server")
 let httpTypes = product("HTTPTypes", of: "swift-http-types", with: "Server")
 
-/// The commit for `viewport --version`: VIEWPORT_COMMIT in the environment, else the one that is checked out.
+/// The commit for `viewport --version` where packages are built without .git; else CBuild finds it.
 let commit: [CSetting] = {
-    let git = Context.gitInformation
-    let digits = (Context.environment["VIEWPORT_COMMIT"] ?? git?.currentCommit ?? "").prefix(10)
+    let digits = (Context.environment["VIEWPORT_COMMIT"] ?? "").prefix(10)
     guard digits.count == 10, digits.allSatisfy(\.isHexDigit) else { return [] }
-    return [
-        .define("VIEWPORT_COMMIT", to: "0x\(digits)"),
-        .define("VIEWPORT_HAS_CHANGES", to: git?.hasUncommittedChanges == true ? "1" : "0"),
-    ]
+    return [.define("VIEWPORT_COMMIT", to: "0x\(digits)")]
 }()
 
 /// Targets that a program without the trait does not compile either.

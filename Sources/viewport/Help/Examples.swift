@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 
 extension CommandConfiguration {
     /// Describes a command and appends examples to its discussion.

@@ -19,7 +19,7 @@ enum Version {
         guard viewport_build_commit() != 0 else { return "" }
         let digits = String(viewport_build_commit(), radix: 16)
         let padding = String(repeating: "0", count: 10 - digits.count)
-        return " (commit \(padding)\(digits)\(viewport_build_has_changes() ? ", modified" : ""))"
+        return " (commit \(padding)\(digits))"
     }
 
     private static var traits: [String] {
