@@ -62,6 +62,17 @@ let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
 let nioHTTPTypes = product("NIOHTTPTypes", of: "swift-nio-extras", with: "Server")
 let httpTypes = product("HTTPTypes", of: "swift-http-types", with: "Server")
 
+/// The commit for `viewport --version`: VIEWPORT_COMMIT in the environment, else the one that is checked out.
+let commit: [CSetting] = {
+    let git = Context.gitInformation
+    let digits = (Context.environment["VIEWPORT_COMMIT"] ?? git?.currentCommit ?? "").prefix(10)
+    guard digits.count == 10, digits.allSatisfy(\.isHexDigit) else { return [] }
+    return [
+        .define("VIEWPORT_COMMIT", to: "0x\(digits)"),
+        .define("VIEWPORT_HAS_CHANGES", to: git?.hasUncommittedChanges == true ? "1" : "0"),
+    ]
+}()
+
 /// Targets that a program without the trait does not compile either.
 func parts(_ names: String..., with trait: String) -> [Target.Dependency] {
     names.map { .target(name: $0, condition: .when(traits: [trait])) }
@@ -109,6 +120,7 @@ let package = Package(
         // L0: words, numbers and C.
         target("Platform"),
         target("ViewportGeometry"),
+        .target(name: "CBuild", cSettings: commit),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
@@ -191,7 +203,7 @@ let package = Package(
         program(
             "viewport",
             [
-                "Platform", "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid",
+                "CBuild", "Platform", "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
                 argumentParser, logging,
@@ -253,7 +265,7 @@ let package = Package(
                 "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
                 "Thumbnails",
                 "Vips",
-                "TestSupport", "TestTurns",
+                "TestSupport", "TestTurns", argumentParser,
             ]),
         tests(
             "ViewportRendering",

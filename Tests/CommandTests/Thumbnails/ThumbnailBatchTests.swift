@@ -175,7 +175,7 @@ struct ThumbnailBatchTests {
         #expect(photos.folder.files(below: "thumbnails").count == done)
         let rest = try await photos.run(arguments)
         #expect(
-            rest.code == 0 && rest.errors.contains("\(60 - done) made, \(done) stand from before"),
+            rest.code == 0 && rest.errors.contains("\(60 - done) made, \(done) kept from an earlier run"),
             "\(rest.errors)")
         #expect(try photos.results("results").count == 60)
     }
