@@ -6,7 +6,7 @@ import Testing
 import ViewportGeometry
 import Vips
 
-@Suite("viewport cache")
+@Suite("viewport cache", .heavy)
 struct CacheCommandTests {
     static let viewport = BuiltProgram("viewport")
 

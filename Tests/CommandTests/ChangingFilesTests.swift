@@ -93,7 +93,7 @@ private final class Locked<Value>: @unchecked Sendable {
 }
 
 /// Files that are cut, grown, replaced and removed while commands read them.
-@Suite("Files that change while they are read")
+@Suite("Files that change while they are read", .heavy)
 struct ChangingFilesTests {
     private static let viewport = BuiltProgram("viewport")
 

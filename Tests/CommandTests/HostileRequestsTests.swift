@@ -5,7 +5,7 @@ import Testing
 import Vips
 
 /// Numbers that no picture has, in every option that takes one: an answer or a sentence, never a trap.
-@Suite("A hostile request")
+@Suite("A hostile request", .heavy)
 struct HostileRequestsTests {
     static let numbers = [
         "nan", "-nan", "inf", "-inf", "1e300", "-1e300", "1e9", "-1e9", "1e-300", "0", "-0", "0.5", "1",

@@ -3,7 +3,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("viewport library import that is killed", .ownThread)
+@Suite("viewport library import that is killed", .ownThread, .heavy)
 struct ImportKillTests {
     private let scene: ImportScene
 

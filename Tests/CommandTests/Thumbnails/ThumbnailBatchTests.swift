@@ -3,7 +3,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("A batch of thumbnails", .ownThread)
+@Suite("A batch of thumbnails", .ownThread, .heavy)
 struct ThumbnailBatchTests {
     @Test("gives one line for each line of a long list, of which one in a hundred is broken")
     func many() async throws {
