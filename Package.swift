@@ -86,6 +86,7 @@ let package = Package(
         .library(name: "Replay", targets: ["Replay"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
+        .library(name: "viewport-jpeg-index", type: .dynamic, targets: ["JPEGIndexLibrary"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
         .library(name: "RenderCaching", targets: ["RenderCaching"]),
         .library(name: "PyramidExport", targets: ["PyramidExport"]),
@@ -117,6 +118,7 @@ let package = Package(
         target("Platform"),
         target("ViewportGeometry"),
         .target(name: "CBuild", cSettings: commit),
+        .target(name: "CJPEGIndex"),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
@@ -136,6 +138,9 @@ let package = Package(
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
+
+        target(
+            "JPEGIndexLibrary", ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"]),
 
         // L3: the one path of a picture.
         target(

@@ -3,11 +3,11 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("A batch of thumbnails", .ownThread)
+@Suite("A batch of thumbnails", .ownThread, .heavy)
 struct ThumbnailBatchTests {
     @Test("gives one line for each line of a long list, of which one in a hundred is broken")
     func many() async throws {
-        let count = TestLength.repetitions(10_000, quick: 900)
+        let count = TestLength.repetitions(10_000, short: 900)
         let photos = try PhotoFolder(1, size: 8)
         try photos.write("no picture", to: "broken")
         var lines: [String] = []

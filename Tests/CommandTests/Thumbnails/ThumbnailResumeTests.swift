@@ -1,8 +1,9 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("A batch of thumbnails that goes on")
+@Suite("A batch of thumbnails that goes on", .heavy)
 struct ThumbnailResumeTests {
     static let arguments = ["--manifest", "list", "--results", "results", "--resume"]
 
