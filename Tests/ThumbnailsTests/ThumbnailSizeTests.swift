@@ -26,7 +26,7 @@ struct ThumbnailSizeTests {
         ])
     func bad(_ text: String) {
         #expect(throws: ThumbnailError.badSize(text)) { try ThumbnailSize(text) }
-        #expect("\(ThumbnailError.badSize(text))".contains("\"\(text)\" is no size: write W, WxH"))
+        #expect("\(ThumbnailError.badSize(text))".contains("\"\(text)\" is not a size: write W, WxH"))
     }
 
     @Test(
