@@ -131,7 +131,7 @@ struct HelpTests {
         #expect(codes == [0] + Exit.allCases.map { Int($0.rawValue) } + [129, 130, 143])
     }
 
-    @Test("of completions and of the whole tree can be made by programs")
+    @Test("can be generated as completion scripts and as JSON")
     func generated() async throws {
         let dump = try await Self.program.run(["--experimental-dump-help"]).json
         let root = try #require(dump["command"] as? [String: Any])

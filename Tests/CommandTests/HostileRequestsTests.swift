@@ -31,7 +31,7 @@ struct HostileRequestsTests {
     }
 
     @Test(
-        "is refused or fulfilled, whatever its numbers are",
+        "is refused or fulfilled, whatever its numbers",
         arguments: TestLength.cases(1...3 as ClosedRange<UInt64>, short: 1))
     func numbers(_ seed: UInt64) async throws {
         let folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ struct HostileRequestsTests {
         }
     }
 
-    @Test("for a view that is next to nothing wide ends")
+    @Test("for an extremely narrow view ends")
     func narrow() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("a.jpg"), with: "jpegsave")
@@ -60,7 +60,7 @@ struct HostileRequestsTests {
         #expect([0, 64].contains(result.code), "\(result.errors)")
     }
 
-    @Test("for an image of one pixel or of a very long side is fulfilled by every command")
+    @Test("for an image of one pixel or with a very long side works in every command")
     func sizes() async throws {
         let folder = try TemporaryFolder()
         for (width, height) in TestLength.cases([(1, 1), (65500, 1), (1, 65500)], short: 2) {
@@ -83,7 +83,7 @@ struct HostileRequestsTests {
         }
     }
 
-    @Test("for a TIFF whose tiles take more memory than they may is refused before anything is decoded")
+    @Test("for a TIFF with too large tiles is refused before decoding")
     func wideTiles() async throws {
         let folder = try TemporaryFolder()
         // One tile of 128 x 128 pixels for all 65,537 of a row.

@@ -42,7 +42,7 @@ package final class FreedesktopStore: ThumbnailStore {
 
     /// - Parameters:
     ///   - folder: the cache: `thumbnails` in the user's cache folder.
-    ///   - program: its name and version, such as "viewport-0.1.0".
+    ///   - program: its name and version, such as "viewport-0.2.0".
     ///   - retriesFailed: whether files that failed in an earlier run are tried again.
     package init(_ folder: String, _ flavors: [Flavor], program: String, retriesFailed: Bool = false) {
         self.folder = folder
