@@ -110,7 +110,7 @@ struct ServeCommandTests {
         #expect(result.code == 0, "\(result.text)")
         #expect(result.text.split(separator: "\n").count > 12)
         let nobody = try await Self.viewport.run(["doctor", "http://127.0.0.1:1/"])
-        #expect(nobody.code == 3 && nobody.text.contains("nobody answers"))
+        #expect(nobody.code == 3 && nobody.text.contains("no server responds"))
     }
 
     @Test(
@@ -118,13 +118,13 @@ struct ServeCommandTests {
         arguments: [
             (
                 ["--token", "a&b%c"],
-                ["who has no token is answered with 401", "becomes a cookie (303, then 200)"]
+                ["a request without a token returns 401", "becomes a cookie (303, then 200)"]
             ),
             (
                 ["--base-url", "http://images.example.org/x"],
-                ["another name of the server is answered with 421"]
+                ["a foreign host name returns 421"]
             ),
-            (["--public"], ["answers to every name that leads to it", "may read nothing but images"]),
+            (["--public"], ["every host name is accepted", "can read images only"]),
         ])
     func doctorAccess(_ options: [String], _ sentences: [String]) async throws {
         let folder = try TemporaryFolder()
