@@ -14,15 +14,14 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check this machine's loaders, formats, cache and fonts, and a running server.",
-        discussion: """
-            The exit code is 3 if a check fails.
-
-            EXAMPLES:
-              # This machine
-              viewport doctor
-              # This machine, a server and one of its images
-              viewport doctor http://127.0.0.1:8080/iiif/3/photo.jpg
-            """)
+        discussion: "The exit code is 3 if a check fails.",
+        examples: [
+            ("viewport doctor", "Check this machine"),
+            (
+                "viewport doctor http://127.0.0.1:8080/iiif/3/photo.jpg",
+                "Also check a server and one of its images"
+            ),
+        ])
 
     @Argument(help: "URL of a server, or of an image such as http://127.0.0.1:8080/iiif/3/IMAGE.")
     var url: String?

@@ -33,13 +33,14 @@ struct ServeCommand: AsyncParsableCommand {
             The server accepts connections from this machine only. Another --host requires --token or --public. \
             Other websites may embed images of folders, but cannot read libraries. Requests must name the server as \
             localhost, by an address or name that it listens on, or as --base-url does; with --public any name is accepted.
-
-            EXAMPLES:
-              # The images below a folder, in the browser
-              viewport serve photos --open
-              # A photo library for other machines, with new files shown immediately
-              viewport serve ~/Photos --host 0.0.0.0 --token 6b1e0f9a2c --watch
-            """)
+            """,
+        examples: [
+            ("viewport serve photos --open", "Show the images of a folder in a browser"),
+            (
+                "viewport serve ~/Photos --host 0.0.0.0 --token 6b1e0f9a2c --watch",
+                "Show a library to other machines, and new photos as they arrive"
+            ),
+        ])
 
     @Argument(help: "Folders, images and photo libraries to serve.", completion: .file())
     var paths: [String]
