@@ -280,7 +280,7 @@ let package = Package(
             "RenderCaching",
             [
                 "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                "TestSupport",
+                "TestSupport", "TestTurns",
             ]),
         tests(
             "Thumbnails",
@@ -312,6 +312,8 @@ let package = Package(
                 "Basics",
                 "Vips", "TestSupport", "MetadataTestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
             ]),
-        tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
+        tests(
+            "Sample",
+            ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport", "TestTurns"]),
     ]
 )

@@ -4,7 +4,7 @@ import TestTurns
 import Testing
 
 /// The page in a real browser, beside `viewport render` of the same state.
-@Suite("The viewer page in Chromium", .inTurn)
+@Suite("The viewer page in Chromium", .inTurn, .heavy)
 @MainActor
 struct BrowserTests {
     /// A place in the page's address, the screen's pixels per point, and how `viewport render` is asked for it.

@@ -6,7 +6,7 @@ import Testing
 import Vips
 
 /// All of it together: the program's own server, its page in a real browser, and what `viewport render` makes.
-@Suite("The page of viewport serve in Chromium", .inTurn)
+@Suite("The page of viewport serve in Chromium", .inTurn, .heavy)
 @MainActor
 struct ServedPageTests {
     @Test("shows, moves and saves what viewport render makes of the same state")
