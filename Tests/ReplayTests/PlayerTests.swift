@@ -137,26 +137,26 @@ struct PlayerTests {
     }
 
     @Test(
-        "names the line that is wrong, and the cure",
+        "reports the line and the problem",
         arguments: [
-            ("nonsense", "not a JSON object"), ("[1]", "the line is not what it must be"),
-            ("{}", "neither a time nor an action"), (#"{"jump":1}"#, #"there is no action "jump""#),
+            ("nonsense", "not a JSON object"), ("[1]", "the line has the wrong type"),
+            ("{}", "neither a time nor an action"), (#"{"jump":1}"#, #"unknown action "jump""#),
             (#"{"stop":true,"explain":true}"#, "more than one action: explain, stop"),
-            (#"{"setZoomScale":"two"}"#, #""setZoomScale" is not what it must be"#),
+            (#"{"setZoomScale":"two"}"#, #""setZoomScale" has the wrong type"#),
             (#"{"setContentOffset":[1]}"#, #""setContentOffset" [1] is too short, or null"#),
             (#"{"setContentOffset":[1,2,3]}"#, #""setContentOffset" [2]: more numbers than expected"#),
             (#"{"touches":[[1,2,3]]}"#, #""phase" is missing"#),
-            (#"{"key":"F13"}"#, #"there is no key "F13""#),
+            (#"{"key":"F13"}"#, #"unknown key "F13""#),
             (
                 #"{"setContentInsetAdjustmentBehavior":"sometimes"}"#,
-                #"a behavior is "automatic", "scrollableAxes", "never", "always", not "sometimes""#
+                #"a behavior must be "automatic", "scrollableAxes", "never", "always", not "sometimes""#
             ),
-            (#"{"t":-1}"#, #"time does not go back: "t" is -1.0, and it is 0.0 already"#),
-            (#"{"setBounds":[1,2],"animated":true}"#, #""animated" does not belong to "setBounds""#),
+            (#"{"t":-1}"#, #"time does not go back: "t" is -1.0, the current time is 0.0"#),
+            (#"{"setBounds":[1,2],"animated":true}"#, #""animated" is not an option of "setBounds""#),
             (#"{"setup":{"bounds":[1,1],"viewSize":[1,1]}}"#, "a script has one setup, in its first line"),
             (
                 #"{"restore":{"version":2}}"#,
-                #""restore" "version": version 2 of an archive; this program reads version 1"#
+                #""restore" "version": unsupported archive version 2; only version 1 is supported"#
             ),
             (#"{"t":1e999}"#, nil),
         ] as [(String, String?)])
@@ -175,7 +175,7 @@ struct PlayerTests {
     }
 
     @Test(
-        "refuses a setup that is none",
+        "rejects an invalid setup",
         arguments: [
             #"{"setZoomScale":1}"#, #"{"setup":{"bounds":[0,1],"viewSize":[1,1]}}"#,
             #"{"setup":{"bounds":[1,1]}}"#,

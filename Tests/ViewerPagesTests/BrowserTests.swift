@@ -147,7 +147,7 @@ struct BrowserTests {
         site.isGone = true
         try browser.press("1")
         try browser.wait(for: "!document.querySelector('#notice').hidden")
-        #expect(try browser.text("#notice").contains("does not answer"))
+        #expect(try browser.text("#notice").contains("does not respond"))
         site.isGone = false
         try browser.wait(for: "document.querySelector('#notice').hidden")
         try browser.settle()
