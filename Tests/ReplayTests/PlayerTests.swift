@@ -10,7 +10,7 @@ struct PlayerTests {
         {"setup":{"bounds":[320,460],"viewSize":[1000,1000],"minimumZoomScale":0.25,"maximumZoomScale":4}}
         """
 
-    /// The last line that comes out, as JSON.
+    /// The last line of output, as JSON.
     static func play(_ lines: String...) throws -> [String: Any] {
         var player = Player()
         var last: String?
@@ -29,7 +29,7 @@ struct PlayerTests {
         (line["events"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
     }
 
-    @Test("answers byte for byte")
+    @Test("writes the exact bytes")
     func bytes() throws {
         var player = Player()
         _ = try player.play(Self.setup)
@@ -44,7 +44,7 @@ struct PlayerTests {
     }
 
     @Test(
-        "does what every line says",
+        "performs every action",
         arguments: [
             (#"{"setContentOffset":[10,20]}"#, [10.0, 20], 1.0),
             (#"{"setContentOffset":[10.5,-20]}"#, [10.5, -20], 1),
@@ -74,7 +74,7 @@ struct PlayerTests {
         #expect(Self.state(answer, "zoomScale")[0].isNearly(scale))
     }
 
-    @Test("plays a flick, and reports what it carries")
+    @Test("plays a flick and reports the values of its events")
     func flick() throws {
         let answer = try Self.play(
             #"{"touches":[[1,100,400]],"phase":"began"}"#,
@@ -87,7 +87,7 @@ struct PlayerTests {
         #expect(events[1]["willDecelerate"] as? Bool == true)
     }
 
-    @Test("plays a tap on the status bar, granted or not")
+    @Test("plays a tap on the status bar, allowed or not")
     func statusBar() throws {
         let there = #"{"setContentOffset":[10,200]}"#
         let granted = try Self.play(there, #"{"statusBarTap":true,"animated":false}"#)
@@ -98,7 +98,7 @@ struct PlayerTests {
         #expect(Self.names(refused) == ["shouldScrollToTop"])
     }
 
-    @Test("adds the safe area where the behavior says")
+    @Test("adds the safe area at the edges of the behavior")
     func safeArea() throws {
         let insets = #"{"setSafeAreaInsets":[10,20,30,40]}"#
         #expect(Self.state(try Self.play(insets), "adjustedContentInset") == [10, 20, 30, 40])
@@ -107,7 +107,7 @@ struct PlayerTests {
         #expect(Self.names(never).first == "didChangeAdjustedContentInset")
     }
 
-    @Test("has errors that a program can show")
+    @Test("has errors with descriptions")
     func localized() throws {
         var player = Player()
         let error = #expect(throws: ReplayError.self) { try player.play("{}") }
@@ -189,7 +189,7 @@ struct PlayerTests {
         #expect(player.view == nil)
     }
 
-    @Test("takes every word of a setup")
+    @Test("accepts every property of a setup")
     func setup() throws {
         var player = Player(image: Size(width: 800, height: 600))
         _ = try player.play(
@@ -209,7 +209,7 @@ struct PlayerTests {
         #expect(view.decelerationRate == .fast && view.rounding == .pixel(displayScale: 2))
     }
 
-    @Test("films what happens at each frame's time, without changing it")
+    @Test("provides the state at the time of each frame without changing the result")
     func film() throws {
         let lines = [
             Self.setup, #"{"setContentOffset":[100,0],"timing":"linear","duration":1}"#, #"{"t":0.35}"#,
