@@ -67,7 +67,7 @@ internal import Files
     var retainedStart = Int.max
     /// The end of the range that the present readers need.
     private var requiredEnd = Int.max
-    private let file: OpenFile?
+    private let file: (any RandomAccessBytes)?
     /// The fewest bytes to read when more are needed.
     private let readAhead: Int
     /// Whether the reader is cancelled: the data then ends where it is loaded.
@@ -102,7 +102,7 @@ internal import Files
 
     /// Nothing of a file yet.
     init(
-        _ file: OpenFile, readAhead: Int = sequentialReadAhead,
+        _ file: any RandomAccessBytes, readAhead: Int = sequentialReadAhead,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.file = file
@@ -138,7 +138,7 @@ internal import Files
         guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
         if range.lowerBound >= data.start, range.upperBound <= data.end { return data.array(range) }
         // Without moving: segments are copied while pixels are read elsewhere.
-        return try? file?.bytes(range)
+        return try? file?.array(range)
     }
 
     /// Loads what a reader at a position begins with.

@@ -1,4 +1,3 @@
-package import Files
 internal import ViewportGeometry
 
 extension JPEGHeader {
@@ -11,7 +10,7 @@ extension JPEGHeader {
     }
 
     /// Reads the header of an open file.
-    package init(_ file: OpenFile) throws(JPEGIndexError) {
+    package init(_ file: any RandomAccessBytes) throws(JPEGIndexError) {
         try self.init(ByteWindow(file, readAhead: 1 << 16))
     }
 

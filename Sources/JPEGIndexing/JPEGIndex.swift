@@ -1,5 +1,3 @@
-package import Files
-
 /// Checkpoints in a JPEG's entropy-coded data from which decoding can begin.
 ///
 /// There is one at the beginning of each row of MCUs, and one after every `interval` MCUs in it. An index is a hint
@@ -52,7 +50,7 @@ public struct JPEGIndex: Hashable, Sendable {
     /// - Parameter isCancelled: Called on every thread after each half megabyte; once it returns true, the scan throws
     ///   as if the data ended there.
     package init(
-        _ file: OpenFile, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
+        _ file: any RandomAccessBytes, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
         threads: Int = 1, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) {
         let window = ByteWindow(file, isCancelled: isCancelled)

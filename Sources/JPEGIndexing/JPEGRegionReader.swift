@@ -1,4 +1,3 @@
-package import Files
 internal import Synchronization
 public import ViewportGeometry
 
@@ -55,7 +54,7 @@ public struct JPEGRegionReader: Sendable {
     /// - Parameter isCancelled: Called at least for each row of MCUs; once it returns true, the call throws as if the
     ///   data ended.
     package func region(
-        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: OpenFile,
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: any RandomAccessBytes,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) -> JPEGRegion {
         let window = ByteWindow(file, readAhead: Self.readAhead, isCancelled: isCancelled)
@@ -117,7 +116,7 @@ public struct JPEGRegionReader: Sendable {
 
     /// Returns a part of an open file, of which only what the part needs is read.
     package func losslessCrop(
-        _ rect: PixelRect<StoredGrid>, of file: OpenFile,
+        _ rect: PixelRect<StoredGrid>, of file: any RandomAccessBytes,
         keeping: (JPEGHeader.Segment) -> Bool = { _ in true }
     ) throws(JPEGIndexError) -> JPEGCrop {
         try losslessCrop(rect, of: ByteWindow(file, readAhead: Self.readAhead), keeping)

@@ -243,10 +243,15 @@ public struct JPEGFileIdentity: Hashable, Sendable {
 
     /// Identifies an open file.
     package init(_ file: OpenFile) throws(FileError) {
-        let count = min(file.count, Self.edge)
+        try self.init(file, modified: Int64(file.status.modified))
+    }
+
+    /// Identifies bytes that were last modified at a time, in nanoseconds since 1970.
+    package init(_ bytes: any RandomAccessBytes, modified: Int64) throws(FileError) {
+        let count = min(bytes.count, Self.edge)
         self.init(
-            file.count, Int64(file.status.modified), try file.bytes(0..<count),
-            try file.bytes((file.count - count)..<file.count))
+            bytes.count, modified, try bytes.array(0..<count),
+            try bytes.array((bytes.count - count)..<bytes.count))
     }
 
     /// The bytes of the head and of the tail.

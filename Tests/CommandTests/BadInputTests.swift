@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
-@Suite("Bad input")
+@Suite("Bad input", .heavy)
 struct BadInputTests {
     static let viewport = BuiltProgram("viewport")
 

@@ -6,7 +6,7 @@ import Testing
 import ViewportGeometry
 import Vips
 
-@Suite("viewport cache")
+@Suite("viewport cache", .heavy)
 struct CacheCommandTests {
     static let viewport = BuiltProgram("viewport")
 
@@ -104,7 +104,7 @@ struct CacheCommandTests {
     @Test(
         "never changes a byte of a picture: without it, while it is filled, and from it",
         arguments: TestLength.cases(
-            ["photo.png", "progressive.jpg", "deep.png", "photo.webp", "drawing.svg"], quick: 2))
+            ["photo.png", "progressive.jpg", "deep.png", "photo.webp", "drawing.svg"], short: 2))
     func equal(_ name: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path(name)

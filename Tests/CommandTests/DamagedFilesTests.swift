@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
-@Suite("A damaged file")
+@Suite("A damaged file", .heavy)
 struct DamagedFilesTests {
     static let viewport = BuiltProgram("viewport")
 

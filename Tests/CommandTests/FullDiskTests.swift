@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
-@Suite("A disk that is full")
+@Suite("A disk that is full", .heavy)
 struct FullDiskTests {
     /// What writes more than a limit of file sizes allows, and the name of its result.
     static let writers: [(arguments: [String], output: String)] = [

@@ -5,7 +5,7 @@ import Testing
 import Vips
 
 /// Numbers that no picture has, in every option that takes one: an answer or a sentence, never a trap.
-@Suite("A hostile request")
+@Suite("A hostile request", .heavy)
 struct HostileRequestsTests {
     static let numbers = [
         "nan", "-nan", "inf", "-inf", "1e300", "-1e300", "1e9", "-1e9", "1e-300", "0", "-0", "0.5", "1",
@@ -32,7 +32,7 @@ struct HostileRequestsTests {
 
     @Test(
         "is refused or fulfilled, whatever its numbers are",
-        arguments: TestLength.cases(1...3 as ClosedRange<UInt64>, quick: 1))
+        arguments: TestLength.cases(1...3 as ClosedRange<UInt64>, short: 1))
     func numbers(_ seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("a.jpg"), with: "jpegsave")
@@ -63,7 +63,7 @@ struct HostileRequestsTests {
     @Test("for an image of one pixel or of a very long side is fulfilled by every command")
     func sizes() async throws {
         let folder = try TemporaryFolder()
-        for (width, height) in TestLength.cases([(1, 1), (65500, 1), (1, 65500)], quick: 2) {
+        for (width, height) in TestLength.cases([(1, 1), (65500, 1), (1, 65500)], short: 2) {
             let image = try TestImages.flat([90, 120, 30], width: width, height: height)
             try image.save(folder.path("a.jpg"), with: "jpegsave")
             try image.save(folder.path("b.jpg"), with: "jpegsave", ["interlace": .bool(true)])

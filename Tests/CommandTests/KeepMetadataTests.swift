@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 import Vips
@@ -8,7 +9,7 @@ private let exiftool = BuiltProgram(installed: "exiftool")
 private let jpegtran = BuiltProgram(installed: "jpegtran")
 
 /// What `--keep-metadata` and `--lossless` leave of a photo's metadata, as ExifTool reads it.
-@Suite("Metadata", .enabled(if: exiftool != nil))
+@Suite("Metadata", .enabled(if: exiftool != nil), .heavy)
 struct KeepMetadataTests {
     static let viewport = BuiltProgram("viewport")
 

@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
 /// The one rule of all commands that write: never an input, never a file of another kind, and of the same kind only
 /// the program's own.
-@Suite("An output that is there already")
+@Suite("An output that is there already", .heavy)
 struct OutputRuleTests {
     static let viewport = BuiltProgram("viewport")
     static let script = """

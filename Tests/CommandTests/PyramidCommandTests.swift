@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import TilePyramid
 import ViewportGeometry
 import Vips
 
-@Suite("viewport pyramid")
+@Suite("viewport pyramid", .heavy)
 struct PyramidCommandTests {
     static let viewport = BuiltProgram("viewport")
 

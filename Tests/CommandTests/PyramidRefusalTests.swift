@@ -4,7 +4,7 @@ import TestTurns
 import Testing
 import Vips
 
-@Suite("viewport pyramid, when it cannot")
+@Suite("viewport pyramid, when it cannot", .heavy)
 struct PyramidRefusalTests {
     static func folder(_ side: Int = 60) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

@@ -8,7 +8,7 @@ import TileServing
 import ViewportGeometry
 import Vips
 
-@Suite("viewport serve", .inTurn)
+@Suite("viewport serve", .inTurn, .heavy)
 struct ServeCommandTests {
     static let viewport = BuiltProgram("viewport")
 

@@ -6,7 +6,7 @@ import Testing
 import TileServing
 import Vips
 
-@Suite("viewport serve with few descriptors", .inTurn)
+@Suite("viewport serve with few descriptors", .inTurn, .heavy)
 struct ServeDescriptorsTests {
     /// The server, with so many descriptors and no more.
     private static func serve(_ folder: TemporaryFolder, limit: Int) throws -> ServingProgram {

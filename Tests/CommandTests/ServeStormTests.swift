@@ -7,7 +7,7 @@ import TileServing
 import Vips
 
 /// What Benchmarks/peers/tiles/storm.py does for minutes, for moments.
-@Suite("viewport serve in a storm", .inTurn)
+@Suite("viewport serve in a storm", .inTurn, .heavy)
 struct ServeStormTests {
     typealias Serving = ServeCommandTests.Serving
 

@@ -124,7 +124,7 @@ extension JPEGFileIdentity {
     }
 }
 
-@Suite("Broken JPEGs", .ownThread)
+@Suite("Broken JPEGs", .ownThread, .heavy)
 struct FuzzTests {
     @Test("are refused or read, and nothing is read out of bounds: 20,000 of them", arguments: [1, 2, 3, 4])
     func mutations(_ seed: UInt64) throws {

@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import ViewportGeometry
 
-@Suite("Whatever happens to a scroll view", .ownThread)
+@Suite("Whatever happens to a scroll view", .ownThread, .heavy)
 struct InvariantTests {
     /// 500 scripts of 240 lines: 120,000 events.
     static let scripts = 500

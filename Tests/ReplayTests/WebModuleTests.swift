@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import ViewportGeometry
 
-@Suite("The model compiled for browsers", .ownThread)
+@Suite("The model compiled for browsers", .ownThread, .heavy)
 struct WebModuleTests {
     static let scripts = 24
     static let lines = 150

@@ -4,11 +4,10 @@ import TestTurns
 import Testing
 
 /// The page in a real browser, compared with `viewport render` of the same state.
-@Suite("The viewer page in Chromium", .inTurn)
+@Suite("The viewer page in Chromium", .inTurn, .heavy)
 @MainActor
 struct BrowserTests {
-    /// A fragment of the URL, the screen's pixels per point, and the equivalent arguments of `viewport
-    /// render`.
+    /// A fragment of the URL, the screen's pixels per point, and the arguments of `viewport render`.
     nonisolated static let exactPlaces: [(String, Double, [String])] = [
         ("xywh=100,80,400,300", 1, ["--rect", "100,80,400,300"]),
         ("xywh=500,400,400,300", 1, ["--rect", "500,400,400,300"]),

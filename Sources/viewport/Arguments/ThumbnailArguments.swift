@@ -163,7 +163,7 @@ struct ThumbnailArguments: ParsableArguments {
         let cache = ProcessEnvironment.variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         return FreedesktopStore(
             "\(cache ?? "\(home)/.cache")/thumbnails", sizes.compactMap(FreedesktopStore.Flavor.init),
-            program: "viewport-\(ViewportCommand.configuration.version)", retriesFailed: retriesFailed)
+            program: "viewport-\(Version.number)", retriesFailed: retriesFailed)
     }
 }
 

@@ -9,8 +9,8 @@ import ViewportRendering
 import TileServing
 #endif
 
-/// How the process ends: codes of sysexits.h and one sentence on standard error.
-enum Exit: Int32 {
+/// Exit codes of the process, most from sysexits.h, with one sentence on standard error.
+enum Exit: Int32, CaseIterable {
     case someFailed = 3
     case usage = 64
     case badInput = 65
@@ -20,7 +20,28 @@ enum Exit: Int32 {
     case cannotWrite = 73
     case tryAgain = 75
 
-    /// Says what went wrong and ends the process; help and version are no errors.
+    /// What the code means, for `viewport help exit-codes`.
+    var meaning: String {
+        switch self {
+        case .someFailed: "some items of a batch failed; each is reported, the others are done"
+        case .usage: "wrong options or arguments"
+        case .badInput: "an input is damaged or of an unknown format"
+        case .noInput: "an input does not exist or cannot be read"
+        case .unavailable: "not built in: the program was built without this command"
+        case .software: "internal error, or libvips is missing"
+        case .cannotWrite: "an output cannot be written"
+        case .tryAgain: "a file changed, or another process uses it; try again"
+        }
+    }
+
+    /// Codes of a process that was stopped by a signal.
+    static let signals = [
+        (129, "stopped by SIGHUP"), (130, "stopped by SIGINT (Ctrl-C)"), (143, "stopped by SIGTERM"),
+    ]
+
+    /// Reports an error and ends the process.
+    ///
+    /// Help and version are not errors: they end it with code 0.
     static func now(reporting error: any Error) -> Never {
         switch error {
         case let error as RenderingError:

@@ -3,11 +3,11 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("A batch of thumbnails", .ownThread)
+@Suite("A batch of thumbnails", .ownThread, .heavy)
 struct ThumbnailBatchTests {
     @Test("gives one line for each line of a long list, of which one in a hundred is broken")
     func many() async throws {
-        let count = TestLength.repetitions(10_000, quick: 900)
+        let count = TestLength.repetitions(10_000, short: 900)
         let photos = try PhotoFolder(1, size: 8)
         try photos.write("no picture", to: "broken")
         var lines: [String] = []
@@ -175,7 +175,7 @@ struct ThumbnailBatchTests {
         #expect(photos.folder.files(below: "thumbnails").count == done)
         let rest = try await photos.run(arguments)
         #expect(
-            rest.code == 0 && rest.errors.contains("\(60 - done) made, \(done) stand from before"),
+            rest.code == 0 && rest.errors.contains("\(60 - done) made, \(done) kept from an earlier run"),
             "\(rest.errors)")
         #expect(try photos.results("results").count == 60)
     }
