@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import ViewerPages
 
-@Suite("The viewer page")
+@Suite("The viewer page", .heavy)
 struct ViewerPageTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
