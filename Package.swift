@@ -247,7 +247,7 @@ let package = Package(
         tests(
             "ImageMetadata",
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
-        tests("Resampling", ["Resampling"]),
+        tests("Resampling", ["Resampling", "TestTurns"]),
         tests("Digests", ["Digests", "Basics"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "TestTurns"]),
@@ -273,18 +273,21 @@ let package = Package(
             [
                 "Basics", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling",
                 "JPEGIndexing", "Files",
-                "Vips", "CVips", "TestSupport",
+                "Vips", "CVips", "TestSupport", "TestTurns",
             ]),
         tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
         tests(
             "RenderCaching",
             [
                 "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                "TestSupport",
+                "TestSupport", "TestTurns",
             ]),
         tests(
             "Thumbnails",
-            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips", "TestSupport"]),
+            [
+                "Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips",
+                "TestSupport", "TestTurns",
+            ]),
         tests(
             "TileServing",
             [
@@ -312,6 +315,8 @@ let package = Package(
                 "Basics",
                 "Vips", "TestSupport", "MetadataTestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
             ]),
-        tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
+        tests(
+            "Sample",
+            ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport", "TestTurns"]),
     ]
 )
