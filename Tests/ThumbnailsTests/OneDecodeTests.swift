@@ -1,12 +1,13 @@
 internal import Basics
 import TestSupport
+import TestTurns
 import Testing
 import Thumbnails
 import ViewportGeometry
 import ViewportRendering
 import Vips
 
-@Suite("Thumbnails of one decode")
+@Suite("Thumbnails of one decode", .heavy)
 struct OneDecodeTests {
     static let sizes = ["160", "40", "120", "20", "150", "50x75!", "39"]
     static let photo = try! TestImages.photo(width: 320, height: 243)
