@@ -45,7 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Argument(help: "Folders, images and photo libraries to serve.", completion: .file())
     var paths: [String]
 
-    @Option(help: "Port; 0 takes any that is free.")
+    @Option(help: "Port; 0 selects a free one.")
     var port = 8080
 
     @Option(help: "Address to listen on.")
