@@ -118,7 +118,7 @@ let package = Package(
         target("Platform"),
         target("ViewportGeometry"),
         .target(name: "CBuild", cSettings: commit),
-        .target(name: "CJPEGIndex"),
+        .target(name: "CJPEGIndex", exclude: ["exports.map"]),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
@@ -250,7 +250,8 @@ let package = Package(
         tests("Resampling", ["Resampling", "TestTurns"]),
         tests("Digests", ["Digests", "Basics"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
-        tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "TestTurns"]),
+        tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
+        tests("JPEGIndexLibrary", ["TestSupport", "TestTurns"]),
         tests(
             "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
             resources: [.copy("replay.mjs")]),

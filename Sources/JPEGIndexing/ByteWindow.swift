@@ -54,7 +54,7 @@ internal import Files
     }
 }
 
-/// The part of a JPEG that is in memory: all of it where it is lent, else a window that moves over the file.
+/// The part of a JPEG that is in memory: all of it if it is lent, otherwise a window that moves over the file.
 ///
 /// Readers load bytes before they read them. Bytes that can no longer be read end the data, and readers find it
 /// broken there; `OpenFile.check` gives the reason. One thread uses a window.
@@ -149,6 +149,13 @@ internal import Files
         }
         requiredEnd = .max
         load(position, position + Self.margin)
+    }
+
+    /// Loads what a reader at a position begins with, where the end of what it reads is not known.
+    func loadStart(at position: Int) {
+        // That of a range loaded before could end too early.
+        requiredEnd = .max
+        load(at: position)
     }
 
     /// Loads a range for readers that need nothing behind it.
