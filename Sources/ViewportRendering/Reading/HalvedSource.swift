@@ -98,8 +98,8 @@ extension PyramidLevel {
 
 /// The sharpening that compensates for the loss of reduced levels when they are shrunk further.
 ///
-/// To first order, the mean of n samples reduces a wave of w (radians per mean) by (1 - 1/n²) w²/24; subtracting the share
-/// s of both neighbors raises it by s w².
+/// To first order, the mean of n samples reduces a wave of w (radians per mean) by (1 - 1/n²) w²/24; subtracting the
+/// share s of both neighbors raises it by s w².
 enum SharpeningCompensation {
     /// Returns the compensation for a level of means.
     static func ofMeans(_ level: PyramidLevel) -> Double {

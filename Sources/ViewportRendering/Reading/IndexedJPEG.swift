@@ -173,8 +173,8 @@ final class JPEGOverview: Sendable {
 
 /// A JPEG at 1/4 in memory, decoded in the background once an eighth of it was read at this scale.
 ///
-/// A region at 1/4 costs as much as sixteen times its pixels at 1/1, because all of its compressed data is parsed. After
-/// an eighth of the image was read, more of it is likely to be.
+/// A region at 1/4 costs as much as sixteen times its pixels at 1/1, because all of its compressed data is parsed.
+/// After an eighth of the image was read, more of it is likely to be.
 final class JPEGQuarter: Sendable {
     private enum State {
         /// The number of pixels that were read.
