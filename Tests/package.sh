@@ -23,10 +23,15 @@ trap finish EXIT
 fail() { echo "package test: $1" >&2; exit 1; }
 passed() { echo "package test: $1"; }
 
+installs() {
+    command -v "$1" >/dev/null || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null &&
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2" >/dev/null 2>&1; }
+}
+
 packages=("$out"/viewport_*.deb)
 archives=("$out"/viewport-*.tar.gz)
 [ -f "${packages[0]}" ] && [ -f "${archives[0]}" ] || fail "$out has no package: .ci/package $out"
-[ ${#packages[@]} = 1 ] && [ ${#archives[@]} = 1 ] || fail "$out has packages of several versions; remove the old ones"
+[ ${#packages[@]} = 1 ] && [ ${#archives[@]} = 1 ] || fail "$out has packages of several versions"
 deb=${packages[0]} archive=${archives[0]}
 
 # The same program gives the same bytes, whatever the environment of the user.
@@ -36,7 +41,7 @@ cmp "$archive" "$work/again/$(basename "$archive")" || fail "the archive packed 
 rm -r "$work/again"
 passed "packed again, the package and the archive have the same bytes"
 
-if command -v lintian >/dev/null; then
+if installs lintian lintian; then
     # Options are reset by a file of root's, and lintian warns of root itself.
     lintian --no-cfg --allow-root --fail-on error,warning "$deb" || fail "lintian finds errors or warnings"
     passed "lintian finds no errors and no warnings"
@@ -47,7 +52,7 @@ fi
 mkdir "$work/files"
 dpkg-deb -x "$deb" "$work/files"
 pages=("$work"/files/usr/share/man/man1/*)
-if command -v man lexgrog >/dev/null; then
+if installs lexgrog man-db; then
     for page in "${pages[@]}"; do
         warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)
         [ -z "$warnings" ] || fail "$(basename "$page"): $warnings"

@@ -1,9 +1,9 @@
 #if !canImport(CommonCrypto)
 internal import CCrypto
 
-/// A computation of libcrypto's.
+/// A hash computation of libcrypto.
 ///
-/// Safe: its pointer is made and freed here, and never shown.
+/// Safe: its pointer is created and freed here, and is private.
 @safe struct DigestContext: ~Copyable {
     enum Algorithm {
         case sha256, md5
@@ -18,7 +18,7 @@ internal import CCrypto
             case .sha256: unsafe Methods.sha256
             case .md5: unsafe Methods.md5
             }
-        // Nil where memory is out or, of MD5, where the system's policy forbids it.
+        // Nil if memory is exhausted or, for MD5, if the system's policy forbids it.
         guard let method = unsafe method, let context = unsafe EVP_MD_CTX_new(),
             unsafe EVP_DigestInit_ex(context, method, nil) == 1
         else { preconditionFailure("libcrypto cannot compute \(algorithm)") }
@@ -58,17 +58,17 @@ internal import CCrypto
             })
     }
 
-    /// Reads all bytes of both, wherever they differ.
+    /// Compares all bytes, wherever they differ.
     static func isEqual(_ one: Digest, _ other: Digest) -> Bool {
         guard one.bytes.count == other.bytes.count else { return false }
         return unsafe CRYPTO_memcmp(one.bytes, other.bytes, one.bytes.count) == 0
     }
 
-    /// Looked up once: libcrypto would do it again for every hash.
+    /// Looked up once: libcrypto would repeat it for every hash.
     private enum Methods {
-        // Never changed or freed once they are there.
+        // Never changed or freed.
         nonisolated(unsafe) static let sha256 = unsafe EVP_MD_fetch(nil, "SHA256", nil)
-        // FIPS forbids MD5 for secrets, which it is not used for here.
+        // FIPS forbids MD5 for security, which it is not used for here.
         nonisolated(unsafe) static let md5 = unsafe EVP_MD_fetch(nil, "MD5", "-fips")
     }
 }

@@ -10,7 +10,7 @@ struct ArgumentTests {
     /// Commands, their options, values that are refused, and words of the reason.
     static let refused: [(command: String, option: String, value: String, reason: String)] = [
         ("render a.jpg", "--rect", "1,2,3", "has 3 numbers"),
-        ("render a.jpg", "--rect", "1,2,x,4", "'x' is no number"),
+        ("render a.jpg", "--rect", "1,2,x,4", "'x' is not a number"),
         ("render a.jpg", "--rect", "1,2,,4", "missing"),
         ("render a.jpg", "--rect", "0,0,-5,5", "above 0"),
         ("render a.jpg", "--size", "10x10x10", "WIDTHxHEIGHT"),
@@ -132,7 +132,7 @@ struct ArgumentTests {
         (["rendr", "a.jpg"], "`viewport render`"), (["library", "lst"], "`viewport library list`"),
         (["library", "albums", "creat", "x"], "`viewport library albums create`"),
         (["thumbnail", "mrge"], "`viewport thumbnail merge`"), (["help", "rendr"], "`viewport render`"),
-        (["help", "nosuch"], "'nosuch' is no command"),
+        (["help", "nosuch"], "'nosuch' is not a command"),
         (["library", "help", "lst"], "`viewport library list`"),
         (["help", "library", "places", "instal"], "`viewport library places install`"),
         (["render", "a.jpg", "--qualty", "3"], "'--quality'"),

@@ -58,7 +58,8 @@ struct FullDiskTests {
             environment: ["SWIFT_BACKTRACE": "enable=no"])
         #expect(result.code == 73, "\(result.code) \(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
-        #expect(result.errors.contains(output) && result.errors.contains("make room"), "\(result.errors)")
+        #expect(
+            result.errors.contains(output) && result.errors.contains("free disk space"), "\(result.errors)")
         #expect(folder.names == ["photo.png", "script.jsonl"], "\(folder.names)")
     }
 }

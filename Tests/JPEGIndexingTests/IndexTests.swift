@@ -130,7 +130,7 @@ struct FuzzTests {
     func mutations(_ seed: UInt64) throws {
         var fuzzer = try JPEGFuzzer(seed: seed)
         fuzzer.run(5000)
-        // Both ways are taken often enough to say something.
+        // Both cases occur often enough.
         #expect(fuzzer.counts.regions > 500 && fuzzer.counts.regions < 4500)
         #expect(fuzzer.counts.loaded > 10 && fuzzer.counts.headers > 50)
     }

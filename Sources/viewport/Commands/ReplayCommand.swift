@@ -12,9 +12,14 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay",
         abstract: "Play a script of gestures on a scroll view.",
         discussion: """
-            The script is in JSON Lines: first a setup, then one action per line, each with an optional time "t" \
-            in seconds. For each line the command prints one line of JSON with the state and the events.
-            """)
+            The script is JSON Lines: a setup, then one action per line, each with an
+            optional time "t" in seconds. Each line of the output is JSON: the state and the
+            events that the line caused.
+            """,
+        examples: [
+            ("viewport replay fling.jsonl", "Print states and events"),
+            ("viewport replay fling.jsonl --image big.jpg --frames film.webp", "Make a film of it"),
+        ])
 
     @Argument(help: "Script to play, or - for standard input.")
     var script: String
