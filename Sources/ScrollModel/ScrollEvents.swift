@@ -20,7 +20,7 @@ public struct ScrollEvents: Equatable, Sendable {
     /// Appends an event.
     package mutating func append(_ event: ScrollEvent) {
         guard length < 2 * Self.kindsPerWord else { return }
-        let kind: UInt64
+        let kind: UInt8
         switch event {
         case .didScroll: kind = 0
         case .didZoom: kind = 1
@@ -38,21 +38,41 @@ public struct ScrollEvents: Equatable, Sendable {
             self.scale = scale
         case .didEndScrollingAnimation: kind = 10
         case .didChangeAdjustedContentInset: kind = 11
-        case .reachedEdge(let edge): kind = 12 + UInt64(edge.rawValue)
+        case .reachedEdge(let edge): kind = 12 + edge.rawValue
         case .shouldScrollToTop: kind = 16
         case .didScrollToTop: kind = 17
         }
-        if length < Self.kindsPerWord {
-            kinds |= kind &<< (5 &* UInt64(length))
-        } else {
-            moreKinds |= kind &<< (5 &* UInt64(Int(length) &- Self.kindsPerWord))
-        }
-        length += 1
+        append(kind: kind)
     }
 
     /// Appends the events of another list.
     package mutating func append(_ others: ScrollEvents) {
-        for event in others { append(event) }
+        for position in 0..<Int(others.length) where length < 2 * Self.kindsPerWord {
+            let kind = others.kind(at: position)
+            if kind == 3 { (velocity, target) = (others.velocity, others.target) }
+            if kind == 9 { scale = others.scale }
+            append(kind: kind)
+        }
+    }
+
+    private mutating func append(kind: UInt8) {
+        let position = UInt64(length)
+        if length < Self.kindsPerWord {
+            kinds |= UInt64(kind) &<< (5 &* position)
+        } else {
+            moreKinds |= UInt64(kind) &<< (5 &* (position &- UInt64(Self.kindsPerWord)))
+        }
+        length += 1
+    }
+
+    /// Returns the kind of the event at a position.
+    ///
+    /// Kinds have the order of ``ScrollEvent``, with two for `didEndDragging` and one per edge for
+    /// `reachedEdge`.
+    package func kind(at position: Int) -> UInt8 {
+        let isFirst = position < Self.kindsPerWord
+        let index = isFirst ? position : position &- Self.kindsPerWord
+        return UInt8(truncatingIfNeeded: (isFirst ? kinds : moreKinds) &>> (5 &* UInt64(index))) & 31
     }
 }
 
@@ -67,11 +87,7 @@ extension ScrollEvents: RandomAccessCollection {
     /// Any other position traps.
     public subscript(position: Int) -> ScrollEvent {
         precondition(position >= 0 && position < length, "no event at this position")
-        let isFirst = position < Self.kindsPerWord
-        let kind =
-            isFirst
-            ? (kinds &>> (5 &* UInt64(position))) & 31
-            : (moreKinds &>> (5 &* UInt64(position &- Self.kindsPerWord))) & 31
+        let kind = kind(at: position)
         switch kind {
         case 0: return .didScroll
         case 1: return .didZoom
@@ -86,7 +102,7 @@ extension ScrollEvents: RandomAccessCollection {
         case 11: return .didChangeAdjustedContentInset
         case 16: return .shouldScrollToTop
         case 17: return .didScrollToTop
-        default: return .reachedEdge(RectEdge(rawValue: UInt8(kind - 12)) ?? .top)
+        default: return .reachedEdge(RectEdge(rawValue: kind - 12) ?? .top)
         }
     }
 }

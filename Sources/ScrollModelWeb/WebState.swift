@@ -115,6 +115,15 @@ private func set(_ property: Property, _ value: Double, of view: inout ScrollVie
     return ScrollEvents()
 }
 
+/// The names of the kinds of events: ``ScrollEvent/name``, followed by a period and a detail for the edge
+/// that was reached and for content that will decelerate.
+private let eventNames: StaticString = """
+    didScroll didZoom willBeginDragging willEndDragging didEndDragging didEndDragging.willDecelerate \
+    willBeginDecelerating didEndDecelerating willBeginZooming didEndZooming didEndScrollingAnimation \
+    didChangeAdjustedContentInset reachedEdge.top reachedEdge.left reachedEdge.bottom reachedEdge.right \
+    shouldScrollToTop didScrollToTop
+    """
+
 /// Returns the names of a list, separated by spaces, in the order of their indices.
 @_cdecl("scroll_names") @_expose(wasm, "scroll_names")
 public func names(_ list: Int32) -> UnsafePointer<UInt8> {
@@ -126,7 +135,8 @@ public func names(_ list: Int32) -> UnsafePointer<UInt8> {
         case 2: "ArrowUp ArrowDown ArrowLeft ArrowRight PageUp PageDown Home End + - 0"
         case 3: "began moved ended cancelled"  // TouchPhase
         case 4: "nearest start center end"  // RectAlignment
-        default: "automatic scrollableAxes never always"  // ContentInsetAdjustmentBehavior
+        case 5: "automatic scrollableAxes never always"  // ContentInsetAdjustmentBehavior
+        default: eventNames
         }
     return names.utf8Start
 }
@@ -142,21 +152,8 @@ func adjustment(_ index: Int32) -> ContentInsetAdjustmentBehavior? {
     }
 }
 
-/// Returns the name of an event of the last call, or nil after the last.
-///
-/// It is ``ScrollEvent/name``, followed by a period and a detail where a page needs it: the edge that was
-/// reached, and whether the content will decelerate.
-@_cdecl("scroll_event_name") @_expose(wasm, "scroll_event_name")
-public func eventName(_ index: Int32) -> UnsafePointer<UInt8>? {
-    guard index >= 0, index < events.count else { return nil }
-    let name: StaticString =
-        switch events[Int(index)] {
-        case .reachedEdge(.top): "reachedEdge.top"
-        case .reachedEdge(.left): "reachedEdge.left"
-        case .reachedEdge(.bottom): "reachedEdge.bottom"
-        case .reachedEdge(.right): "reachedEdge.right"
-        case .didEndDragging(willDecelerate: true): "didEndDragging.willDecelerate"
-        case let event: event.name
-        }
-    return name.utf8Start
+/// Returns the kind of an event of the last call, an index in its list of names; -1 after the last event.
+@_cdecl("scroll_event") @_expose(wasm, "scroll_event")
+public func event(_ index: Int32) -> Int32 {
+    index >= 0 && index < events.count ? Int32(events.kind(at: Int(index))) : -1
 }

@@ -28,7 +28,7 @@ struct WebModuleTests {
             try #require(build.code == 0, "\(build.errors)")
         }
         let size = try #require(try FileManager.default.attributesOfItem(atPath: module)[.size] as? Int)
-        #expect(size < 62_000, "the module has grown to \(size) bytes")
+        #expect(size < 60_000, "the module has grown to \(size) bytes")
         guard let node = BuiltProgram(installed: "node") else {
             try Test.cancel("there is no node to run the module of \(size) bytes")
         }

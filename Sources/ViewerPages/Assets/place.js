@@ -2,7 +2,7 @@
 // as the URL of the server's rendering.
 
 /** The visible part of the image. */
-export function seenPart({ x, y, width, height }, size) {
+export function visiblePart({ x, y, width, height }, size) {
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
   const [right, bottom] = [Math.min(size.width, x + width), Math.min(size.height, y + height)];
   return { x: left, y: top, width: right - left, height: bottom - top };
@@ -10,7 +10,7 @@ export function seenPart({ x, y, width, height }, size) {
 
 /** The URL fragment of a view; empty for the whole image. */
 export function fragment(view, size) {
-  const part = seenPart(view.visibleRect, size);
+  const part = visiblePart(view.visibleRect, size);
   const isWhole = part.width === size.width && part.height === size.height;
   const turned = view.rotation === 0 ? "" : `rotate=${view.rotation}`;
   if (isWhole && isNear(view.zoomScale, view.minimumZoomScale)) return turned;
@@ -36,7 +36,7 @@ export function show(text, view) {
 /** The URL of the server's rendering of the visible part, in screen pixels within the server's limits. */
 export function picture(view, pyramid, pixelRatio) {
   const { info, size } = pyramid;
-  const part = seenPart(view.visibleRect, size);
+  const part = visiblePart(view.visibleRect, size);
   const x = Math.min(Math.round(part.x), size.width - 1);
   const y = Math.min(Math.round(part.y), size.height - 1);
   const width = Math.max(1, Math.min(Math.round(part.width), size.width - x));

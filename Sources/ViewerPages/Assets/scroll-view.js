@@ -7,13 +7,11 @@ const otherKeys = { "=": "+", _: "-" };
 
 /** The names and indices of what the module describes, its state, and the names of the last call's events. */
 export function tables(module) {
-  const text = (start) => {
-    const bytes = new Uint8Array(module.memory.buffer, start);
-    return String.fromCharCode(...bytes.subarray(0, bytes.indexOf(0)));
+  const names = (list) => {
+    const bytes = new Uint8Array(module.memory.buffer, module.scroll_names(list));
+    return String.fromCharCode(...bytes.subarray(0, bytes.indexOf(0))).split(" ");
   };
-  const [valueNames, properties, keyNames, phases, alignments, adjustments] = [0, 1, 2, 3, 4, 5].map((list) =>
-    text(module.scroll_names(list)).split(" "),
-  );
+  const [valueNames, properties, keyNames, phases, alignments, adjustments, events] = [0, 1, 2, 3, 4, 5, 6].map(names);
   const indices = (names) => (name) => {
     const index = names.indexOf(name);
     if (index < 0) throw new RangeError(`the scroll model has no ${name}`);
@@ -30,9 +28,9 @@ export function tables(module) {
     alignment: indices(alignments),
     adjustment: indices(adjustments),
     eventNames: () => {
-      const names = [];
-      for (let start; (start = module.scroll_event_name(names.length)) !== 0; ) names.push(text(start));
-      return names;
+      const found = [];
+      for (let kind; (kind = module.scroll_event(found.length)) >= 0; ) found.push(events[kind]);
+      return found;
     },
   };
 }

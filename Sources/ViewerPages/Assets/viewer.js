@@ -5,7 +5,7 @@ import { listen, seconds, Selection } from "./gestures.js";
 import { Minimap } from "./minimap.js";
 import { followNeighbors } from "./neighbors.js";
 import { Painter } from "./painter.js";
-import { fragment, picture, seenPart, show } from "./place.js";
+import { fragment, picture, visiblePart, show } from "./place.js";
 import { Pyramid } from "./pyramid.js";
 import { ScrollView } from "./scroll-view.js";
 import { TileLoader } from "./tile-loader.js";
@@ -119,7 +119,7 @@ class Viewer {
     this.#draw();
     const visible = this.#visibleTiles();
     this.#tiles.request([...visible, ...this.#tilesAhead()]);
-    const part = seenPart(view.visibleRect, this.#pyramid.size);
+    const part = visiblePart(view.visibleRect, this.#pyramid.size);
     this.#minimap.update(part);
     this.#controls.update(view, part);
     if (view.isMoving) return this.#changed();
