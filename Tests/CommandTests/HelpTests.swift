@@ -133,7 +133,8 @@ struct HelpTests {
 
     @Test("can be generated as completion scripts and as JSON")
     func generated() async throws {
-        let dump = try await Self.program.run(["--experimental-dump-help"]).json
+        let output = try await Self.program.run(["--experimental-dump-help"]).output
+        let dump = try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any])
         let root = try #require(dump["command"] as? [String: Any])
         let names = (root["subcommands"] as? [[String: Any]] ?? []).compactMap {
             $0["commandName"] as? String
