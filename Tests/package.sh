@@ -178,10 +178,10 @@ passed "purging the package leaves no files"
 shell '
     cd /tmp/test && tar -xzf viewport.tar.gz && cd viewport-*
     commands() { sed -n "/^$1/,/^[A-Z]/ s/^    //p" INSTALL | grep -v "^bin" | sed "s/sudo //g"; }
-    eval "$(commands Install)"
+    eval "$(commands "Install to")"
     viewport render /tmp/test/images/photo.jpg --size 100 -o /tmp/test/y.png
     [ "$(command -v viewport)" = /usr/local/bin/viewport ]
     man -w viewport-render >/dev/null
-    eval "$(commands Remove)"' || fail "the commands in INSTALL failed"
+    eval "$(commands "Remove it")"' || fail "the commands in INSTALL failed"
 [ -z "$(inside find /usr/local -type f)" ] || fail "the archive leaves files"
 passed "the archive installs, runs and is removed"
