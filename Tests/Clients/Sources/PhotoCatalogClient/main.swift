@@ -1,6 +1,7 @@
 import PhotoCatalog
 
-/// A filter of the client. The module name qualifies the protocol, because no type has the same name.
+/// A filter of the client.
+// The module name qualifies the protocol, because no type has the same name.
 struct Large: PhotoCatalog.AssetFilter {
     func includes(_ asset: Asset) -> Bool { asset.size.map { $0.width > 4000 } ?? false }
 }
