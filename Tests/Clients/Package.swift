@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Programs that use the products as other packages do: every target imports its own product and nothing else.
+/// Clients of the products, as other packages write them: each target imports one product and nothing else.
 let products = [
     "ViewportGeometry", "ScrollModel", "Replay", "PNGEncoding", "JPEGIndexing", "ViewportRendering",
     "RenderCaching",

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A program that wants the scroll model and nothing else: no other package is resolved for it.
+/// A client of ScrollModel only, for which no other package is resolved.
 let package = Package(
     name: "scroll-model-alone",
     platforms: [.macOS(.v15)],

@@ -6,6 +6,6 @@ do throws(JPEGIndexError) {
     let index = try JPEGIndex(bytes.span.bytes, header: header)
     print(index.interval)
 } catch {
-    // A typed error of the product, in its own words.
+    // The error is typed, and describes itself.
     print(error.errorDescription ?? "")
 }

@@ -1,6 +1,7 @@
 import PhotoCatalog
 
-/// The module is called otherwise than the library: filters of one's own can be named.
+/// A filter of the client.
+// The module name qualifies the protocol, because no type has the same name.
 struct Large: PhotoCatalog.AssetFilter {
     func includes(_ asset: Asset) -> Bool { asset.size.map { $0.width > 4000 } ?? false }
 }

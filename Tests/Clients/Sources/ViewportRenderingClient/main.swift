@@ -1,6 +1,6 @@
 import ViewportRendering
 
-// As in README.md: at top level, asynchronous, with progress.
+// The snippet of README.md: at top level, asynchronous, with progress.
 if CommandLine.arguments.count > 1 {
     let file = try ImageFile(path: CommandLine.arguments[1])
     print(file.exif?.orientation ?? 1, file.exif?.make ?? "", file.storedSize.width)
@@ -18,7 +18,7 @@ if CommandLine.arguments.count > 1 {
     print(report.level?.index ?? 0, report.level?.size.width ?? 0, png.count)
 }
 
-/// A source of a program's own: an image that is computed.
+/// An image source of the client, which computes its pixels.
 struct Gradient: ImageSource, LevelReader {
     var pyramid: Pyramid { Pyramid(size: PixelSize(width: 100_000, height: 100_000)) }
     var level: PyramidLevel { pyramid.full }
