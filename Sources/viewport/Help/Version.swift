@@ -1,4 +1,3 @@
-import ArgumentParser
 import CBuild
 import Vips
 
