@@ -247,7 +247,7 @@ let package = Package(
         tests(
             "ImageMetadata",
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
-        tests("Resampling", ["Resampling"]),
+        tests("Resampling", ["Resampling", "TestTurns"]),
         tests("Digests", ["Digests", "Basics"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
@@ -274,7 +274,7 @@ let package = Package(
             [
                 "Basics", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling",
                 "JPEGIndexing", "Files",
-                "Vips", "CVips", "TestSupport",
+                "Vips", "CVips", "TestSupport", "TestTurns",
             ]),
         tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
         tests(
@@ -285,7 +285,10 @@ let package = Package(
             ]),
         tests(
             "Thumbnails",
-            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips", "TestSupport"]),
+            [
+                "Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips",
+                "TestSupport", "TestTurns",
+            ]),
         tests(
             "TileServing",
             [

@@ -57,7 +57,10 @@ for candidate in podman docker; do
 done
 if [ -n "$builder" ]; then
     tag=localhost/viewport-test-$$
-    $builder build --build-arg from=deb -f "$containerfile" -t "$tag" "$work/package" >"$work/log" 2>&1 ||
+    # Podman needs no container runtime and no control groups for this, which other containers often lack.
+    isolation=()
+    [ $builder != podman ] || isolation=(--isolation chroot)
+    $builder build "${isolation[@]}" --build-arg from=deb -f "$containerfile" -t "$tag" "$work/package" >"$work/log" 2>&1 ||
         fail "$builder cannot build $containerfile"
     container=$($builder create "$tag")
     mkdir "$root"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs what .ci/package made on a system without Swift, uses it there and removes it:
+# Installs the output of .ci/package on a Debian system without Swift, runs it and removes it:
 #
 #   Tests/package.sh OUTDIR [PROGRAM]
 #
-# OUTDIR is that of .ci/package; PROGRAM is the program before it was packed, whose start is compared. Needs lintian,
-# man-db and, for the system without Swift, root and mmdebstrap or debootstrap. What is missing is skipped and reported.
+# OUTDIR is that of .ci/package; PROGRAM (default: .build/release/viewport) is the program before it was packed, to
+# compare start-up times. Needs lintian and man-db, and root for the Debian system (.ci/root). Checks that cannot run here
+# are skipped with a message.
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,/^set/ { /^#/ s/^# \{0,1\}//p }' "$0" >&2; exit 64; }
 out=$(realpath "$1")
@@ -23,23 +24,27 @@ trap finish EXIT
 fail() { echo "package test: $1" >&2; exit 1; }
 passed() { echo "package test: $1"; }
 
+installs() {
+    command -v "$1" >/dev/null || { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null &&
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2" >/dev/null 2>&1; }
+}
+
 packages=("$out"/viewport_*.deb)
 archives=("$out"/viewport-*.tar.gz)
 [ -f "${packages[0]}" ] && [ -f "${archives[0]}" ] || fail "$out has no package: .ci/package $out"
-[ ${#packages[@]} = 1 ] && [ ${#archives[@]} = 1 ] || fail "$out has packages of several versions; remove the old ones"
+[ ${#packages[@]} = 1 ] && [ ${#archives[@]} = 1 ] || fail "$out has packages of several versions"
 deb=${packages[0]} archive=${archives[0]}
 
-# The same program gives the same bytes, whatever the environment of the user.
+# Output must not depend on umask, time zone and locale.
 (umask 077 && TZ=Asia/Tokyo LC_ALL=C PROGRAM=$out/viewport .ci/package "$work/again" >/dev/null)
-cmp "$deb" "$work/again/$(basename "$deb")" || fail "the package packed again has other bytes"
-cmp "$archive" "$work/again/$(basename "$archive")" || fail "the archive packed again has other bytes"
+cmp "$deb" "$work/again/$(basename "$deb")" || fail "a second run makes another package"
+cmp "$archive" "$work/again/$(basename "$archive")" || fail "a second run makes another archive"
 rm -r "$work/again"
-passed "packed again, the package and the archive have the same bytes"
+passed "a second run makes the same bytes"
 
-if command -v lintian >/dev/null; then
-    # Options are reset by a file of root's, and lintian warns of root itself.
-    lintian --no-cfg --allow-root --fail-on error,warning "$deb" || fail "lintian finds errors or warnings"
-    passed "lintian finds no errors and no warnings"
+if installs lintian lintian; then
+    lintian --no-cfg --allow-root --fail-on error,warning "$deb" || fail "lintian reports errors or warnings"
+    passed "lintian reports no errors and no warnings"
 else
     skipped "lintian is not installed"
 fi
@@ -47,11 +52,11 @@ fi
 mkdir "$work/files"
 dpkg-deb -x "$deb" "$work/files"
 pages=("$work"/files/usr/share/man/man1/*)
-if command -v man lexgrog >/dev/null; then
+if installs lexgrog man-db; then
     for page in "${pages[@]}"; do
         warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)
         [ -z "$warnings" ] || fail "$(basename "$page"): $warnings"
-        lexgrog "$page" >/dev/null || fail "$(basename "$page") has no name that whatis reads"
+        lexgrog "$page" >/dev/null || fail "$(basename "$page") has no NAME section that whatis can read"
     done
     passed "man formats ${#pages[@]} pages without warnings"
 else
@@ -61,7 +66,7 @@ fi
 [ -z "$(find "$work/files" -name '*.wants')" ] || fail "the package enables a unit"
 if command -v systemd-analyze >/dev/null; then
     sed "s|/usr/bin/viewport|$out/viewport|" "$work/files/usr/lib/systemd/system/viewport@.service" >"$work/viewport@.service"
-    # Without the page that Documentation= names, which is not installed here.
+    # The page in Documentation= is not installed on this system.
     complaints=$(systemd-analyze --man=no verify "$work/viewport@.service" 2>&1) || fail "systemd: $complaints"
     [ -z "$complaints" ] || fail "systemd: $complaints"
     passed "systemd accepts the unit"
@@ -94,14 +99,14 @@ inside() { .ci/root run "$system" "$@"; }
 shell() { inside bash -euo pipefail -c "$1"; }
 quietly() { "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; fail "failed: $*"; }; }
 
-# What the package depends on and nothing else, besides the shells and man, whose use of it is tested.
+# Shells and man to test with, and the dependencies of the package, so that nothing else is missing or hidden.
 quietly inside apt-get update -qq
 quietly inside apt-get install -y -qq --no-install-recommends man-db bash-completion zsh fish
 depends=$(dpkg-deb -f "$deb" Depends)
 quietly inside apt-get satisfy -y -qq --no-install-recommends "$depends"
 inside sh -c 'command -v swift swiftc ffmpeg' && fail "the system without Swift has Swift or ffmpeg"
 
-# What an installation writes, but for dpkg's own records and mandb's index.
+# All files except caches and package lists.
 files() {
     inside find / -xdev \( -path /proc -o -path /dev -o -path /tmp -o -path /var/cache/apt -o -path /var/cache/man \
         -o -path /var/lib/apt -o -path /root \) -prune -o -printf '%p %y %m %l\n' | LC_ALL=C sort
@@ -117,10 +122,10 @@ cp "$archive" "$system/tmp/test/viewport.tar.gz"
 quietly inside dpkg -i /tmp/test/viewport.deb
 
 version=$("$out/viewport" --version | head -n 1)
-[ "$(inside viewport --version | head -n 1)" = "$version" ] || fail "the installed program has another version"
+[ "$(inside viewport --version | head -n 1)" = "$version" ] || fail "the version of the installed program differs"
 inside viewport render /tmp/test/images/photo.jpg -o /tmp/test/x.png
-[ "$(head -c 8 "$system/tmp/test/x.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "render made no PNG"
-# WebP is written by libvips, which is loaded when it is first needed.
+[ "$(head -c 8 "$system/tmp/test/x.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "render wrote no PNG"
+# libvips writes WebP, and is loaded when first needed.
 inside viewport render /tmp/test/images/photo.jpg --size 300 -o /tmp/test/x.webp
 inside viewport thumbnail /tmp/test/x.webp -o /tmp/test/small.png
 inside viewport library import /tmp/test/library /tmp/test/images --quiet
@@ -133,12 +138,12 @@ for _ in $(seq 300); do [ -s "$work/serve.json" ] && break; sleep 0.1; done
 port=$(sed 's/.*"port":\([0-9]*\).*/\1/' "$work/serve.json")
 tile=1024,1024,512,512/256,256/0/default.jpg
 python3 -c 'import sys, urllib.request as u; sys.stdout.buffer.write(u.urlopen(sys.argv[1], timeout=60).read())' \
-    "http://127.0.0.1:$port/iiif/3/photo.jpg/$tile" >"$work/tile.jpg" || { cat "$work/serve.log" >&2; fail "serve gives no tile"; }
-inside viewport render /tmp/test/images/photo.jpg --iiif "$tile" -o - | cmp - "$work/tile.jpg" || fail "the tile is not that of render"
+    "http://127.0.0.1:$port/iiif/3/photo.jpg/$tile" >"$work/tile.jpg" || { cat "$work/serve.log" >&2; fail "serve returned no tile"; }
+inside viewport render /tmp/test/images/photo.jpg --iiif "$tile" -o - | cmp - "$work/tile.jpg" || fail "the tile differs from that of render"
 kill "$server"
-wait "$server" || fail "serve ended with $?"
+wait "$server" || fail "serve exited with $?"
 server=
-passed "without Swift: serve gives the tile of render"
+passed "without Swift: serve and render return the same tile"
 
 shell '
     . /usr/share/bash-completion/bash_completion
@@ -155,20 +160,21 @@ passed "bash, zsh and fish complete"
 
 inside man -w viewport-render >/dev/null || fail "man finds no page"
 [ -n "$(inside man viewport-render)" ] || fail "man shows no page"
-inside whatis viewport-render | grep -q '^viewport-render (1)' || fail "mandb has no page"
+inside whatis viewport-render | grep -q '^viewport-render (1)' || fail "whatis finds no page"
 passed "man and whatis find the pages"
 
-# What a server of the unit keeps.
+# The cache that systemd makes for the unit.
 mkdir -p "$system/var/cache/private/viewport/x"
 ln -s private/viewport "$system/var/cache/viewport"
 quietly inside dpkg --purge viewport
-inside rmdir /var/cache/private
+[ ! -e "$system/var/cache/private/viewport" ] || fail "purging keeps the cache of the servers"
+rmdir "$system/var/cache/private"
 settle
 files >"$work/after"
-diff "$work/before" "$work/after" || fail "the package left something, or took it away"
-passed "purged, the package leaves nothing"
+diff "$work/before" "$work/after" || fail "files differ after the package was purged"
+passed "purging the package leaves no files"
 
-# The archive, by the commands of its INSTALL.
+# Installs and removes the archive with the commands in its INSTALL.
 shell '
     cd /tmp/test && tar -xzf viewport.tar.gz && cd viewport-*
     commands() { sed -n "/^$1/,/^[A-Z]/ s/^    //p" INSTALL | grep -v "^bin" | sed "s/sudo //g"; }
@@ -176,6 +182,6 @@ shell '
     viewport render /tmp/test/images/photo.jpg --size 100 -o /tmp/test/y.png
     [ "$(command -v viewport)" = /usr/local/bin/viewport ]
     man -w viewport-render >/dev/null
-    eval "$(commands Remove)"' || fail "the archive does not install as its INSTALL says"
+    eval "$(commands Remove)"' || fail "the commands in INSTALL failed"
 [ -z "$(inside find /usr/local -type f)" ] || fail "the archive leaves files"
 passed "the archive installs, runs and is removed"

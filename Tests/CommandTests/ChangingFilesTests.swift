@@ -153,7 +153,7 @@ struct ChangingFilesTests {
         }
     }
 
-    @Test("stop no command that reads them", arguments: RestlessFile.Change.allCases)
+    @Test("do not crash commands that read them", arguments: RestlessFile.Change.allCases)
     private func commands(_ change: RestlessFile.Change) async throws {
         let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
         let photos = folder.url.appendingPathComponent("photos")
@@ -207,7 +207,7 @@ struct ChangingFilesTests {
     }
 
     #if Server
-    @Test("are errors of their own for the server", arguments: RestlessFile.Change.allCases)
+    @Test("are reported as such by the server", arguments: RestlessFile.Change.allCases)
     private func serving(_ change: RestlessFile.Change) async throws {
         let folder = try TemporaryFolder()
         let contents = try Self.contents("jpg")

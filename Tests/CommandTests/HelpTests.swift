@@ -131,9 +131,10 @@ struct HelpTests {
         #expect(codes == [0] + Exit.allCases.map { Int($0.rawValue) } + [129, 130, 143])
     }
 
-    @Test("of completions and of the whole tree can be made by programs")
+    @Test("can be generated as completion scripts and as JSON")
     func generated() async throws {
-        let dump = try await Self.program.run(["--experimental-dump-help"]).json
+        let output = try await Self.program.run(["--experimental-dump-help"]).output
+        let dump = try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any])
         let root = try #require(dump["command"] as? [String: Any])
         let names = (root["subcommands"] as? [[String: Any]] ?? []).compactMap {
             $0["commandName"] as? String

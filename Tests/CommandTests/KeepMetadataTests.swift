@@ -42,7 +42,7 @@ struct KeepMetadataTests {
         return list[0].mapValues { "\($0)" }
     }
 
-    @Test("comes along with a lossless cut, with its size and without the preview; none drops it")
+    @Test("is kept by a lossless crop, with its size and without the preview; none drops it")
     func lossless() async throws {
         let folder = try await Self.folder()
         let cut = ["render", "photo.jpg", "--lossless", "--rect", "0,0,64,48", "-o"]
@@ -90,7 +90,7 @@ struct KeepMetadataTests {
         }
     }
 
-    @Test("comes along with a render on request, upright", arguments: ["jpg", "png", "webp", "avif", "tif"])
+    @Test("is kept by a render on request, upright", arguments: ["jpg", "png", "webp", "avif", "tif"])
     func render(_ ending: String) async throws {
         let folder = try await Self.folder()
         for (choice, isKept) in [
@@ -115,7 +115,7 @@ struct KeepMetadataTests {
         }
     }
 
-    @Test("that is broken does no harm, and makers' notes keep their bytes")
+    @Test("that is damaged does no harm, and maker notes keep their bytes")
     func broken() async throws {
         let folder = try await Self.folder()
         let data = try folder.data("photo.jpg")

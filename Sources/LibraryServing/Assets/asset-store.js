@@ -1,4 +1,4 @@
-// Fetches what is known of assets, a block at a time and only where it is seen, and keeps some of it.
+// Fetches metadata of visible assets in blocks, and caches some of it.
 
 const BLOCK = 60;
 const MOST_KEPT = 6000;

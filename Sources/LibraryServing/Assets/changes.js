@@ -1,4 +1,4 @@
-// What a notice of the server makes of what the page knows. Index paths are [entry, asset].
+// Applies change events of the server to the state of the page. Index paths are [entry, asset].
 
 import { starts } from "./grid-layout.js";
 

@@ -1,4 +1,4 @@
-// The choices of what is shown: in the page's address, and in the controls.
+// The selected grouping, kind and order, in the URL and in the controls.
 
 const USUAL = { by: "day", order: "descending", show: "all" };
 
@@ -31,7 +31,7 @@ export class Choices {
     const given = new URLSearchParams(location.search);
     for (const [name, usual] of Object.entries(USUAL)) {
       this.#form.elements[name].value = given.get(name) ?? usual;
-      // What there is not to be chosen is as it usually is.
+      // Unknown values are replaced by the default.
       if (!this.#form.elements[name].value) this.#form.elements[name].value = usual;
     }
   }

@@ -1,4 +1,4 @@
-// The page of what the viewer does not show: it has neighbors all the same.
+// The page of assets that the viewer cannot show, with links to the previous and the next asset.
 
 import { followNeighbors } from "./neighbors.js";
 

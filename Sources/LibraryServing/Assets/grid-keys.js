@@ -1,4 +1,4 @@
-// The keys of the grid: arrows, pages, home and end move from photo to photo; Enter opens one, as links do.
+// Keyboard navigation of the grid: arrows, Page Up and Down, Home and End move the focus; Enter opens a photo.
 
 /** Listens; `grid` has layout, active, rowsInView and focus(number). */
 export function listen(element, grid) {

@@ -1,5 +1,5 @@
-// Where everything in the grid stands, by arithmetic alone: entries have headings and rows of square tiles.
-// An asset's number counts over all entries; a place is [entry, asset].
+// Computes the positions in the grid: entries have headings and rows of square tiles.
+// The number of an asset counts over all entries; a place is [entry, asset].
 
 const GAP = 3;
 const HEADING = 52;

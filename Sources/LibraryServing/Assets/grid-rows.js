@@ -1,4 +1,4 @@
-// The rows of the grid that are seen, as elements: they come and go with what is seen, and are never many.
+// The elements of the visible rows of the grid; others are removed, so that there are never many.
 
 import { assetTitle, countTitle, entryTitle, lengthTitle } from "./titles.js";
 

@@ -1,4 +1,4 @@
-// The page of a group: brings its entries, its assets, the scrolling and the controls together.
+// The page of a group: connects its entries, its assets, scrolling and the controls.
 
 import { AssetStore } from "./asset-store.js";
 import { changedEntries, newNumbers, updatedNumbers } from "./changes.js";
@@ -164,7 +164,7 @@ class Grid {
       const [own] = this.layout.rowsFrom(this.layout.top(this.active));
       if (own) rows.push(own);
     } else if (!hasFocus && !photos.some((row) => row.from <= this.active && this.active < row.to)) {
-      // Who comes with the keyboard comes to what is seen.
+      // Keyboard focus enters at the visible photos.
       this.active = this.#firstSeen();
     }
     this.#rows.show(rows, shift, this.active);
@@ -192,7 +192,7 @@ class Grid {
     this.active = number;
     const { top, view } = this.#scroll;
     const y = this.layout.top(number);
-    // The first row of an entry brings its heading along.
+    // Scrolling to the first row of an entry shows its heading, too.
     const isFirst = this.layout.place(number)[1] < this.layout.columns;
     const upper = y - (isFirst ? this.layout.heading : 0);
     if (upper < top) this.#scroll.go(upper);
@@ -227,7 +227,7 @@ class Grid {
   }
 
   #lost(problem) {
-    // What the page knows is out of date, or the server does not answer: then it is tried again anyway.
+    // The state of the page is out of date, or the server does not respond: retry in both cases.
     if (problem instanceof Response && problem.status === 404) this.#load(undefined, true);
     else notice(explain(problem));
   }
@@ -261,7 +261,7 @@ class Grid {
     });
     events.addEventListener("change", (event) => this.#apply(data(event)));
     events.addEventListener("error", () => {
-      // Browsers try again by themselves unless the server refuses.
+      // Browsers reconnect automatically unless the server refuses.
       if (events.readyState === EventSource.CLOSED) setTimeout(() => this.#events === events && this.#follow(), 10 * RETRY);
     });
   }

@@ -1,5 +1,5 @@
-// Scrolls over any height: browsers draw nothing beyond some ten million points, so the track ends before that.
-// Small steps move the content by as much; large ones, as with the bar, go to the same share of both.
+// Scrolls over any height: browsers draw nothing beyond about ten million pixels, so the track is shorter.
+// Small steps move the content by the same distance; large ones, as with the scroll bar, by the same share.
 
 const LONGEST = 4_000_000;
 /** Milliseconds without scrolling after which the bar goes to where the content is. */

@@ -1,4 +1,4 @@
-// What entries and assets are called, in the reader's own words for days and months.
+// Titles of entries and assets, with the reader's locale for dates.
 
 const utc = (options) => new Intl.DateTimeFormat(undefined, { timeZone: "UTC", ...options });
 const FORMATS = {
@@ -29,7 +29,7 @@ function dateOf(key) {
 
 export function countTitle(count) { return numbers.format(count); }
 
-/** What is said of an asset. */
+/** The accessible name of an asset. */
 export function assetTitle({ name, kind, date }) {
   const when = date ? (date.length > 10 ? MOMENT : FORMATS.week).format(new Date(date.length > 10 ? `${date}Z` : date)) : "undated";
   return `${name}, ${kind}, ${when}`;

@@ -25,7 +25,7 @@ struct FormatsTopic: ParsableCommand {
         Row("PNG", "rows above", "no", "pyramid", "EXIF XMP IPTC", .png),
         Row("TIFF in tiles", "yes", "levels", "-", "EXIF XMP IPTC"),
         Row("TIFF in strips", "rows above", "levels", "pyramid", "EXIF XMP IPTC", .tif),
-        Row("WebP", "no", "any", "pyramid", "EXIF XMP", .webp),
+        Row("WebP", "no", "1/2 to 1/16", "pyramid", "EXIF XMP", .webp),
         Row("AVIF", "no", "no", "pyramid", "EXIF XMP", .avif),
         Row("HEIC", "no", "no", "pyramid", "EXIF XMP"),
         Row("GIF", "no", "no", "pyramid", "XMP", .gif),

@@ -8,9 +8,10 @@ enum Version {
 
     /// "viewport 0.2.0 (commit abc1234567), libvips 8.14.1, with CommandLine, Library, Server".
     ///
-    /// Loading libvips takes time: the text is only made for `--version`.
+    /// Loading libvips takes time, so only `--version` does it, without its plug-ins.
     static var text: String {
         guard CommandLine.arguments.contains("--version") else { return number }
+        VipsLibrary.leaveOutPlugins()
         let libvips = (try? VipsLibrary.version()).map { "libvips \($0)" } ?? "libvips not found"
         return "viewport \(number)\(commit), \(libvips), with \(traits.joined(separator: ", "))"
     }

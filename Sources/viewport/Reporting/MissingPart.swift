@@ -21,7 +21,7 @@ struct MissingPart: ExitCoded, CustomStringConvertible {
 /// `viewport serve` of a program without the server.
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Show images in browsers, and serve parts of them to viewers.",
+        commandName: "serve", abstract: "Serve images and photo libraries to browsers and IIIF viewers.",
         discussion: "Not built in: \(MissingPart.server)",
         examples: [
             ("viewport serve photos --open", "Show the images of a folder in a browser"),

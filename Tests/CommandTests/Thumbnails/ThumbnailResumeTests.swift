@@ -3,11 +3,11 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("A batch of thumbnails that goes on", .heavy)
+@Suite("A resumed batch of thumbnails", .heavy)
 struct ThumbnailResumeTests {
     static let arguments = ["--manifest", "list", "--results", "results", "--resume"]
 
-    @Test("leaves out what stands: made, and failed as long as neither file nor recipe changes")
+    @Test("skips recorded results: made, and failed while file and recipe are unchanged")
     func failures() async throws {
         let photos = try PhotoFolder(4).adding(["{\"path\":\"broken.jpg\"}"])
         try photos.write("no picture", to: "broken.jpg")
@@ -29,7 +29,7 @@ struct ThumbnailResumeTests {
         #expect(try photos.results("results").count == 5)
     }
 
-    @Test("makes again what is gone, and copes with a line that was cut off")
+    @Test("repeats missing thumbnails, and accepts a truncated last line")
     func gaps() async throws {
         let photos = try PhotoFolder(6)
         #expect(try await photos.run(Self.arguments).code == 0)
@@ -43,7 +43,7 @@ struct ThumbnailResumeTests {
         #expect(photos.folder.files(below: "thumbnails").count == 6)
     }
 
-    @Test("stops early where it is told to: with the first error, or after some")
+    @Test("stops early with --fail-fast and --max-errors")
     func stopping() async throws {
         let photos = try PhotoFolder(0)
         try photos.writeManifest((0..<50).map { "{\"path\":\"none\($0)\"}" })
@@ -56,7 +56,7 @@ struct ThumbnailResumeTests {
         }
     }
 
-    @Test("verify names what is missing, cut or changed")
+    @Test("verify reports missing, truncated and changed thumbnails")
     func verify() async throws {
         let photos = try PhotoFolder(5)
         #expect(try await photos.run(["--manifest", "list", "--results", "results"]).code == 0)
@@ -74,7 +74,7 @@ struct ThumbnailResumeTests {
             try Set(PhotoFolder.results(run.text).compactMap { $0["path"] as? String }) == Set(outputs[..<3]))
     }
 
-    @Test("writes results as far as it can when the disk is full, and none of the thumbnails in part")
+    @Test("writes no partial thumbnails when the disk is full, and reports as much as it can")
     func full() async throws {
         let photos = try PhotoFolder(4, size: 300)
         // A limit on the size of files stands for the disk: files of more than 8 kB cannot be written.
