@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The C library of the JPEG index, used by a C program and by Python's ctypes: Tests/c-api.sh [LIBRARY]
-# Without LIBRARY, builds it for release.
+# Without LIBRARY, builds it as packages have it, and checks that it needs no Swift at run time and exports vji_ alone.
 set -euo pipefail
 tests=$(dirname "$(realpath "$0")")
 root=$(dirname "$tests")
@@ -9,8 +9,14 @@ if [ $# -gt 0 ]; then
     library=$(realpath "$1")
 else
     cd "$root"
-    swift build -c release --product viewport-jpeg-index
-    library=$(swift build -c release --show-bin-path)/libviewport-jpeg-index.so
+    options=(-c release --product viewport-jpeg-index --static-swift-stdlib -Xswiftc -static-stdlib
+        -Xlinker "--version-script=$root/Sources/CJPEGIndex/exports.map")
+    swift build "${options[@]}"
+    library=$(swift build "${options[@]}" --show-bin-path)/libviewport-jpeg-index.so
+    exported=$(nm -D --defined-only --extern-only "$library" | awk '{ print $NF }' | grep -v '^vji_' || true)
+    [ -z "$exported" ] || { echo "exports more than vji_: $exported" >&2; exit 1; }
+    needed=$(readelf -d "$library" | grep NEEDED | grep -iE 'swift|foundation|dispatch|blocks' || true)
+    [ -z "$needed" ] || { echo "needs Swift at run time: $needed" >&2; exit 1; }
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
