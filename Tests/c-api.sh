@@ -9,11 +9,11 @@ if [ $# -gt 0 ]; then
     library=$(realpath "$1")
 else
     cd "$root"
-    options=(-c release --product viewport-jpeg-index --static-swift-stdlib
+    options=(-c release --product viewport-jpeg-index --static-swift-stdlib -Xswiftc -static-stdlib
         -Xlinker "--version-script=$root/Sources/CJPEGIndex/exports.map")
     swift build "${options[@]}"
     library=$(swift build "${options[@]}" --show-bin-path)/libviewport-jpeg-index.so
-    exported=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^vji_' || true)
+    exported=$(nm -D --defined-only --extern-only "$library" | awk '{ print $NF }' | grep -v '^vji_' || true)
     [ -z "$exported" ] || { echo "exports more than vji_: $exported" >&2; exit 1; }
     needed=$(readelf -d "$library" | grep NEEDED | grep -iE 'swift|foundation|dispatch|blocks' || true)
     [ -z "$needed" ] || { echo "needs Swift at run time: $needed" >&2; exit 1; }

@@ -1,11 +1,12 @@
+internal import Basics
 internal import Files
 internal import PNGEncoding
 internal import Synchronization
 internal import ViewportRendering
 
-/// A ZIP archive whose files are stored as they are; several threads may add to it.
+/// A ZIP archive of uncompressed files; several threads may add to it.
 ///
-/// It says nothing of the time, and leaves room for a mark in its comment. Source: PKWARE's APPNOTE 6.3.9.
+/// It has no modification times, and leaves room for a mark in its comment. Source: PKWARE's APPNOTE 6.3.9.
 final class ZipArchive: Sendable {
     private struct Entry {
         var name: [UInt8]
@@ -49,41 +50,51 @@ final class ZipArchive: Sendable {
             let start = state.count
             for entry in state.entries {
                 let isFar = entry.offset >= 0xFFFF_FFFF
-                let far = isFar ? Self.little(1, 2) + Self.little(8, 2) + Self.little(entry.offset, 8) : []
                 // Made on Unix, with the permissions of a file.
                 let version = isFar ? 45 : 20
-                try state.append(
-                    [0x50, 0x4B, 1, 2, UInt8(version), 3]
-                        + Self.head(entry, version: version, extra: far.count))
-                try state.append(Self.little(0, 6) + Self.little(0o100644 << 16, 4))
-                try state.append(Self.little(min(entry.offset, 0xFFFF_FFFF), 4) + entry.name + far)
+                var record = ByteWriter(.little, [0x50, 0x4B, 1, 2, UInt8(version), 3])
+                record.append(contentsOf: Self.head(entry, version: version, extra: isFar ? 12 : 0))
+                record.append(0, size: 6)
+                record.append(0o100644 << 16, size: 4)
+                record.append(min(entry.offset, 0xFFFF_FFFF), size: 4)
+                record.append(contentsOf: entry.name)
+                if isFar {
+                    record.append(1, size: 2)
+                    record.append(8, size: 2)
+                    record.append(entry.offset, size: 8)
+                }
+                try state.append(record.bytes)
             }
             let (count, size, end) = (state.entries.count, state.count - start, state.count)
+            var record = ByteWriter(.little)
             if count >= 0xFFFF || end >= 0xFFFF_FFFF {
-                let record = Self.little(44, 8) + [45, 3, 45, 0] + Self.little(0, 8)
-                try state.append([0x50, 0x4B, 6, 6] + record + Self.little(count, 8) + Self.little(count, 8))
-                try state.append(Self.little(size, 8) + Self.little(start, 8))
-                try state.append(
-                    [0x50, 0x4B, 6, 7] + Self.little(0, 4) + Self.little(end, 8) + Self.little(1, 4))
+                record.append(contentsOf: [0x50, 0x4B, 6, 6])
+                record.append(44, size: 8)
+                record.append(contentsOf: [45, 3, 45, 0])
+                record.append(0, size: 8)
+                for number in [count, count, size, start] { record.append(number, size: 8) }
+                record.append(contentsOf: [0x50, 0x4B, 6, 7])
+                record.append(0, size: 4)
+                record.append(end, size: 8)
+                record.append(1, size: 4)
             }
-            let few = Self.little(min(count, 0xFFFF), 2)
-            try state.append(
-                [0x50, 0x4B, 5, 6, 0, 0, 0, 0] + few + few + Self.little(min(size, 0xFFFF_FFFF), 4)
-                    + Self.little(min(start, 0xFFFF_FFFF), 4) + Self.little(FileMark.length, 2))
+            record.append(contentsOf: [0x50, 0x4B, 5, 6, 0, 0, 0, 0])
+            for _ in 0..<2 { record.append(min(count, 0xFFFF), size: 2) }
+            for number in [size, start] { record.append(min(number, 0xFFFF_FFFF), size: 4) }
+            record.append(FileMark.length, size: 2)
+            try state.append(record.bytes)
             try state.file.flush()
         }
     }
 
-    /// What the head before a file and its entry in the directory have in common: from the version that is needed to
-    /// the length of what is extra.
+    /// The fields that a file's local header and its directory entry share, from the version to the length of the
+    /// extra field.
     private static func head(_ entry: Entry, version: Int, extra: Int = 0) -> [UInt8] {
-        // UTF-8, stored, and the first day that ZIP knows.
-        var head = little(version, 2) + little(0x0800, 2) + little(0, 2) + little(0, 2) + little(0x21, 2)
-        head += little(Int(entry.sum), 4) + little(entry.count, 4) + little(entry.count, 4)
-        return head + little(entry.name.count, 2) + little(extra, 2)
-    }
-
-    private static func little(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        var head = ByteWriter(.little)
+        // UTF-8, stored, and the first day that ZIP can store.
+        for value in [version, 0x0800, 0, 0, 0x21] { head.append(value, size: 2) }
+        for value in [Int(entry.sum), entry.count, entry.count] { head.append(value, size: 4) }
+        for value in [entry.name.count, extra] { head.append(value, size: 2) }
+        return head.bytes
     }
 }

@@ -1,25 +1,20 @@
 import Files
 import JPEGIndexing
 import JPEGTestSupport
-import Synchronization
 import Testing
 import ViewportGeometry
 
 /// A file that is read in pieces, as an open file is.
 private final class PieceReader: RandomAccessBytes {
     private let bytes: [UInt8]
-    private let total = Mutex(0)
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     var count: Int { bytes.count }
-    /// The bytes that were read.
-    var readCount: Int { total.withLock { $0 } }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
         guard bytes.indices.contains(position), position + buffer.count <= bytes.count else { throw .changed }
         unsafe buffer.copyBytes(from: bytes[position..<(position + buffer.count)])
-        total.withLock { $0 += buffer.count }
     }
 }
 
@@ -27,10 +22,10 @@ private final class PieceReader: RandomAccessBytes {
 struct WindowTests {
     // Rows of blocks that are larger than the read-ahead, and much smaller ones.
     static let files = [
-        JPEGMaker(name: "4:2:0", width: 3000, height: 100, density: 60),
-        JPEGMaker(name: "restarts", width: 3000, height: 100, restartInterval: 11, density: 60),
-        JPEGMaker(name: "4:4:4", width: 700, height: 90, sampling: [(1, 1), (1, 1), (1, 1)], density: 20),
-        JPEGMaker(name: "gray", width: 300, height: 700, sampling: [(1, 1)], density: 4),
+        JPEGMaker(name: "4:2:0", width: 1700, height: 48, tables: .steep, density: 63),
+        JPEGMaker(name: "restarts", width: 500, height: 100, restartInterval: 11, density: 20),
+        JPEGMaker(name: "4:4:4", width: 300, height: 60, sampling: [(1, 1), (1, 1), (1, 1)], density: 20),
+        JPEGMaker(name: "gray", width: 100, height: 300, sampling: [(1, 1)], density: 4),
     ]
 
     @Test("has the same index, regions and crops as one in memory", arguments: files)
@@ -47,23 +42,13 @@ struct WindowTests {
                 header: header, index: index, optimizesForRandomAccess: optimizes)
             for scale in JPEGScale.allCases {
                 let size = header.size(at: scale)
-                for rect in [PixelRect(size)] + (0..<12).map({ _ in generator.rect(in: size) }) {
+                for rect in [PixelRect(size)] + (0..<6).map({ _ in generator.rect(in: size) }) {
                     let region = try reader.region(rect, at: scale, of: file)
                     #expect(try region == memory.region(rect, at: scale), "\(rect) at \(scale)")
                 }
             }
-            let rect = PixelRect<StoredGrid>(x: 20, y: 30, width: 200, height: 60)
+            let rect = PixelRect<StoredGrid>(x: 20, y: 20, width: 70, height: 30)
             #expect(try reader.losslessCrop(rect, of: file) == memory.losslessCrop(rect))
         }
-    }
-
-    @Test("is hardly read for a small region")
-    func economy() throws {
-        let file = PieceReader(Self.files[0].file)
-        let header = try JPEGHeader(file)
-        let reader = try JPEGRegionReader(header: header, index: try JPEGIndex(file, header: header))
-        let before = file.readCount
-        _ = try reader.region(PixelRect(x: 1500, y: 40, width: 16, height: 16), at: .full, of: file)
-        #expect(file.readCount - before < file.count / 3)
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 /// A block of EXIF whose tags are changed in place: everything else, makers' notes included, stays where it is.
@@ -5,13 +6,13 @@ internal import ViewportGeometry
 /// Nothing in the block is trusted; what points out of it is left alone. Source: CIPA DC-008, TIFF 6.0.
 struct ExifBlock {
     private(set) var bytes: [UInt8]
-    private let isBig: Bool
+    private let order: ByteOrder
 
     /// Takes a block from its byte-order mark on, or from the name "Exif" on; nil where it is none.
     init?(_ block: [UInt8]) {
         let name = Array("Exif\0\0".utf8)
         bytes = block.starts(with: name) ? Array(block.dropFirst(name.count)) : block
-        isBig = bytes.first == 0x4D
+        order = bytes.first == 0x4D ? .big : .little
         guard bytes.starts(with: [0x49, 0x49, 0x2A, 0]) || bytes.starts(with: [0x4D, 0x4D, 0, 0x2A]) else {
             return nil
         }
@@ -69,17 +70,10 @@ struct ExifBlock {
         return entries.first { number($0, 2) == tag && $0 + 12 <= bytes.count }
     }
 
-    private func number(_ offset: Int, _ count: Int) -> Int? {
-        guard offset >= 0, offset + count <= bytes.count else { return nil }
-        let part = bytes[offset..<(offset + count)]
-        return (isBig ? Array(part) : part.reversed()).reduce(0) { $0 << 8 | Int($1) }
-    }
+    private func number(_ offset: Int, _ count: Int) -> Int? { bytes.unsigned(count, at: offset, order) }
 
     private mutating func write(_ value: Int, at offset: Int, _ count: Int) {
-        for index in 0..<count {
-            let shift = 8 * (isBig ? count - 1 - index : index)
-            bytes[offset + index] = UInt8(truncatingIfNeeded: value >> shift)
-        }
+        bytes.replaceSubrange(offset..<(offset + count), with: value.bytes(order, size: count))
     }
 }
 
@@ -128,19 +122,20 @@ enum XMPChange {
 /// mend them. Source: TIFF 6.0, section 2; CIPA DC-008.
 struct TIFFExif {
     private var bytes: [UInt8]
-    private let isBig: Bool
-    private let isBigResult: Bool
+    private let order: ByteOrder
+    private let resultOrder: ByteOrder
     private let base: Int
     private var seen: Set<Int> = []
 
     /// The file with a block of EXIF; nil where one of the two is not as it should be.
     static func added(_ exif: [UInt8], to file: [UInt8]) -> [UInt8]? {
         let picture = file + [UInt8](repeating: 0, count: file.count & 1)
-        let isBig = picture.first == 0x4D
-        var moving = TIFFExif(bytes: exif, isBig: exif.first == 0x4D, isBigResult: isBig, base: picture.count)
-        guard number(picture, 2, 2, isBig) == 42, let main = number(picture, 4, 4, isBig),
-            let count = number(picture, main, 2, isBig), main + 6 + 12 * count <= picture.count,
-            let first = number(exif, 4, 4, moving.isBig), let added = moving.move(first)
+        let order: ByteOrder = picture.first == 0x4D ? .big : .little
+        var moving = TIFFExif(
+            bytes: exif, order: exif.first == 0x4D ? .big : .little, resultOrder: order, base: picture.count)
+        guard picture.uint16(at: 2, order) == 42, let main = picture.uint32(at: 4, order),
+            let count = picture.uint16(at: main, order), main + 6 + 12 * count <= picture.count,
+            let first = exif.uint32(at: 4, moving.order), let added = moving.move(first)
         else { return nil }
         var entries: [Int: ArraySlice<UInt8>] = [:]
         for entry in added where !structure.contains(entry.tag) {
@@ -148,20 +143,20 @@ struct TIFFExif {
         }
         for index in 0..<count {
             let offset = main + 2 + 12 * index
-            entries[number(picture, offset, 2, isBig) ?? 0] = picture[offset..<(offset + 12)]
+            entries[picture.uint16(at: offset, order) ?? 0] = picture[offset..<(offset + 12)]
         }
         var result = picture + moving.bytes + [UInt8](repeating: 0, count: moving.bytes.count & 1)
         let next = picture[(main + 2 + 12 * count)..<(main + 6 + 12 * count)]
-        let start = digits(result.count, 4, isBig)
-        result += digits(entries.count, 2, isBig)
+        let start = result.count.bytes(order, size: 4)
+        result += entries.count.bytes(order, size: 2)
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) { result += entry }
         result += next
         result.replaceSubrange(4..<8, with: start)
         return result
     }
 
-    private init(bytes: [UInt8], isBig: Bool, isBigResult: Bool, base: Int) {
-        (self.bytes, self.isBig, self.isBigResult, self.base) = (bytes, isBig, isBigResult, base)
+    private init(bytes: [UInt8], order: ByteOrder, resultOrder: ByteOrder, base: Int) {
+        (self.bytes, self.order, self.resultOrder, self.base) = (bytes, order, resultOrder, base)
     }
 
     /// Tags that say how pixels are stored, which only the picture knows.
@@ -214,25 +209,15 @@ struct TIFFExif {
 
     /// Turns the bytes of values around where the byte order changes.
     private mutating func turn(_ offset: Int, _ size: Int, _ part: Int) {
-        guard isBig != isBigResult, part > 1 else { return }
+        guard order != resultOrder, part > 1 else { return }
         for start in stride(from: offset, to: offset + size - part + 1, by: part) {
             bytes[start..<(start + part)].reverse()
         }
     }
 
-    private func number(_ offset: Int, _ count: Int) -> Int? { Self.number(bytes, offset, count, isBig) }
+    private func number(_ offset: Int, _ count: Int) -> Int? { bytes.unsigned(count, at: offset, order) }
 
     private mutating func write(_ value: Int, at offset: Int, _ count: Int) {
-        bytes.replaceSubrange(offset..<(offset + count), with: Self.digits(value, count, isBigResult))
-    }
-
-    private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int, _ isBig: Bool) -> Int? {
-        guard offset >= 0, offset + count <= bytes.count else { return nil }
-        return (0..<count).reduce(0) { $0 << 8 | Int(bytes[offset + (isBig ? $1 : count - 1 - $1)]) }
-    }
-
-    private static func digits(_ value: Int, _ count: Int, _ isBig: Bool) -> [UInt8] {
-        let digits = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return isBig ? digits.reversed() : digits
+        bytes.replaceSubrange(offset..<(offset + count), with: value.bytes(resultOrder, size: count))
     }
 }

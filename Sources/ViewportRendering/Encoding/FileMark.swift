@@ -1,3 +1,4 @@
+internal import Basics
 package import Files
 internal import ImageMetadata
 package import PNGEncoding
@@ -27,8 +28,7 @@ package enum FileMark {
             let body = WebPFile.extended(file)
             let marked = body[12...] + webp(sum(body, 12..<body.count))
             let count = marked.count + 4
-            let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
-            return body[..<4] + size + body[8..<12] + marked
+            return body[..<4] + UInt32(count).bytes(.little) + body[8..<12] + marked
         case .jpeg, .png:
             let offset = kind == .png ? headerEnd : commentOffset(FileBytes(file))
             guard offset <= file.count else { return file }
@@ -120,8 +120,10 @@ package enum FileMark {
     /// Behind the application segments, which come first in a JPEG.
     private static func commentOffset(_ file: FileBytes) -> Int {
         var at = 2
-        while at + 4 <= file.count, file[at] == 0xFF, (0xE0...0xEF).contains(file[at + 1]) {
-            at += 2 + (Int(file[at + 2]) << 8 | Int(file[at + 3]))
+        while at + 4 <= file.count, file[at] == 0xFF, (0xE0...0xEF).contains(file[at + 1]),
+            let length = file.uint16(at: at + 2)
+        {
+            at += 2 + length
         }
         return min(at, file.count)
     }
