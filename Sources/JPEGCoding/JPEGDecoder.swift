@@ -76,7 +76,12 @@ internal import Foundation
         return DecodedJPEG(width: width, height: height, bands: bands, samples: samples)
     }
 
-    /// The size that a JPEG's header gives, at full scale.
+    /// Returns the size in a JPEG's header, at full scale.
+    package func size(of jpeg: [UInt8]) throws(JPEGDecodingError) -> (width: Int, height: Int) {
+        // Bytes have no padding, and the span is lent no longer than the array lives.
+        try size(of: unsafe jpeg.span.bytes)
+    }
+
     private func size(of jpeg: RawSpan) throws(JPEGDecodingError) -> (width: Int, height: Int) {
         var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
         // The four numbers are written before the call returns.
@@ -105,9 +110,16 @@ internal import Foundation
 /// libjpeg-turbo's reason why it cannot decode a JPEG.
 package struct JPEGDecodingError: Error, Sendable {
     package let reason: String
+    /// Whether the caller stopped the work.
+    package private(set) var isCancelled = false
 
     package init(reason: String) {
         self.reason = reason
+    }
+
+    init(_ context: JPEGContext) {
+        self.init(reason: context.reason)
+        isCancelled = context.isCancelled
     }
 }
 
