@@ -8,7 +8,7 @@ internal import Foundation
 
 /// Decodes whole JPEGs in memory with libjpeg-turbo.
 ///
-/// TurboJPEG's interface returns errors; libjpeg's own jumps over stack frames, which is not allowed in Swift.
+/// Uses TurboJPEG's interface, which decodes in one call and returns errors. `JPEGRowDecoder` decodes row by row.
 @safe package struct JPEGDecoder: ~Copyable {
     // Owned: made in init, destroyed in deinit.
     private let handle: tjhandle
@@ -40,7 +40,7 @@ internal import Foundation
 
     /// Decodes a JPEG in lent memory.
     ///
-    /// - Parameter isStrict: Whether a warning, as of data that ends early, is an error; else missing samples are
+    /// - Parameter isStrict: Whether a warning, as of data that ends early, is an error; otherwise missing samples are
     ///   middle gray.
     package func decode(
         _ jpeg: RawSpan, denominator: Int, isGray: Bool, isStrict: Bool = true
@@ -49,7 +49,7 @@ internal import Foundation
         let size = try size(of: jpeg)
         let eighths = 8 / denominator
         let (width, height) = (Self.scaled(size.width, eighths), Self.scaled(size.height, eighths))
-        // TurboJPEG takes the size of the result, not the scale: several scales of a tiny image have the same size.
+        // TurboJPEG expects the size of the result, not the scale: several scales of a tiny image have the same size.
         guard Self.scaled(size.width, eighths + 1) > width || Self.scaled(size.height, eighths + 1) > height
         else {
             throw JPEGDecodingError(reason: "too few pixels to tell the scale by")
@@ -65,7 +65,7 @@ internal import Foundation
                     Int32(width * bands), Int32(height), isGray ? TJPF_GRAY.rawValue : TJPF_RGB.rawValue,
                     flags)
             }
-            // A warning leaves a picture, unless the header caused it.
+            // After a warning the picture is complete, unless the header caused it.
             if code != 0, !isStrict, unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) {
                 code = 0
             }
@@ -94,7 +94,7 @@ internal import Foundation
     }
 
     private func error() -> JPEGDecodingError {
-        // The text belongs to the handle and is copied at once.
+        // The text belongs to the handle and is copied immediately.
         JPEGDecodingError(reason: unsafe String(cString: tjGetErrorStr2(handle)))
     }
 
@@ -103,11 +103,11 @@ internal import Foundation
         unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     }
 
-    /// A length times eighths, rounded up.
+    /// Returns a length multiplied by eighths, rounded up.
     private static func scaled(_ length: Int, _ eighths: Int) -> Int { (length * eighths + 7) / 8 }
 }
 
-/// libjpeg-turbo's reason why it cannot decode a JPEG.
+/// The reason why libjpeg-turbo cannot decode a JPEG.
 package struct JPEGDecodingError: Error, Sendable {
     package let reason: String
     /// Whether the caller stopped the work.

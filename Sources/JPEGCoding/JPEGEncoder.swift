@@ -10,7 +10,7 @@ internal import Foundation
 ///
 /// Uses the accurate transform and the standard's Huffman tables; chroma is subsampled 4:2:0 below quality 90.
 package struct JPEGEncoder: Sendable {
-    /// 1 to 100; other values are clamped.
+    /// The quality, 1 to 100; other values are clamped.
     package var quality: Int
 
     /// libvips' default.
@@ -68,7 +68,7 @@ package struct JPEGEncoder: Sendable {
     private static let maximumSide = 65500
 }
 
-/// libjpeg-turbo's reason why it cannot encode pixels.
+/// The reason why libjpeg-turbo cannot encode pixels.
 package struct JPEGEncodingError: Error, Sendable {
     package let reason: String
     /// Whether the caller stopped the work.
