@@ -8,7 +8,7 @@ internal import Foundation
 
 /// Decodes whole JPEGs in memory with libjpeg-turbo.
 ///
-/// TurboJPEG's interface returns errors; libjpeg's own jumps over stack frames, which is not allowed in Swift.
+/// Uses TurboJPEG's interface, which decodes in one call and returns errors. `JPEGRowDecoder` decodes row by row.
 @safe package struct JPEGDecoder: ~Copyable {
     // Owned: made in init, destroyed in deinit.
     private let handle: tjhandle
@@ -40,7 +40,7 @@ internal import Foundation
 
     /// Decodes a JPEG in lent memory.
     ///
-    /// - Parameter isStrict: Whether a warning, as of data that ends early, is an error; else missing samples are
+    /// - Parameter isStrict: Whether a warning, as of data that ends early, is an error; otherwise missing samples are
     ///   middle gray.
     package func decode(
         _ jpeg: RawSpan, denominator: Int, isGray: Bool, isStrict: Bool = true
@@ -49,7 +49,7 @@ internal import Foundation
         let size = try size(of: jpeg)
         let eighths = 8 / denominator
         let (width, height) = (Self.scaled(size.width, eighths), Self.scaled(size.height, eighths))
-        // TurboJPEG takes the size of the result, not the scale: several scales of a tiny image have the same size.
+        // TurboJPEG expects the size of the result, not the scale: several scales of a tiny image have the same size.
         guard Self.scaled(size.width, eighths + 1) > width || Self.scaled(size.height, eighths + 1) > height
         else {
             throw JPEGDecodingError(reason: "too few pixels to tell the scale by")
@@ -65,7 +65,7 @@ internal import Foundation
                     Int32(width * bands), Int32(height), isGray ? TJPF_GRAY.rawValue : TJPF_RGB.rawValue,
                     flags)
             }
-            // A warning leaves a picture, unless the header caused it.
+            // After a warning the picture is complete, unless the header caused it.
             if code != 0, !isStrict, unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) {
                 code = 0
             }
@@ -76,7 +76,12 @@ internal import Foundation
         return DecodedJPEG(width: width, height: height, bands: bands, samples: samples)
     }
 
-    /// The size that a JPEG's header gives, at full scale.
+    /// Returns the size in a JPEG's header, at full scale.
+    package func size(of jpeg: [UInt8]) throws(JPEGDecodingError) -> (width: Int, height: Int) {
+        // Bytes have no padding, and the span is lent no longer than the array lives.
+        try size(of: unsafe jpeg.span.bytes)
+    }
+
     private func size(of jpeg: RawSpan) throws(JPEGDecodingError) -> (width: Int, height: Int) {
         var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
         // The four numbers are written before the call returns.
@@ -89,7 +94,7 @@ internal import Foundation
     }
 
     private func error() -> JPEGDecodingError {
-        // The text belongs to the handle and is copied at once.
+        // The text belongs to the handle and is copied immediately.
         JPEGDecodingError(reason: unsafe String(cString: tjGetErrorStr2(handle)))
     }
 
@@ -98,16 +103,23 @@ internal import Foundation
         unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     }
 
-    /// A length times eighths, rounded up.
+    /// Returns a length multiplied by eighths, rounded up.
     private static func scaled(_ length: Int, _ eighths: Int) -> Int { (length * eighths + 7) / 8 }
 }
 
-/// libjpeg-turbo's reason why it cannot decode a JPEG.
+/// The reason why libjpeg-turbo cannot decode a JPEG.
 package struct JPEGDecodingError: Error, Sendable {
     package let reason: String
+    /// Whether the caller stopped the work.
+    package private(set) var isCancelled = false
 
     package init(reason: String) {
         self.reason = reason
+    }
+
+    init(_ context: JPEGContext) {
+        self.init(reason: context.reason)
+        isCancelled = context.isCancelled
     }
 }
 

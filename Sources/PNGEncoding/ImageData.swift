@@ -82,40 +82,60 @@ final class Strip: @unchecked Sendable {
     }
 }
 
-/// The image data of a PNG: filtered rows as one zlib stream, in one or two pieces.
+/// The image data of a PNG: filtered rows as one zlib stream, in strips.
 ///
-/// A large image is compressed in two strips that can be made on two threads; how it is divided depends on its
-/// size only, so the bytes are the same with one thread.
+/// Strips can be compressed on two threads, and encoding can be cancelled between them. How an image is divided
+/// depends on its size only, so the bytes are the same with one thread.
 struct ImageData {
     /// The stream, in order.
     let strips: [Strip]
 
-    /// From this size of filtered rows on there are two strips.
-    private static let leastSizeOfTwoStrips = 1 << 20
-    /// The first strip's share of the rows; smaller, because it is walked through once more.
-    private static let firstShare = 0.48
-
+    /// - Throws: `PNGEncodingError.outOfMemory`, or `.cancelled` where `isCancelled` returns true before a strip.
     init(
-        _ scanlines: Scanlines, filter: RowFilter, level: PNGEncoder.Level, threads: Int
+        _ scanlines: Scanlines, filter: RowFilter, level: PNGEncoder.Level, threads: Int,
+        isCancelled: @escaping @Sendable () -> Bool
     ) throws(PNGEncodingError) {
         let height = scanlines.height
-        let isLarge = height * scanlines.filteredRowBytes >= Self.leastSizeOfTwoStrips
-        let split =
-            isLarge && height > 1 && level != .store ? max(1, Int(Double(height) * Self.firstShare)) : height
-        let ranges = [0..<split, split..<height].filter { !$0.isEmpty }
-        let strips = ranges.map {
+        let strips = Self.ranges(height: height, rowBytes: scanlines.filteredRowBytes, level).map {
             Strip(rows: $0, of: scanlines, isFirst: $0.lowerBound == 0, isLast: $0.upperBound == height)
         }
-        let work: @Sendable (Int) -> Void = { strips[$0].compress(filter: filter, level: level) }
-        if threads > 1, strips.count > 1 {
-            DispatchQueue.concurrentPerform(iterations: strips.count, execute: work)
-        } else {
-            strips.indices.forEach(work)
+        let workers = threads > 1 ? min(2, strips.count) : 1
+        let work: @Sendable (Int) -> Void = { worker in
+            for index in stride(from: worker, to: strips.count, by: workers) where !isCancelled() {
+                strips[index].compress(filter: filter, level: level)
+            }
         }
+        if workers > 1 {
+            DispatchQueue.concurrentPerform(iterations: workers, execute: work)
+        } else {
+            work(0)
+        }
+        guard !isCancelled() else { throw .cancelled }
         guard strips.allSatisfy({ $0.isComplete }) else { throw .outOfMemory }
         var adler: UInt32 = 1
         for strip in strips { adler = strip.adler32(after: adler) }
         strips[strips.count - 1].append(adler)
         self.strips = strips
+    }
+
+    /// From this size of filtered rows on there are two strips.
+    private static let leastSizeOfTwoStrips = 1 << 20
+    /// Up to this size of filtered rows there are at most two strips.
+    private static let greatestSizeOfTwoStrips = 10 << 20
+    /// The size of further strips: a strip cannot be interrupted, and one of this size takes about 20 ms.
+    private static let greatestStrip = 3 << 20
+    /// The share of rows of the first of two strips; smaller, because its stream is parsed once more.
+    private static let firstShare = 0.48
+
+    /// The rows of each strip.
+    static func ranges(height: Int, rowBytes: Int, _ level: PNGEncoder.Level) -> [Range<Int>] {
+        let size = height * rowBytes
+        guard size >= leastSizeOfTwoStrips, height > 1, level != .store else { return [0..<height] }
+        guard size > greatestSizeOfTwoStrips else {
+            let split = max(1, Int(Double(height) * firstShare))
+            return [0..<split, split..<height]
+        }
+        let rows = max(1, greatestStrip / rowBytes)
+        return stride(from: 0, to: height, by: rows).map { $0..<min($0 + rows, height) }
     }
 }

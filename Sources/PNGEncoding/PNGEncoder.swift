@@ -1,28 +1,30 @@
+internal import Basics
+
 /// Writes pixels as PNG files: lossless, fast on photographs, and reproducible.
 ///
 /// The bytes of a file depend on the pixels, the format and the level, never on `threads`. Pixels with blue first and
 /// rows with gaps are encoded without a copy of the image.
 public struct PNGEncoder: Hashable, Sendable {
-    /// The time that is spent on a small file.
+    /// The trade-off between time and size.
     public enum Level: String, CaseIterable, Hashable, Sendable {
         /// Several times faster than zlib, and smaller on photographs.
         case fast
-        /// About a tenth smaller than `fast` on photographs, in the time that zlib takes.
+        /// About 10 % smaller than `fast` on photographs, as slow as zlib.
         case small
         /// No compression.
         case store
     }
 
-    /// The time that is spent on a small file.
+    /// The trade-off between time and size.
     public var level: Level
-    /// The number of threads that may compress one large image; values above 2 count as 2, below 1 as 1.
+    /// The number of threads for one large image, clamped to 1 or 2.
     public var threads: Int
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - level: The time that is spent on a small file.
-    ///   - threads: The number of threads that may compress one large image, 1 or 2.
+    ///   - level: The trade-off between time and size.
+    ///   - threads: The number of threads for one large image, 1 or 2.
     public init(level: Level = .fast, threads: Int = 1) {
         self.level = level
         self.threads = threads
@@ -37,7 +39,8 @@ public struct PNGEncoder: Hashable, Sendable {
     ///   - format: The size and the samples of the pixels.
     ///   - bytesPerRow: The distance of two rows; the last row may be shorter, and bytes after it are ignored. Where
     ///     nil, rows follow each other without gaps, and `pixels` has exactly their bytes.
-    /// - Throws: `PNGEncodingError` where `pixels` do not match `format`, PNG cannot hold it, or memory is short.
+    /// - Throws: `PNGEncodingError` where `pixels` do not match `format`, PNG cannot hold it, memory is short, or the
+    ///   surrounding task is cancelled.
     public func encode(
         _ pixels: RawSpan, as format: PNGFormat, bytesPerRow: Int? = nil
     ) throws(PNGEncodingError) -> [UInt8] {
@@ -93,24 +96,39 @@ public struct PNGEncoder: Hashable, Sendable {
         try chunks.writeColor(format.colorSpace)
         chunks.writeResolution(format.pixelsPerMeter)
         if let palette = plan.scanlines.palette { chunks.writePalette(palette) }
+        let (level, threads) = (level, threads)
         chunks.writeImageData(
-            try ImageData(plan.scanlines, filter: plan.filter, level: level, threads: threads))
+            try CancellationCheck.run { check throws(PNGEncodingError) in
+                try ImageData(
+                    plan.scanlines, filter: plan.filter, level: level, threads: threads,
+                    isCancelled: { check.isCancelled })
+            })
         chunks.write("IEND", [])
         return chunks.file
     }
 
     /// The compressed pixels as one zlib stream, without a palette.
     func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8] {
+        let data = try CancellationCheck.run { check throws(PNGEncodingError) in
+            try compressedStrips(of: samples, as: format) { check.isCancelled }
+        }
+        var stream: [UInt8] = []
+        for strip in data.strips { strip.bytes.append(to: &stream) }
+        return stream
+    }
+
+    /// The compressed pixels in strips, without a palette.
+    func compressedStrips(
+        of samples: Span<UInt8>, as format: PNGFormat, isCancelled: @escaping @Sendable () -> Bool
+    ) throws(PNGEncodingError) -> ImageData {
         let stride = try format.stride(of: samples.count, nil)
-        // The span outlives the call, and nothing below keeps the address.
-        return try unsafe samples.withUnsafeBytes { (bytes) throws(PNGEncodingError) -> [UInt8] in
+        // The span outlives the call, and the strips' own memory holds what they are made of it.
+        return try unsafe samples.withUnsafeBytes { (bytes) throws(PNGEncodingError) -> ImageData in
             let pixels = format.rows(unsafe UnsafeByteView(bytes), stride: stride)
             let scanlines = Scanlines(pixels: pixels, format: format, palette: nil)
             let plan = Plan.best(of: scanlines, with: try Compressor(level: level))
-            let data = try ImageData(scanlines, filter: plan.filter, level: level, threads: threads)
-            var stream: [UInt8] = []
-            for strip in data.strips { strip.bytes.append(to: &stream) }
-            return stream
+            return try ImageData(
+                scanlines, filter: plan.filter, level: level, threads: threads, isCancelled: isCancelled)
         }
     }
 }

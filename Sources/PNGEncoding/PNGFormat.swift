@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The size, the samples and the colors of pixels that a `PNGEncoder` is given.
+/// The size, samples and color space of the pixels of a PNG.
 ///
 /// Samples of 16 bits are native-endian `UInt16`; alpha is straight (not premultiplied) and comes last.
 public struct PNGFormat: Hashable, Sendable {
@@ -58,12 +58,12 @@ public struct PNGFormat: Hashable, Sendable {
     public var sampleOrder: SampleOrder
     /// The color space of the samples.
     public var colorSpace: ColorSpace
-    /// The pixels per meter in both directions; nil leaves the resolution open.
+    /// The pixels per meter in both directions; nil for no resolution.
     public var pixelsPerMeter: UInt32?
 
-    /// Describes pixels.
+    /// Creates a format.
     ///
-    /// Any values are allowed: encoding throws where PNG cannot hold them.
+    /// Accepts any values: encoding throws where PNG does not support them.
     public init(
         width: Int, height: Int, channels: Channels, bitDepth: BitDepth = .eight,
         sampleOrder: SampleOrder = .rgb, colorSpace: ColorSpace = .sRGB, pixelsPerMeter: UInt32? = nil
@@ -133,6 +133,8 @@ public enum PNGEncodingError: Error, Hashable, Sendable {
     case invalidFrameRate(Double)
     /// There is no memory for the compressor.
     case outOfMemory
+    /// The task that encodes was cancelled.
+    case cancelled
 }
 
 extension PNGEncodingError: CustomStringConvertible, LocalizedError {
@@ -151,6 +153,8 @@ extension PNGEncodingError: CustomStringConvertible, LocalizedError {
             "an animation cannot have \(rate) frames per second"
         case .outOfMemory:
             "not enough memory to compress the PNG"
+        case .cancelled:
+            "encoding the PNG was cancelled"
         }
     }
 

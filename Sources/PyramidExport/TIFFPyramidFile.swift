@@ -6,10 +6,10 @@ internal import TilePyramid
 internal import ViewportGeometry
 internal import ViewportRendering
 
-/// A TIFF of the tiles of all levels while it is written: tiles come from several threads and in any order.
+/// Writes a TIFF of the tiles of all levels, which arrive from several threads in any order.
 ///
-/// They wait in a file of their own: which thread was quicker, or how the image is turned, changes no byte of the
-/// TIFF, and its directories stand before them. Source: TIFF 6.0; BigTIFF; Adobe's Photoshop TIFF technical notes
+/// Tiles are collected in a temporary file, so the bytes of the TIFF do not depend on the timing of threads or the
+/// orientation, and directories precede tiles. Source: TIFF 6.0; BigTIFF; Adobe's Photoshop TIFF technical notes
 /// (new JPEG compression, 7).
 final class TIFFPyramidFile: Sendable {
     private struct State {
@@ -31,7 +31,7 @@ final class TIFFPyramidFile: Sendable {
         state = Mutex(State(file: try RowFile(path + ".tiles"), ranges: ranges))
     }
 
-    /// Takes an encoded tile.
+    /// Appends an encoded tile.
     func append(_ bytes: [UInt8], of key: TilePosition) throws {
         try state.withLock { state in
             let number = key.row * pyramid.levels[key.level].columns + key.column
@@ -47,7 +47,7 @@ final class TIFFPyramidFile: Sendable {
             try state.file.flush()
             return state.ranges
         }
-        // What is not compressible makes offsets of eight bytes necessary.
+        // Incompressible tiles may need offsets of 8 bytes.
         let (small, smallEnd) = directories(ranges, isBig: false)
         let header = smallEnd <= Int(UInt32.max) ? small : directories(ranges, isBig: true).bytes
         let output = try RowFile(path)
@@ -57,10 +57,10 @@ final class TIFFPyramidFile: Sendable {
         try output.flush()
     }
 
-    /// The header and the directories of all levels, and where the tiles end that follow them.
+    /// Returns the header and the directories of all levels, and the offset of the end of the tiles that follow.
     private func directories(_ ranges: [[Range<Int>]], isBig: Bool) -> (bytes: [UInt8], end: Int) {
         let counts = ranges.map { $0.map(\.count) }
-        // How long they are does not depend on the offsets that they hold.
+        // Their size does not depend on the offsets that they contain.
         var start = 0
         var bytes: [UInt8] = []
         for _ in 0..<2 {
@@ -83,7 +83,7 @@ final class TIFFPyramidFile: Sendable {
         return (bytes, start + counts.joined().reduce(0, +))
     }
 
-    /// The values of a tag, each of so many bytes.
+    /// A tag with its values.
     private struct Entry {
         let tag: Int
         let type: Int
@@ -121,7 +121,7 @@ final class TIFFPyramidFile: Sendable {
         return entries.sorted { $0.tag < $1.tag }
     }
 
-    /// A directory, followed by what does not fit into its entries.
+    /// Returns a directory, followed by the values that do not fit into its entries.
     private func directory(_ entries: [Entry], at start: Int, isLast: Bool, _ isBig: Bool) -> [UInt8] {
         let word = isBig ? 8 : 4
         let countBytes = isBig ? 8 : 2
@@ -148,19 +148,19 @@ final class TIFFPyramidFile: Sendable {
     }
 }
 
-/// How the tiles of a TIFF are compressed: as JPEGs that share their tables, or as deflated differences.
+/// Compresses the tiles of a TIFF as JPEGs that share their tables, or as deflated differences.
 ///
-/// Tiles at the right and bottom edge are as large as all others; what lies outside repeats the edge.
+/// Tiles at the right and bottom edge have the full size; pixels outside the image repeat the edge.
 struct TIFFTileCodec: Sendable {
     let bands: Int
     let hasAlpha: Bool
     private let side: Int
     /// Nil for deflate.
     private let jpeg: JPEGEncoder?
-    /// What every JPEG of one quality begins with.
+    /// The tables that all JPEGs of a quality share.
     let tables: [UInt8]
 
-    /// - Parameter quality: of JPEG; nil for deflate.
+    /// - Parameter quality: the JPEG quality; nil for deflate.
     init(_ samples: ConvertedSamples, side: Int, quality: Int?) throws {
         bands = samples.bands
         hasAlpha = samples.hasAlpha
@@ -175,7 +175,7 @@ struct TIFFTileCodec: Sendable {
 
     var compression: Int { jpeg == nil ? 8 : 7 }
     var photometric: Int { bands < 3 ? 1 : jpeg == nil ? 2 : 6 }
-    /// How many pixels along each axis share a color sample; nil for deflate.
+    /// The chroma subsampling along each axis; nil for deflate.
     var subsampling: Int? { jpeg.map { $0.quality < 90 && bands == 3 ? 2 : 1 } }
 
     /// - Parameter pixels: rows without gaps, upright.
@@ -205,7 +205,7 @@ struct TIFFTileCodec: Sendable {
         return result
     }
 
-    /// Each sample less the one of the pixel before it in its row.
+    /// Returns the difference of each sample to the previous pixel of its row.
     private func differences(_ pixels: [UInt8]) -> [UInt8] {
         var result = pixels
         let rowBytes = side * bands
@@ -217,7 +217,7 @@ struct TIFFTileCodec: Sendable {
         return result
     }
 
-    /// A JPEG's tables as a file of their own, and the rest of it, without names of formats.
+    /// Splits a JPEG into its tables as a separate file and the rest, without application segments.
     private static func split(_ file: [UInt8]) -> (tables: [UInt8], picture: [UInt8]) {
         var tables: [UInt8] = [0xFF, 0xD8]
         var picture: [UInt8] = [0xFF, 0xD8]

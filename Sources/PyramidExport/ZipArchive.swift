@@ -4,9 +4,9 @@ internal import PNGEncoding
 internal import Synchronization
 internal import ViewportRendering
 
-/// A ZIP archive of uncompressed files; several threads may add to it.
+/// Writes a ZIP archive of uncompressed files; several threads can add files.
 ///
-/// It has no modification times, and leaves room for a mark in its comment. Source: PKWARE's APPNOTE 6.3.9.
+/// Contains no times, and leaves space for a mark in its comment. Source: PKWARE's APPNOTE 6.3.9.
 final class ZipArchive: Sendable {
     private struct Entry {
         var name: [UInt8]

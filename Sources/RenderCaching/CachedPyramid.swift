@@ -6,20 +6,20 @@ internal import ViewportGeometry
 internal import ViewportRendering
 internal import Vips
 
-/// A slow source of which levels are kept in the cache.
+/// A slow source with levels in the cache.
 ///
-/// It has the source's levels, bit for bit: those that are kept are read from there, those behind them averaged
-/// from there, and the others are the source's.
+/// Its levels are equal to the source's, bit for bit: cached levels are read from the cache, smaller ones averaged
+/// from them, and the others read from the source.
 struct PyramidSource: ImageSource {
     let original: any ImageSource
-    /// The entries by the level that they hold.
+    /// The entries by level.
     private var entries: [Int: CacheEntry] = [:]
 
     init(of source: any ImageSource) {
         original = source
     }
 
-    /// Reads a level from an entry from now on.
+    /// Sets the entry that a level is read from.
     mutating func keep(_ level: PyramidLevel, in entry: CacheEntry) {
         entries[level.index] = entry
     }
@@ -45,7 +45,7 @@ struct PyramidSource: ImageSource {
         else { return try original.open(level) }
         let expected = try original.open(keptLevel)
         guard let reader = KeptLevel(entry, of: expected) else {
-            // Damaged since it was checked: the source still has all of its pixels.
+            // Damaged since it was verified: the pixels are read from the source.
             entry.discard()
             return try original.open(level)
         }
@@ -53,15 +53,15 @@ struct PyramidSource: ImageSource {
     }
 }
 
-/// One level that is kept in the cache.
+/// One level in the cache.
 private struct KeptLevel: LevelReader {
     let level: PyramidLevel
-    /// What the samples mean: TIFF cannot say all that other formats can.
+    /// The color space: TIFF cannot express those of all formats.
     let pixels: SourcePixelFormat
     private let entry: CacheEntry
     private let reader: any LevelReader
 
-    /// Nil where the entry does not hold what it should.
+    /// Returns nil where the entry does not match the level.
     init?(_ entry: CacheEntry, of original: any LevelReader) {
         guard let opened = try? OpenFile(entry.path),
             let reader = try? LevelFile.reader(of: opened, as: original.level),
@@ -104,22 +104,22 @@ struct PyramidWriter {
 
     /// Writes the level on the calling thread, which it blocks.
     ///
-    /// - Parameter goesOn: told the share that is done, on any thread; writing stops soon after it says false.
+    /// - Parameter continues: receives the share that is done, on any thread; writing stops soon after it returns false.
     /// - Throws: `RenderingError` for the source, `CacheError` for the cache, `CancellationError` when stopped.
-    func write(to path: String, goesOn: @escaping @Sendable (Double) -> Bool) throws {
-        // Noise does not shrink.
+    func write(to path: String, continues: @escaping @Sendable (Double) -> Bool) throws {
+        // Noise does not compress.
         let bytes = reader.level.size.area * reader.pixels.layout.pixelBytes
         let needed = bytes + bytes / 8 + 1 << 20
         if let free = Folder.freeBytes(at: path.deletingLastComponent), free < needed {
             throw CacheError.noRoom(path: path.deletingLastComponent, free: free, needed: needed)
         }
-        guard goesOn(0) else { throw CancellationError() }
-        if let image = LevelFile.image(of: reader) { return try save(image, path, goesOn) }
-        // What was averaged is read from the top: libvips wants it in rows of tiles.
+        guard continues(0) else { throw CancellationError() }
+        if let image = LevelFile.image(of: reader) { return try save(image, path, continues) }
+        // Averaged rows arrive from the top, but libvips needs rows of tiles.
         let rows = path + ".rows"
         defer { OutputFile.remove(rows) }
         do {
-            try writeRows(rows) { goesOn($0 / 2) }
+            try writeRows(rows) { continues($0 / 2) }
         } catch FileError.unwritable(let reason) {
             throw CacheError.unwritable(path: path.deletingLastComponent, reason: reason)
         }
@@ -128,17 +128,17 @@ struct PyramidWriter {
                 rows, size: reader.level.size, bands: reader.pixels.layout.bands,
                 format: reader.pixels.layout.type.format, interpretation: reader.pixels.interpretation)
         }
-        try save(image, path) { goesOn(0.5 + $0 / 2) }
+        try save(image, path) { continues(0.5 + $0 / 2) }
     }
 
-    private func writeRows(_ path: String, _ goesOn: (Double) -> Bool) throws {
+    private func writeRows(_ path: String, _ continues: (Double) -> Bool) throws {
         let file = try RowFile(path)
         let size = reader.level.size
         var count = 0
         try reader.read(PixelRect(size)) { row in
             try file.append(row)
             count += 1
-            guard count % 64 != 0 || goesOn(Double(count) / Double(size.height)) else {
+            guard count % 64 != 0 || continues(Double(count) / Double(size.height)) else {
                 throw CancellationError()
             }
         }
@@ -146,7 +146,7 @@ struct PyramidWriter {
     }
 
     private func save(
-        _ image: VipsImage, _ path: String, _ goesOn: @escaping @Sendable (Double) -> Bool
+        _ image: VipsImage, _ path: String, _ continues: @escaping @Sendable (Double) -> Bool
     ) throws {
         let stop = Flag()
         let failSafe = FailSafeSource()
@@ -154,15 +154,15 @@ struct PyramidWriter {
             "tile": .bool(true), "tile_width": .int(256), "tile_height": .int(256), "bigtiff": .bool(true),
             "compression": .name("zstd"), "level": .int(1), "predictor": .name("horizontal"),
         ]
-        // It tells pixels that cannot be read from a file that cannot be written.
+        // Distinguishes pixels that cannot be read from a file that cannot be written.
         let plain = try naming { () throws(VipsError) in
             try image.withoutMetadata(profile: reader.pixels.profile).failSafe(failSafe)
         }
         do throws(VipsError) {
             try plain.save(
                 path, with: "tiffsave", arguments,
-                goesOn: { share in
-                    let goes = goesOn(share) && failSafe.failure == nil
+                continues: { share in
+                    let goes = continues(share) && failSafe.failure == nil
                     if !goes { stop.value.store(true, ordering: .relaxed) }
                     return goes
                 })

@@ -1,17 +1,17 @@
 internal import CVips
 private import Synchronization
 
-/// Feeds a saver that must not be stopped midway: pixels that fail, or are no longer wanted, are black.
+/// Supplies a saver that must not be stopped midway: pixels that fail, or are no longer needed, are black.
 package final class FailSafeSource: Sendable {
     private let isStopped = Atomic(false)
     private let failed = Mutex<VipsError?>(nil)
 
     package init() {}
 
-    /// Computes no more pixels: the rest is black.
+    /// Stops computing pixels: the rest is black.
     package func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Why pixels could not be computed; nil where all could.
+    /// The error of pixels that could not be computed; nil where none failed.
     package var failure: VipsError? { failed.withLock { $0 } }
 
     fileprivate var passesPixels: Bool { !isStopped.load(ordering: .relaxed) }
@@ -24,8 +24,8 @@ package final class FailSafeSource: Sendable {
 }
 
 extension VipsImage {
-    /// The same pixels for a saver that must not be stopped midway: where they fail they are black, and `source`
-    /// knows why.
+    /// Returns the image for a saver that must not be stopped midway: pixels that fail are black, and `source`
+    /// has the error.
     ///
     /// libvips 8.14's TIFF saver reads from null when its pixels fail before each level of a JPEG pyramid has begun.
     package func failSafe(_ source: FailSafeSource) throws(VipsError) -> VipsImage {
@@ -64,7 +64,7 @@ private final class FailSafeBox: Sendable {
     }
 }
 
-/// Fills the part of the image that a region asks for: libvips' VipsGenerateFn.
+/// Fills the requested part of a region: libvips' VipsGenerateFn.
 ///
 /// - Parameter sequence: the region of the image that `vips_start_one` made for this thread.
 private func generateFailSafe(
@@ -89,49 +89,68 @@ private func generateFailSafe(
     return 0
 }
 
-/// Saving that can be watched and stopped.
+/// Computations that report progress and can be stopped.
 extension VipsImage {
-    /// Writes the image to a file as `save` does, and tells how far it is.
+    /// Writes the image to a file as `save` does, and reports progress.
     ///
-    /// - Parameter goesOn: told the share that is computed, from 0 to 1, on one of libvips' threads; saving
-    ///   stops soon after it says false.
-    /// - Throws: `VipsError`, also when it was stopped.
+    /// - Parameter continues: receives the share that is computed, from 0 to 1, on any thread; saving stops
+    ///   soon after it returns false.
+    /// - Throws: `VipsError`, also where it was stopped.
     package func save(
         _ path: String, with saver: String, _ arguments: [String: VipsArgument],
-        goesOn: @escaping @Sendable (Double) -> Bool
+        continues: @Sendable (Double) -> Bool
     ) throws(VipsError) {
-        // Signals and the stop are this saving's own, so they go to a copy.
+        try watched(continues) { image throws(VipsError) in try image.save(path, with: saver, arguments) }
+    }
+
+    /// Runs a computation on this image's pixels that can be stopped between tiles or strips.
+    ///
+    /// - Parameters:
+    ///   - continues: receives the share that is computed, from 0 to 1, on any thread; libvips stops soon after
+    ///     it returns false, and `body` fails.
+    ///   - body: computes with a copy of the image, which it must not keep.
+    package func watched<R>(
+        _ continues: @Sendable (Double) -> Bool, _ body: (VipsImage) throws(VipsError) -> R
+    ) throws(VipsError) -> R {
+        // Signal and stop must only concern this computation, so they are set on a copy.
         let copy = try operation("copy").image()
-        unsafe vips_image_set_progress(copy.pointer, 1)
-        let box = unsafe Unmanaged.passRetained(ProgressBox(goesOn))
-        defer { unsafe box.release() }
-        let callback:
-            @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<VipsProgress>?, gpointer?) -> Void = {
-                image, progress, box in
-                guard let image = unsafe image, let progress = unsafe progress?.pointee, let box = unsafe box
-                else {
-                    return
+        let result: Result<R, VipsError> = withoutActuallyEscaping(continues) { continues in
+            let box = unsafe Unmanaged.passRetained(ProgressBox(continues))
+            defer { unsafe box.release() }
+            unsafe vips_image_set_progress(copy.pointer, 1)
+            let callback:
+                @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<VipsProgress>?, gpointer?) -> Void = {
+                    image, progress, box in
+                    guard let image = unsafe image, let progress = unsafe progress?.pointee,
+                        let box = unsafe box
+                    else { return }
+                    let watcher = unsafe Unmanaged<ProgressBox>.fromOpaque(box).takeUnretainedValue()
+                    let share = unsafe Double(progress.npels) / Double(max(1, progress.tpels))
+                    if !watcher.continues(min(share, 1)) {
+                        unsafe vips_image_set_kill(image.assumingMemoryBound(to: CVips.VipsImage.self), 1)
+                    }
                 }
-                let goesOn = unsafe Unmanaged<ProgressBox>.fromOpaque(box).takeUnretainedValue().goesOn
-                let share = unsafe Double(progress.npels) / Double(max(1, progress.tpels))
-                if !goesOn(min(share, 1)) {
-                    unsafe vips_image_set_kill(image.assumingMemoryBound(to: CVips.VipsImage.self), 1)
-                }
+            // GObject calls handlers by the signature of their signal, which is the closure's.
+            let handler = unsafe g_signal_connect_data(
+                UnsafeMutableRawPointer(copy.pointer), "eval", unsafeBitCast(callback, to: GCallback.self),
+                box.toOpaque(), nil, GConnectFlags(rawValue: 0))
+            // Afterwards libvips does not refer to the box.
+            defer { unsafe g_signal_handler_disconnect(UnsafeMutableRawPointer(copy.pointer), handler) }
+            do throws(VipsError) {
+                return .success(try body(copy))
+            } catch {
+                return .failure(error)
             }
-        // GObject calls handlers by the signature of their signal, which is the closure's.
-        let handler = unsafe g_signal_connect_data(
-            UnsafeMutableRawPointer(copy.pointer), "eval", unsafeBitCast(callback, to: GCallback.self),
-            box.toOpaque(), nil, GConnectFlags(rawValue: 0))
-        defer { unsafe g_signal_handler_disconnect(UnsafeMutableRawPointer(copy.pointer), handler) }
-        try copy.save(path, with: saver, arguments)
+        }
+        return try result.get()
     }
 }
 
 /// Carries a Swift closure through C.
 private final class ProgressBox: Sendable {
-    let goesOn: @Sendable (Double) -> Bool
+    let continues: @Sendable (Double) -> Bool
 
-    init(_ goesOn: @escaping @Sendable (Double) -> Bool) {
-        self.goesOn = goesOn
+    init(_ continues: @escaping @Sendable (Double) -> Bool) {
+        self.continues = continues
     }
 }

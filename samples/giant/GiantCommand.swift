@@ -3,11 +3,11 @@ import Files
 import ViewportGeometry
 import Vips
 
-/// An image of any size, for benchmarks: written as it is made, in memory that does not grow with it.
+/// Generates an image of any size for benchmarks, in memory that does not depend on the size.
 ///
 ///     swift run -c release giant big.jpg --width 20000 --height 15000 --orientation 6
 ///
-/// A JPEG at quality 75 takes about 1.5 bits a pixel, as a photograph does. The same arguments make the same
+/// A JPEG at quality 75 has about 1.5 bits per pixel, as a photograph. Equal arguments give equal
 /// pixels.
 @main
 struct GiantCommand: ParsableCommand {
@@ -85,7 +85,7 @@ struct GiantCommand: ParsableCommand {
         }
     }
 
-    /// The saver of the format, and how it is told what was asked for.
+    /// The saver of the format, and its arguments.
     private var saving: (saver: String, arguments: [String: VipsArgument]) {
         get throws {
             switch try format {
@@ -101,7 +101,7 @@ struct GiantCommand: ParsableCommand {
                 let arguments: [String: VipsArgument] = [
                     "compression": .name("jpeg"), "Q": .int(quality), "pyramid": .bool(pyramid),
                     "tile": .bool(pyramid), "tile_width": .int(256), "tile_height": .int(256),
-                    // Offsets of 32 bits end at 4 GB; a pixel takes far less than two bytes.
+                    // Offsets of 32 bits end at 4 GB; a pixel has far less than two bytes.
                     "bigtiff": .bool(width * height > 2_000_000_000),
                 ]
                 return ("tiffsave", arguments)
@@ -110,7 +110,7 @@ struct GiantCommand: ParsableCommand {
     }
 }
 
-/// Why there is no file, in one sentence.
+/// The error in one sentence.
 private struct Unwritable: Error, CustomStringConvertible {
     var description: String
 }

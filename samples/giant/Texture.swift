@@ -1,10 +1,10 @@
-/// Pixels with the statistics of a photograph, any of them from its place alone.
+/// Pixels with the statistics of a photograph, computed from their position alone.
 ///
 /// Fields of color, kilometers wide and bounded by edges, carry texture that is busy here and calm there,
-/// under a fine grain. No two regions are the same, so no cache can be fooled into looking good.
+/// under a fine grain. No two regions are equal, so caches gain nothing from repetition.
 struct Texture: Sendable {
     private let seed: UInt32
-    /// Noise that was made once; each 16 pixels start anywhere in it.
+    /// Noise that is computed once; each 16 pixels start at any position in it.
     private let grain: [Int32]
     private static let grains: UInt32 = 1 << 15
 
@@ -30,7 +30,7 @@ struct Texture: Sendable {
         }
     }
 
-    /// What changes slowly, in 256ths of a byte.
+    /// Slowly changing values, in 256ths of a byte.
     private struct Coarse {
         var light: Int32
         var blue: Int32
@@ -102,7 +102,7 @@ struct Texture: Sendable {
         Int32(truncatingIfNeeded: hash(i, j, octave) >> 16)
     }
 
-    /// Where a point lies in its cell, by a cubic, from 0 to 1024.
+    /// The position of a point in its cell, by a cubic, from 0 to 1024.
     private func smooth(_ x: UInt32, _ shift: UInt32) -> Int32 {
         let t = Int32(truncatingIfNeeded: ((x & ((1 << shift) - 1)) << 10) >> shift)
         return t * t / 1024 * (3072 - 2 * t) / 1024

@@ -1,4 +1,4 @@
-/// What can be averaged.
+/// A value that can be interpolated.
 protocol Blendable: Sendable {
     static func + (a: Self, b: Self) -> Self
     static func * (a: Self, factor: Double) -> Self
@@ -6,7 +6,7 @@ protocol Blendable: Sendable {
 
 extension Double: Blendable {}
 
-/// A map of all that the camera may see, a value each 25 meters, straight lines between.
+/// A map of everything the camera may see, with a value every 25 meters and linear interpolation.
 struct CoarseMap<Value: Blendable>: Sendable {
     static var cell: Double { 25 }
     static var columns: Int { 840 }
@@ -21,7 +21,7 @@ struct CoarseMap<Value: Blendable>: Sendable {
         self.values = values
     }
 
-    /// Asks for the value of every point of the grid.
+    /// Computes the value of every point of the grid.
     init(_ value: (_ x: Double, _ z: Double) -> Value) {
         values = []
         values.reserveCapacity(Self.columns * Self.rows)

@@ -8,8 +8,8 @@ import Vips
 ///
 /// That is samples/lake.jpg.
 ///
-/// It is stored as a camera held upright stores it: turned, with EXIF orientation 6, a date and a place.
-/// The same seed makes the same bytes.
+/// It is stored like a photo of a camera in portrait position: with EXIF orientation 6, a date and a location.
+/// Equal seeds give equal bytes.
 @main
 struct LandscapeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,7 +57,7 @@ struct LandscapeCommand: ParsableCommand {
         }
     }
 
-    /// Where the JPEG goes, and what may be replaced there.
+    /// The path of the JPEG, and whether an existing file may be replaced.
     private func place(isOwn: @escaping @Sendable (String) -> Bool) -> Output {
         Output(output, .jpeg, inputs: [], overwrites: overwrite, isOwn: isOwn)
     }
@@ -89,7 +89,7 @@ struct LandscapeCommand: ParsableCommand {
         let jpeg = try picture.saved(
             with: "jpegsave_buffer",
             ["Q": .int(quality), "subsample_mode": .name("on"), "strip": .bool(true)])
-        // EXIF comes first, right behind the start of the image.
+        // EXIF is the first segment after the start of the image.
         return jpeg[..<2] + exif.segment + jpeg[2...]
     }
 
@@ -114,7 +114,7 @@ struct RowRange: ExpressibleByArgument {
     }
 }
 
-/// Why there is no file, in one sentence.
+/// The error in one sentence.
 private struct Unwritable: Error, CustomStringConvertible {
     var description: String
 }

@@ -12,7 +12,7 @@ struct Noise: Sendable {
     }
 
     /// A value from 0 to 1 with its slope, from the four grid points around, by a cubic.
-    // Inlined, so that those who want no slope do not pay for it.
+    // Inlined, so that callers that ignore the slope do not pay for it.
     @inline(__always)
     func sample(_ x: Double, _ y: Double) -> (value: Double, dx: Double, dy: Double) {
         let (ix, iy) = (floor(x), floor(y))

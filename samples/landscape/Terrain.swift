@@ -5,7 +5,7 @@ private import Platform
 /// All in meters; the lake is at 0.
 struct Terrain: Sendable {
     let noise: Noise
-    /// What changes slowly, made once.
+    /// Slowly changing values, computed once.
     private let plan: CoarseMap<Plan>
 
     init(noise: Noise) {
@@ -23,7 +23,7 @@ struct Terrain: Sendable {
         return plan.base + plan.rise * rough
     }
 
-    /// How far the next shore is at least, seen from a point on the lake.
+    /// The minimum distance to the shore from a point on the lake.
     func water(_ x: Double, _ z: Double) -> Double { max(-plan.value(x, z).shore - 40, 0) * 0.5 }
 
     /// Patches of a few hundred meters, from 0 to 1, that woods, meadows and snow follow.

@@ -2,18 +2,18 @@ internal import PNGEncoding
 internal import ViewportGeometry
 internal import Vips
 
-/// Turns pictures of one size into an animation.
+/// Encodes pictures of one size as an animation.
 public struct AnimationEncoder: Sendable {
-    /// A format that holds many frames.
+    /// A format of animations.
     public enum Format: String, CaseIterable, Sendable {
         /// Animated WebP.
         case webp
-        /// Animated GIF: at most 256 colors a frame.
+        /// Animated GIF with at most 256 colors per frame.
         case gif
         /// Animated PNG.
         case apng
 
-        /// The format of a file name's extension.
+        /// Creates the format of a file extension.
         public init?(fileExtension: String) {
             self.init(rawValue: fileExtension.lowercased())
         }
@@ -21,28 +21,28 @@ public struct AnimationEncoder: Sendable {
 
     /// The format of the file.
     public let format: Format
-    /// How fast it plays.
+    /// The frame rate.
     public let framesPerSecond: Double
-    /// Milliseconds of each frame; nil where all are shown alike.
+    /// The duration of each frame in milliseconds; nil where all are equal.
     private var delays: [Int]?
-    /// How often it plays; 0 for ever.
+    /// The number of times it plays; 0 for an endless loop.
     private var loop = 0
     private var quality: Int?
-    /// How many threads a frame may take, 1 or 2; the bytes are the same.
+    /// The number of threads per frame, 1 or 2; the bytes are the same.
     private var threads = 2
-    /// The colors' profile; nil for sRGB.
+    /// The color profile; nil for sRGB.
     private var profile: [UInt8]?
-    /// The frames so far as PNG files: compressed, so that a film fits into memory.
+    /// The frames so far as PNG files: compressed, so that a long animation fits into memory.
     private var files: [[UInt8]] = []
     private var animatedPNG: AnimatedPNG?
 
-    /// An animation that plays for ever, its frames at even times.
+    /// Creates an animation that loops endlessly, with frames of equal duration.
     public init(_ format: Format, framesPerSecond: Double) {
         self.format = format
         self.framesPerSecond = framesPerSecond
     }
 
-    /// A WebP whose frames have times of their own, one delay in milliseconds a frame.
+    /// Creates a WebP animation with one delay in milliseconds per frame.
     package init(delays: [Int], loop: Int, quality: Int?, threads: Int) {
         self.init(.webp, framesPerSecond: 10)
         self.delays = delays

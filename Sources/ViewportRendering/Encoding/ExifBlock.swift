@@ -1,14 +1,14 @@
 internal import Basics
 internal import ViewportGeometry
 
-/// A block of EXIF whose tags are changed in place: everything else, makers' notes included, stays where it is.
+/// An EXIF block whose tags are changed in place: everything else, including maker notes, keeps its offset.
 ///
-/// Nothing in the block is trusted; what points out of it is left alone. Source: CIPA DC-008, TIFF 6.0.
+/// The block is not trusted: offsets that point outside are ignored. Source: CIPA DC-008, TIFF 6.0.
 struct ExifBlock {
     private(set) var bytes: [UInt8]
     private let order: ByteOrder
 
-    /// Takes a block from its byte-order mark on, or from the name "Exif" on; nil where it is none.
+    /// Creates a block from its byte-order mark or the name "Exif" on; nil for other data.
     init?(_ block: [UInt8]) {
         let name = Array("Exif\0\0".utf8)
         bytes = block.starts(with: name) ? Array(block.dropFirst(name.count)) : block
@@ -18,7 +18,7 @@ struct ExifBlock {
         }
     }
 
-    /// What changes when a picture is cut, scaled or turned.
+    /// Adapts the block to a picture that was cropped, scaled or turned.
     ///
     /// - Parameters:
     ///   - size: the pixels of the new picture.
@@ -53,7 +53,7 @@ struct ExifBlock {
         }
     }
 
-    /// Gives a tag that is there one number.
+    /// Sets an existing tag to one number.
     private mutating func set(_ tag: Int, in directory: Int, type: Int, to value: Int) {
         guard let entry = entry(tag, in: directory), let count = number(entry + 4, 4), count == 1,
             let old = number(entry + 2, 2), old == 3 || old == 4
@@ -63,7 +63,7 @@ struct ExifBlock {
         write(value, at: entry + 8, type == 3 ? 2 : 4)
     }
 
-    /// Where a tag's twelve bytes are.
+    /// Returns the offset of a tag's twelve bytes.
     private func entry(_ tag: Int, in directory: Int) -> Int? {
         guard let count = number(directory, 2) else { return nil }
         let entries = (0..<count).lazy.map { directory + 2 + 12 * $0 }
@@ -77,9 +77,9 @@ struct ExifBlock {
     }
 }
 
-/// A packet of XMP whose orientation and sizes are changed.
+/// Changes orientation and sizes in an XMP packet.
 enum XMPChange {
-    /// The packet with the numbers of the new picture in those properties that it has.
+    /// Returns the packet with existing properties set to the values of the new picture.
     static func describing(
         _ packet: [UInt8], _ size: (width: Int, height: Int), _ orientation: Orientation
     ) -> [UInt8] {
@@ -116,10 +116,10 @@ enum XMPChange {
     }
 }
 
-/// EXIF in a TIFF: the block lies behind the picture, and the first directory has the tags of both.
+/// EXIF in a TIFF: the block follows the picture, and the first directory has the tags of both.
 ///
-/// Values move, so that makers' notes that count from the block's beginning are read by those only who know how to
-/// mend them. Source: TIFF 6.0, section 2; CIPA DC-008.
+/// Values move, so maker notes with offsets from the start of the block are read only by software that
+/// corrects them. Source: TIFF 6.0, section 2; CIPA DC-008.
 struct TIFFExif {
     private var bytes: [UInt8]
     private let order: ByteOrder
@@ -127,7 +127,7 @@ struct TIFFExif {
     private let base: Int
     private var seen: Set<Int> = []
 
-    /// The file with a block of EXIF; nil where one of the two is not as it should be.
+    /// Returns the file with an EXIF block; nil where one of the two is invalid.
     static func added(_ exif: [UInt8], to file: [UInt8]) -> [UInt8]? {
         let picture = file + [UInt8](repeating: 0, count: file.count & 1)
         let order: ByteOrder = picture.first == 0x4D ? .big : .little
@@ -159,7 +159,7 @@ struct TIFFExif {
         (self.bytes, self.order, self.resultOrder, self.base) = (bytes, order, resultOrder, base)
     }
 
-    /// Tags that say how pixels are stored, which only the picture knows.
+    /// Tags that describe how pixels are stored, which are kept from the picture.
     private static let structure: Set<Int> = [
         0x00FE, 0x00FF, 0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x0111, 0x0112, 0x0115, 0x0116, 0x0117,
         0x011C,
@@ -168,13 +168,13 @@ struct TIFFExif {
         0x0212, 0x0213, 0x0214, 0x8773,
     ]
     private static let pointers: Set<Int> = [0x8769, 0x8825, 0xA005]
-    /// Bytes of one value, and of the parts that have a byte order, by the type's number.
+    /// The size of a value and of its parts that have a byte order, by the number of the type.
     private static let types: [Int: (size: Int, part: Int)] = [
         1: (1, 1), 2: (1, 1), 3: (2, 2), 4: (4, 4), 5: (8, 4), 6: (1, 1), 7: (1, 1), 8: (2, 2), 9: (4, 4),
         10: (8, 4), 11: (4, 4), 12: (8, 8), 13: (4, 4),
     ]
 
-    /// Makes a directory and those below it ready for their new place and byte order; gives the places of its tags.
+    /// Converts a directory and its children to their new offset and byte order; returns the offsets of its tags.
     private mutating func move(_ directory: Int) -> [(tag: Int, offset: Int)]? {
         guard seen.insert(directory).inserted, let count = number(directory, 2),
             directory + 6 + 12 * count <= bytes.count
@@ -207,7 +207,7 @@ struct TIFFExif {
         return entries
     }
 
-    /// Turns the bytes of values around where the byte order changes.
+    /// Reverses the bytes of values where the byte order changes.
     private mutating func turn(_ offset: Int, _ size: Int, _ part: Int) {
         guard order != resultOrder, part > 1 else { return }
         for start in stride(from: offset, to: offset + size - part + 1, by: part) {

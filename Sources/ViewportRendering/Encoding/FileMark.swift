@@ -3,22 +3,22 @@ package import Files
 internal import ImageMetadata
 package import PNGEncoding
 
-/// What a file says of being made by this program, and of its bytes: a later run replaces it only as long as nobody
-/// has changed it.
+/// A mark in files that this program wrote, with a checksum: a later run replaces a marked file only while it is
+/// unchanged.
 ///
-/// It stands where decoders pass over it: a text of PNG, a comment of JPEG and GIF, a chunk of WebP, free space of
-/// AVIF, JPEG 2000, MP4 and Matroska, a ZIP's comment, behind the end of TIFF. Nothing in it depends on when or where
-/// the file was made.
+/// It is stored where decoders ignore it: a PNG text chunk, a JPEG or GIF comment, a WebP chunk, free space of
+/// AVIF, JPEG 2000, MP4 and Matroska, a ZIP comment, or after the end of a TIFF. It does not depend on when or where
+/// the file was written.
 package enum FileMark {
     private static let name = "viewport-made"
-    /// The name, a version and a checksum of the rest, 24 letters.
+    /// Returns the name, a version and a checksum of the rest: 24 characters.
     private static func text(_ sum: UInt32) -> [UInt8] {
         let digits = String(sum, radix: 16)
         return Array("\(name) 1 \(String(repeating: "0", count: 8 - digits.count))\(digits)".utf8)
     }
     package static let length = 24
 
-    /// The file with the mark in it; a kind that has no place for one stays as it is.
+    /// Returns the file with the mark; kinds that cannot hold one are returned unchanged.
     package static func added(to file: [UInt8], _ kind: OutputKind) -> [UInt8] {
         switch kind {
         case .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip:
@@ -37,13 +37,13 @@ package enum FileMark {
         }
     }
 
-    /// Adds the mark to a large file, whose kind has its mark at the end.
+    /// Appends the mark to a large file of a kind that has its mark at the end.
     package static func append(to path: String, _ kind: OutputKind) throws(FileError) {
         guard let sum = CRC32.of(fileAt: path) else { throw .unwritable("it is gone") }
         try OutputFile.append(trailer(kind, sum), to: path)
     }
 
-    /// Whether the file at a path bears a mark and is as it was when it was marked.
+    /// Returns whether the file at a path has a mark and is unchanged since it was marked.
     package static func isOn(_ path: String, _ kind: OutputKind) -> Bool {
         guard let file = try? OpenFile(path) else { return false }
         return (try? isOn(file, kind)) ?? false
@@ -54,9 +54,9 @@ package enum FileMark {
         let isInFront = kind == .jpeg || kind == .png
         let front = kind == .png ? headerEnd : commentOffset(FileBytes(file))
         let offset = isInFront ? front : file.count - end.count - size
-        // The head of a WebP holds the size of the whole.
+        // The header of a WebP contains the size of the file.
         let start = kind == .webp ? 12 : 0
-        // Most foreign files are told by the first bytes in the mark's place.
+        // The first bytes at the mark's position identify most foreign files.
         guard offset >= start, offset + size <= file.count,
             try has(file, Array(mark(kind, 0).prefix(4)), at: offset)
         else { return false }
@@ -71,7 +71,7 @@ package enum FileMark {
         return try file.bytes(offset..<(offset + bytes.count)) == bytes
     }
 
-    // MARK: The mark as formats have it
+    // MARK: The mark in each format
 
     private static func mark(_ kind: OutputKind, _ sum: UInt32) -> [UInt8] {
         switch kind {
@@ -83,7 +83,7 @@ package enum FileMark {
         }
     }
 
-    /// What follows the mark to the end of the file.
+    /// Returns the bytes between the mark and the end of the file.
     private static func ending(_ kind: OutputKind) -> [UInt8] {
         switch kind {
         case .gif: [0x3B]
@@ -114,10 +114,10 @@ package enum FileMark {
         }
     }
 
-    /// Behind PNG's first chunk, which is always as long.
+    /// The offset after the first chunk of a PNG, whose length is fixed.
     private static let headerEnd = 33
 
-    /// Behind the application segments, which come first in a JPEG.
+    /// Returns the offset after the application segments at the start of a JPEG.
     private static func commentOffset(_ file: FileBytes) -> Int {
         var at = 2
         while at + 4 <= file.count, file[at] == 0xFF, (0xE0...0xEF).contains(file[at + 1]),
@@ -134,20 +134,20 @@ package enum FileMark {
 }
 
 extension CRC32 {
-    /// The checksum of a part of a file, read in pieces.
+    /// Returns the checksum of a part of a file, read in pieces.
     static func of(
         _ file: OpenFile, _ range: Range<Int>, after previous: UInt32 = 0
     ) throws(FileError) -> UInt32 {
         var sum = previous
         for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
-            // On a line of its own: Swift 6.3 ends where a span of what a throwing call returns is passed on.
+            // On a separate line: Swift 6.3 crashes where a span of a throwing call's result is passed on.
             let piece = try file.bytes(start..<min(start + (1 << 20), range.upperBound))
             sum = of(piece.span, after: sum)
         }
         return sum
     }
 
-    /// The checksum of a whole file; nil where it cannot be read.
+    /// Returns the checksum of a file; nil where it cannot be read.
     package static func of(fileAt path: String) -> UInt32? {
         guard let file = try? OpenFile(path) else { return nil }
         return try? of(file, 0..<file.count)

@@ -1,6 +1,6 @@
 internal import ViewportGeometry
 
-/// The segments of a JPEG in front of its tables and pixels: what says something of the picture, not how it is coded.
+/// The metadata segments of a JPEG, which precede its tables and pixels.
 struct JPEGSegments {
     struct Segment {
         var marker: UInt8
@@ -10,10 +10,10 @@ struct JPEGSegments {
 
         var isExif: Bool { marker == 0xE1 && begins(with: "Exif\0") }
         var isXMP: Bool { marker == 0xE1 && begins(with: JPEGSegments.xmpName) }
-        /// A part of a packet that is too long for one segment.
+        /// Whether it is a part of an XMP packet that is too long for one segment.
         var isMoreXMP: Bool { marker == 0xE1 && begins(with: "http://ns.adobe.com/xmp/extension/\0") }
         var isPhotoshop: Bool { marker == 0xED && begins(with: JPEGSegments.photoshopName) }
-        /// An index of other pictures behind this one, which do not come along.
+        /// Whether it is an index of further pictures in the file, which are not copied.
         var isOfMorePictures: Bool { marker == 0xE2 && begins(with: "MPF\0") }
     }
 
@@ -22,24 +22,24 @@ struct JPEGSegments {
 
     static let xmpName = "http://ns.adobe.com/xap/1.0/\0"
     static let photoshopName = "Photoshop 3.0\0"
-    /// The most bytes that a segment holds.
+    /// The maximum size of a segment in bytes.
     static let longestBody = 65533
 
-    /// - Precondition: `file` begins as a JPEG does.
+    /// - Precondition: `file` begins with the start-of-image marker.
     init(_ file: [UInt8]) {
         var end = 2
         segments = Self.read(file.span, isWhole: false, end: &end)
         rest = Array(file[end...])
     }
 
-    /// The application segments and comments of a JPEG up to its pixels; there is no file to write.
+    /// Reads the application segments and comments that precede the pixels of a JPEG, without the rest.
     init(head: Span<UInt8>) {
         var end = 2
         segments = Self.read(head, isWhole: true, end: &end)
         rest = []
     }
 
-    /// - Parameter isWhole: whether other segments are passed over; else the first ends the list.
+    /// - Parameter isWhole: whether other segments are skipped; otherwise the first of them ends the list.
     private static func read(_ file: Span<UInt8>, isWhole: Bool, end at: inout Int) -> [Segment] {
         var segments: [Segment] = []
         while at + 4 <= file.count, file[at] == 0xFF, file[at + 1] != 0xDA {
@@ -56,7 +56,7 @@ struct JPEGSegments {
         return segments
     }
 
-    /// The file with the segments as they are now; those that have become too long are left out.
+    /// The file with the current segments; segments that are too long are left out.
     var file: [UInt8] {
         var file: [UInt8] = [0xFF, 0xD8]
         for segment in segments where segment.body.count <= Self.longestBody {
@@ -67,7 +67,7 @@ struct JPEGSegments {
         return file + rest
     }
 
-    /// Makes metadata tell of the new picture: size and orientation, no preview of the old one.
+    /// Adapts metadata to the new picture: sets size and orientation, and removes the preview of the old one.
     mutating func describe(
         _ size: (width: Int, height: Int), _ orientation: Orientation, isSRGB: Bool = false
     ) {
@@ -85,16 +85,16 @@ struct JPEGSegments {
         }
     }
 
-    /// Adds segments behind JFIF's.
+    /// Inserts segments after the JFIF segment.
     mutating func insert(_ added: [Segment]) {
         let place = segments.prefix { $0.marker == 0xE0 }.count
         segments.insert(contentsOf: added, at: place)
     }
 }
 
-/// Photoshop's resources, of which one holds IPTC's record and another a preview.
+/// Photoshop image resources, which contain the IPTC record and a preview.
 enum PhotoshopResources {
-    /// The body of a segment without the picture that shows the old file.
+    /// Returns the body of a segment without the preview.
     static func withoutPreview(_ body: [UInt8]) -> [UInt8] {
         let head = JPEGSegments.photoshopName.utf8.count
         var result = Array(body[..<head])
@@ -106,13 +106,13 @@ enum PhotoshopResources {
         return result + body[end...]
     }
 
-    /// IPTC's record in the body of a segment; a body without Photoshop's name is the record itself.
+    /// Returns the IPTC record in the body of a segment; a body without Photoshop's name is the record itself.
     static func iptc(_ body: [UInt8]) -> [UInt8]? {
         guard body.starts(with: JPEGSegments.photoshopName.utf8) else { return body }
         return resources(body).first { $0.number == 0x0404 }.map { Array(body[$0.data]) }
     }
 
-    /// The body of a segment with nothing but IPTC's record.
+    /// Returns the body of a segment that contains only an IPTC record.
     static func body(iptc: [UInt8]) -> [UInt8] {
         let size = (0..<4).reversed().map { UInt8(truncatingIfNeeded: iptc.count >> (8 * $0)) }
         return Array(JPEGSegments.photoshopName.utf8) + Array("8BIM".utf8) + [4, 4, 0, 0] + size + iptc
@@ -124,7 +124,7 @@ enum PhotoshopResources {
         var at = JPEGSegments.photoshopName.utf8.count
         while at + 12 <= body.count, body[at..<(at + 4)].elementsEqual("8BIM".utf8) {
             let number = Int(body[at + 4]) << 8 | Int(body[at + 5])
-            // The name's length and the name, filled up to an even size.
+            // The length of the name and the name, padded to an even size.
             let name = (Int(body[at + 6]) + 2) & ~1
             let data = at + 6 + name + 4
             guard data <= body.count else { break }
@@ -138,30 +138,30 @@ enum PhotoshopResources {
     }
 }
 
-/// A WebP file as its RIFF chunks.
+/// The RIFF chunks of a WebP file.
 package struct WebPFile {
     private var chunks: [(name: ArraySlice<UInt8>, body: ArraySlice<UInt8>)] = []
 
-    /// - Precondition: `bytes` is a whole file, as an encoder has written it.
+    /// - Precondition: `bytes` is a complete file of a trusted encoder.
     init(_ bytes: [UInt8]) {
         // "RIFF", the size of all that follows, "WEBP".
         var rest = bytes.dropFirst(12)
         while rest.count >= 8 {
             let size = rest.dropFirst(4).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
             chunks.append((rest.prefix(4), rest.dropFirst(8).prefix(size)))
-            // Bodies are filled up to an even size.
+            // Bodies are padded to an even size.
             rest = rest.dropFirst(8 + size + size % 2)
         }
     }
 
-    /// The same pictures without an EXIF block.
+    /// Returns the file without an EXIF chunk.
     ///
-    /// libvips 8.14 writes one of its own invention, also where it is told to strip everything.
+    /// libvips 8.14 writes an EXIF chunk even when everything is stripped.
     func withoutEXIF() -> Self {
         var file = self
         file.chunks.removeAll { $0.name.elementsEqual("EXIF".utf8) }
         for index in file.chunks.indices where file.chunks[index].name.elementsEqual("VP8X".utf8) {
-            // The flag that says that there is such a block.
+            // The flag for an EXIF chunk.
             file.chunks[index].body[file.chunks[index].body.startIndex] &= ~0b1000
         }
         return file
@@ -175,7 +175,7 @@ package struct WebPFile {
         return Array("RIFF".utf8) + Self.little(4 + body.count) + Array("WEBP".utf8) + body
     }
 
-    /// The same file of the extended kind, the only one that may have other chunks; one that is of it stays.
+    /// Returns the file in the extended format, which alone may have further chunks.
     ///
     /// Source: WebP Container Specification, "Extended File Format".
     package static func extended(_ file: [UInt8]) -> [UInt8] {
@@ -191,7 +191,7 @@ package struct WebPFile {
         return file[..<12] + head + file[12...]
     }
 
-    /// The same pictures with a chunk behind them, and the flag in VP8X that tells of it, if there is one.
+    /// Returns the file with another chunk at its end and a flag set in VP8X.
     func adding(_ name: String, _ body: [UInt8], flag: UInt8 = 0) -> Self {
         var file = self
         for index in file.chunks.indices where file.chunks[index].name.elementsEqual("VP8X".utf8) {

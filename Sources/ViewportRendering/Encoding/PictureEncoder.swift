@@ -3,16 +3,16 @@ internal import PNGEncoding
 internal import ViewportGeometry
 internal import Vips
 
-/// Turns pictures into the bytes of files.
+/// Encodes pictures as files.
 public struct PictureEncoder: Sendable {
     /// The format of the files.
     public var format: PictureFormat
-    /// 1 to 100 for jpg, webp and avif; nil for the format's usual one.
+    /// The quality of jpg, webp and avif, 1 to 100; nil for the format's default.
     public var quality: Int?
-    /// How many threads a large picture may take, 1 or 2; the bytes are the same.
+    /// The number of threads for a large picture, 1 or 2; the bytes are the same.
     package var threads = 2
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     public init(_ format: PictureFormat, quality: Int? = nil) {
         self.format = format
         self.quality = quality
@@ -61,7 +61,7 @@ public struct PictureEncoder: Sendable {
 
     func arguments(_ picture: Picture) -> [String: VipsArgument] {
         var arguments: [String: VipsArgument] = [:]
-        // libvips would make an EXIF block up; a profile only stays with it.
+        // libvips would add an EXIF block of its own; a profile is only kept together with it.
         if picture.profile == nil, format != .tif { arguments["strip"] = .bool(true) }
         if let quality, ![.png, .tif, .gif].contains(format) { arguments["Q"] = .int(quality) }
         if format == .avif { arguments["compression"] = .name("av1") }
@@ -71,19 +71,19 @@ public struct PictureEncoder: Sendable {
 }
 
 extension Picture {
-    /// Whether it is sRGB or gray of 8 bits and nothing else.
+    /// Whether it has 8-bit sRGB or gray samples without alpha and profile.
     fileprivate var isPlain: Bool {
         depth == 8 && !hasAlpha && profile == nil && (bands == 1 || bands == 3) && interpretation != "cmyk"
     }
 
-    /// The picture as libvips' savers take it.
+    /// Returns the picture as input for libvips' savers.
     ///
-    /// - Parameter threads: the most that a saver uses; nil for the process's setting.
+    /// - Parameter threads: the most threads of a saver; nil for the setting of the process.
     func image(threads: Int? = nil) throws(VipsError) -> VipsImage {
         let image = try VipsImage.pixels(
             bytes, width: size.width, height: size.height, bands: bands,
             format: depth == 16 ? .uint16 : .uint8, interpretation: interpretation, threads: threads)
-        // Pixels in memory have no metadata yet.
+        // Pixels in memory have no metadata.
         return try profile.map { profile throws(VipsError) in try image.withoutMetadata(profile: profile) }
             ?? image
     }
@@ -129,7 +129,7 @@ extension PictureEncoder {
 }
 
 extension PictureFormat {
-    /// What libvips writes into none of the format's files.
+    /// The metadata that libvips never writes to files of the format.
     fileprivate var lacks: [String] {
         switch self {
         case .avif: ["IPTC"]
@@ -140,7 +140,7 @@ extension PictureFormat {
     }
 }
 
-/// A format that pictures are written in.
+/// A file format that pictures can be encoded in.
 public enum PictureFormat: String, CaseIterable, Sendable {
     /// PNG.
     case png
@@ -157,7 +157,7 @@ public enum PictureFormat: String, CaseIterable, Sendable {
     /// JPEG 2000, where libvips has a codec for it.
     case jp2
 
-    /// The format of a file name's extension, in any case and with its usual variants.
+    /// Creates the format of a file extension, in any case and with its usual variants.
     public init?(fileExtension: String) {
         switch fileExtension.lowercased() {
         case "png": self = .png
@@ -171,16 +171,16 @@ public enum PictureFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it can hold transparency.
+    /// Whether it supports transparency.
     public var hasAlpha: Bool { self != .jpg }
 
-    /// Whether it can hold 16 bits a sample.
+    /// Whether it supports 16 bits per sample.
     public var isDeep: Bool { self == .png || self == .tif }
 
-    /// Whether it can hold CMYK.
+    /// Whether it supports CMYK.
     public var hasCMYK: Bool { self == .jpg || self == .tif }
 
-    /// libvips' saver for files of the format.
+    /// The nickname of libvips' saver for the format.
     package var saver: String {
         switch self {
         case .png: "pngsave"
@@ -195,7 +195,7 @@ public enum PictureFormat: String, CaseIterable, Sendable {
 }
 
 extension PictureFormat {
-    /// The formats that can be written here; what libvips lacks a library for is left out.
+    /// The formats that can be written with the installed libvips.
     package static let installed: [PictureFormat] = allCases.filter { format in
         let probe = Picture(
             size: PixelSize(width: 16, height: 16), bands: 3, depth: 8, hasAlpha: false, profile: nil,

@@ -2,16 +2,16 @@ internal import Files
 internal import TilePyramid
 internal import ViewportGeometry
 
-/// Takes the stored tiles out of a tiled TIFF whose tiles are JPEGs.
+/// Cuts the stored tiles out of a tiled TIFF whose tiles are JPEGs.
 ///
-/// Tiles are whole pictures but for their tables, which the directory keeps once; the two are put together again.
+/// Tiles are complete JPEGs except for their tables, which the directory stores once; the two are joined again.
 /// Source: TIFF 6.0; Adobe's Photoshop TIFF technical notes (new JPEG compression, 7).
 struct TIFFTileCutter: TileCutter {
     private let file: OpenFile
     /// Full resolution first; each following page has half the pixels of the one before.
     private let pages: [(scale: Int, page: TIFFTilePage)]
 
-    /// Nil where the file is no TIFF, has several pictures, or stores its tiles in another way.
+    /// Returns nil where the file is not a TIFF, has several pictures, or stores its tiles in another way.
     init?(_ image: ImageFile) {
         guard image.format == .tiff, image.pages == 1 else { return nil }
         let stored = TIFFTileDirectory(image.opened).pages
@@ -26,13 +26,13 @@ struct TIFFTileCutter: TileCutter {
         file = image.opened
     }
 
-    /// The side of its tiles, where they are squares.
+    /// The side of its tiles, where they are square.
     var side: Int? { pages[0].page.tile.width == pages[0].page.tile.height ? pages[0].page.tile.width : nil }
 
     func fits(_ side: Int) -> Bool { pages[0].page.tile == PixelSize(width: side, height: side) }
 
     func tile(_ rect: PixelRect<StoredGrid>, size: PixelSize<StoredGrid>) -> [UInt8]? {
-        // Tiles at the edges are stored with filling, which a JPEG cannot be rid of without decoding.
+        // Tiles at the edges are stored with padding, which cannot be removed from a JPEG without decoding.
         guard let (scale, page) = pages.first(where: { $0.scale * size.width == rect.width }),
             size == page.tile, scale * size.height == rect.height,
             rect.x % rect.width == 0, rect.y % rect.height == 0,
@@ -52,14 +52,14 @@ struct TIFFTilePage {
     var tile: PixelSize<StoredGrid>
     var offsets: [Int]
     var counts: [Int]
-    /// A JPEG of nothing but tables; empty where each tile has its own.
+    /// A JPEG that contains only tables; empty where each tile has its own.
     var tables: [UInt8]
-    /// 1 for gray, 3 for colors.
+    /// The samples per pixel: 1 for gray, 3 for color.
     var samples: Int
-    /// Whether the colors are YCbCr, and not RGB.
+    /// Whether the colors are YCbCr rather than RGB.
     var isYCbCr: Bool
 
-    /// The number of a tile that is filled to its edges; nil for the others.
+    /// Returns the number of a tile without padding; nil for the others.
     func number(column: Int, row: Int) -> Int? {
         let across = (size.width + tile.width - 1) / tile.width
         guard (column + 1) * tile.width <= size.width, (row + 1) * tile.height <= size.height else {
@@ -69,11 +69,11 @@ struct TIFFTilePage {
         return offsets.indices.contains(number) && counts.indices.contains(number) ? number : nil
     }
 
-    /// A tile's data as a file of its own: start, colors, tables, picture.
+    /// Returns a tile as a complete JPEG: start, color marker, tables, picture.
     func jpeg(_ data: [UInt8]) -> [UInt8]? {
         let start: [UInt8] = [0xFF, 0xD8]
         guard data.starts(with: start), data.suffix(2) == [0xFF, 0xD9] else { return nil }
-        // Adobe's marker says how three components are meant; without it decoders guess.
+        // Adobe's marker states the color space of three components; without it decoders guess.
         let adobe: [UInt8] =
             samples == 3
             ? [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, isYCbCr ? 1 : 0] : []
@@ -81,7 +81,7 @@ struct TIFFTilePage {
     }
 }
 
-/// Reads from the directories of a TIFF where its JPEG tiles are; a file that lies is as good as no TIFF.
+/// Reads the offsets of JPEG tiles from the directories of a TIFF; files with invalid ones have no tiles.
 ///
 /// Source: TIFF 6.0, section 2 and 15; BigTIFF; TIFF technical note 1 (SubIFDs).
 struct TIFFTileDirectory {
@@ -89,10 +89,10 @@ struct TIFFTileDirectory {
     private let isLittle: Bool
     private let isBig: Bool
 
-    /// The pages of JPEG tiles: those in the chain, and the first one's reduced versions.
+    /// The pages of JPEG tiles: those in the chain, and the reduced versions of the first one.
     private(set) var pages: [TIFFTilePage] = []
 
-    /// The most directories that are looked at, and the most values of one entry.
+    /// The most directories that are read, and the most values of one entry.
     private static let mostPages = 64
     private static let mostValues = 1 << 22
 
@@ -117,14 +117,14 @@ struct TIFFTileDirectory {
         }
     }
 
-    /// An entry: the type of its values, their count, and where they are.
+    /// An entry: the type of its values, their count and their offset.
     private struct Entry {
         var type: Int
         var count: Int
         var place: Int
     }
 
-    /// Some bytes; nil where the file has not all of them.
+    /// Returns bytes of the file; nil where it does not have all of them.
     private func copy(_ range: Range<Int>) -> [UInt8]? {
         range.upperBound <= file.count ? try? file.bytes(range) : nil
     }
@@ -158,7 +158,7 @@ struct TIFFTileDirectory {
         return (entries, number(bytes.suffix(wordBytes)))
     }
 
-    /// The bytes of a value of a type; nil for types that no entry here has.
+    /// Returns the size of a value of a type in bytes; nil for types that are not used here.
     private static func bytes(of type: Int) -> Int? {
         switch type {
         case 1, 7: 1

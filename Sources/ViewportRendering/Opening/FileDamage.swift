@@ -2,16 +2,16 @@ package import Files
 internal import ImageMetadata
 internal import Synchronization
 
-/// Looks for damage that decoders do not notice: once, when the answer is first needed.
+/// Scans a file for damage that decoders do not notice, once, when the result is first needed.
 final class DamageScan: Sendable {
     private let file: OpenFile
     private let found = Mutex<FileDamage??>(nil)
 
     init(_ file: OpenFile) { self.file = file }
 
-    /// What is missing of the file; who comes first scans it, and the others wait.
+    /// Returns what is missing of the file; the first caller scans it, and concurrent callers wait.
     ///
-    /// - Parameter format: always the same.
+    /// - Parameter format: the same in every call.
     func damage(_ format: ImageFormat) -> FileDamage? {
         found.withLock { found in
             if let found { return found }
@@ -22,22 +22,22 @@ final class DamageScan: Sendable {
     }
 }
 
-/// What is missing of a file, as far as its own structure tells.
+/// What is missing of a file, according to its own structure.
 ///
-/// Only files that failed, or that do not end as they should, are looked at: damage that no decoder minds is none.
+/// Only files that failed to decode, or that lack their end, are scanned: damage that no decoder notices is ignored.
 struct FileDamage: Equatable {
-    /// A sentence's part, as "rows 97 to 200 are missing".
+    /// A clause, such as "rows 97 to 200 are missing".
     let text: String
-    /// Whether the decoder shows what is there when it may.
+    /// Whether the decoder can show the rest.
     var isShowable = false
-    /// Whether the whole picture can be decoded all the same.
+    /// Whether the whole picture can be decoded nevertheless.
     var isWhole = false
 
-    /// A JPEG of which nothing but the end marker is missing.
+    /// A JPEG in which only the end marker is missing.
     static let jpegEnd = FileDamage(
         text: "its end marker is missing; all rows are there", isShowable: true, isWhole: true)
 
-    /// What a decoder would not notice, or would stop at without need.
+    /// Returns damage that a decoder would not notice, or would reject without need.
     static func beforeDecoding(_ file: OpenFile, _ format: ImageFormat) -> FileDamage? {
         switch format {
         case .jpeg: JPEGDamage.find(file)
@@ -46,14 +46,14 @@ struct FileDamage: Equatable {
         }
     }
 
-    /// A GIF of which nothing but the last byte is missing.
+    /// A GIF in which only the last byte is missing.
     private static func missingTrailer(_ bytes: FileBytes) -> FileDamage? {
-        // Most end with it, which saves walking through all blocks.
+        // Most files end with it, which saves a walk through all blocks.
         guard bytes[bytes.count - 1] != 0x3B, let damage = gif(bytes), damage.isWhole else { return nil }
         return damage
     }
 
-    /// Nil where nothing is missing, or the format is none of those that are known here.
+    /// Returns nil where nothing is missing, or for formats that are not checked here.
     static func find(_ bytes: FileBytes) -> FileDamage? {
         let head = (0..<min(bytes.count, 12)).map { bytes[$0] }
         if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return png(bytes) }
@@ -70,7 +70,7 @@ struct FileDamage: Equatable {
         return rows.count == 1 ? "row \(last) is missing" : "rows \(first) to \(last) are missing"
     }
 
-    /// A number with a comma before every three digits.
+    /// Returns a number with a comma before every three digits.
     static func grouped(_ number: Int) -> String {
         let digits = Array("\(number)")
         return digits.indices.reduce("") { text, index in
@@ -144,7 +144,7 @@ struct FileDamage: Equatable {
             at += 1
             if isFrame { frames += 1 }
         }
-        // Without its last byte, the end mark, a file has all frames.
+        // A file without its last byte, the end mark, has all frames.
         return at < bytes.count
             ? nil
             : FileDamage(
@@ -153,14 +153,14 @@ struct FileDamage: Equatable {
 }
 
 extension FileBytes {
-    /// The bytes of a GIF's table of colors, by the flags at a place.
+    /// The size of a GIF's color table in bytes, from the flags at an offset.
     fileprivate func colorTable(_ at: Int) -> Int { self[at] & 0x80 == 0 ? 0 : 3 << (Int(self[at] & 7) + 1) }
 }
 
 extension OpenFile {
-    /// What was read of the file, if nobody wrote it meanwhile; what went wrong is the writer's fault then.
+    /// Returns what `body` reads from the file, unless the file changed meanwhile.
     ///
-    /// - Throws: `RenderingError.changed`, or what `body` throws of a file that is as it was.
+    /// - Throws: `RenderingError.changed`, also where `body` fails on a changed file, or what `body` throws.
     func checked<R>(_ body: () throws(RenderingError) -> R) throws(RenderingError) -> R {
         let result: Result<R, RenderingError>
         do throws(RenderingError) {
@@ -176,7 +176,7 @@ extension OpenFile {
         return try result.get()
     }
 
-    /// The same for work that fails in other ways too.
+    /// Runs work that throws any error, and throws `RenderingError.changed` where the file changed meanwhile.
     package func checkedRows(_ body: () throws -> Void) throws {
         do {
             try body()

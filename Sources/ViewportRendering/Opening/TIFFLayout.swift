@@ -8,20 +8,20 @@ struct TIFFLayout {
     private var entries: [Int: [Int]] = [:]
 
     private static let tags: Set<Int> = [257, 278, 284, 322, 323]
-    /// Where strips and tiles lie: long lists, which only the search for damage reads.
+    /// Offsets and sizes of strips and tiles: long lists, which only the search for damage reads.
     private static let offsetTags: Set<Int> = [273, 279, 324, 325]
 
-    /// The bytes of a value of each type.
+    /// The size of a value of each type in bytes.
     private static let sizes: [Int: Int] = [
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
     ]
 
-    /// What is missing of a TIFF; nil also where the file is none.
+    /// Returns what is missing of a TIFF; nil also for other files.
     static func damage(_ bytes: FileBytes) -> FileDamage? {
         TIFFLayout(bytes, tags.union(offsetTags)).flatMap { $0.damage ?? $0.missing(bytes.count) }
     }
 
-    /// Nil where the file is no TIFF.
+    /// Returns nil where the file is not a TIFF.
     init?(_ bytes: FileBytes) { self.init(bytes, Self.tags) }
 
     private init?(_ bytes: FileBytes, _ tags: Set<Int>) {
@@ -67,7 +67,7 @@ struct TIFFLayout {
     /// The width of a tile; nil where the picture is in strips.
     var tileWidth: Int? { value(322) }
 
-    /// The rows that are decoded at once: of a tile or of a strip.
+    /// The number of rows that are decoded together: those of a tile or a strip.
     ///
     /// libvips decodes tall strips row by row. Source: libvips, tiff2vips.c, rtiff_header_read.
     var blockHeight: Int {
@@ -76,7 +76,7 @@ struct TIFFLayout {
         return rows > 128 && value(284) != 2 ? 1 : max(1, rows)
     }
 
-    /// What lies behind the end of a file.
+    /// Returns the damage where strips or tiles lie beyond the end of the file.
     private func missing(_ fileSize: Int) -> FileDamage? {
         let isTiled = entries[324] != nil
         guard let offsets = entries[isTiled ? 324 : 273], let counts = entries[isTiled ? 325 : 279],

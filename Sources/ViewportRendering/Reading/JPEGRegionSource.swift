@@ -8,28 +8,28 @@ internal import Synchronization
 package import TilePyramid
 internal import ViewportGeometry
 
-/// The source of baseline JPEGs: finds the compressed data of a region and decodes only that.
+/// Reads regions of baseline JPEGs: finds the compressed data of a region and decodes only that.
 ///
-/// A JPEG has no directory of its blocks, but one pass over the compressed data, without decoding pixels, tells
-/// where each of them begins. Without a saved index that pass runs down to the region's last row.
+/// A JPEG has no directory of its blocks, but one pass over the compressed data, without decoding pixels, finds
+/// them. Without a saved index that pass runs down to the last row of the region.
 package struct JPEGRegionSource: ImageSource {
     let file: OpenFile
     let header: JPEGHeader
     let metadata: JPEGMetadata
-    /// Finds out what is missing when the first pixels are read.
+    /// Scans for damage when the first pixels are read.
     private let scan: DamageScan
-    /// The index of those who read many parts, from the first read on.
+    /// The index for reading many parts, made by the first read.
     private let ownIndex: FirstReadIndex?
     let options: OpenOptions
-    /// The scales that JPEG's blocks have.
+    /// The scales at which blocks can be decoded.
     package let nativePyramid: Pyramid
     package let pyramid: Pyramid
-    /// The JPEG through a complete index, where there is one.
+    /// The JPEG with a complete index, if any.
     private(set) var indexed: IndexedJPEG?
-    /// The image at 1/8 in memory, where many parts are read.
+    /// The image at 1/8 in memory, for reading many parts.
     private(set) var overview: JPEGOverview?
 
-    /// Nil where parts of the file cannot be decoded on their own; CMYK is left to libvips, which inverts it.
+    /// Returns nil where regions cannot be decoded separately; CMYK is left to libvips, which inverts it.
     init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
         guard let header = try? JPEGHeader(file),
             header.components.count == 1 || header.components.count == 3,
@@ -47,16 +47,16 @@ package struct JPEGRegionSource: ImageSource {
         overview = options.optimizesForRandomAccess ? JPEGOverview(file, header) : nil
     }
 
-    /// Whether nothing but the end marker is missing.
+    /// Whether only the end marker is missing.
     var lacksEnd: Bool { scan.damage(.jpeg)?.isWhole == true }
 
-    /// Throws where a part of the picture is missing, which takes a scan where there is no end marker.
+    /// Throws where a part of the picture is missing, which takes a scan if the end marker is missing.
     func refuseDamage() throws(RenderingError) {
         guard let damage = scan.damage(.jpeg), !damage.isWhole else { return }
         throw RenderingError(damage, of: file)
     }
 
-    /// The same source with its index, where many parts are to be read.
+    /// Returns the source with its index, where it is optimized for random access.
     func indexedWhereAsked() throws(CancellationError) -> Self {
         guard indexed == nil, let ownIndex else { return self }
         var source = self
@@ -66,7 +66,7 @@ package struct JPEGRegionSource: ImageSource {
         return source
     }
 
-    /// The same source with a complete index.
+    /// Returns the source with a complete index.
     func reading(through index: JPEGIndex) -> Self {
         var source = self
         source.use(index)
@@ -78,10 +78,10 @@ package struct JPEGRegionSource: ImageSource {
             file, header, index, optimizesForRandomAccess: options.optimizesForRandomAccess)
     }
 
-    /// The index, where there is one.
+    /// The index, if any.
     var savedIndex: JPEGIndex? { indexed?.reader.index }
 
-    /// The same source with the caches that pay when many parts are read.
+    /// Returns the source with the caches that pay off when many parts are read.
     func optimizedForRandomAccess() -> Self {
         var source = self
         source.overview = overview ?? JPEGOverview(file, header)
@@ -91,7 +91,7 @@ package struct JPEGRegionSource: ImageSource {
         return source
     }
 
-    /// The same source with a complete index and its overview in memory, both from one pass over the file.
+    /// Returns the source with a complete index and its overview in memory, both from one pass over the file.
     ///
     /// - Throws: `JPEGIndexError` where the compressed data is broken, or `CancellationError`.
     func indexedWithOverview() throws -> Self {
@@ -110,7 +110,7 @@ package struct JPEGRegionSource: ImageSource {
         }
     }
 
-    /// A complete index.
+    /// Returns a complete index.
     private static func index(_ file: OpenFile, _ header: JPEGHeader) throws(JPEGIndexError) -> JPEGIndex {
         try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
             try JPEGIndex(
@@ -119,14 +119,14 @@ package struct JPEGRegionSource: ImageSource {
         }
     }
 
-    /// Throws where the data ends before the picture does: libvips fills such rows with gray and says nothing.
+    /// Throws where the data ends before the picture: libvips fills such rows with gray without an error.
     func refuseMissingRows() throws(RenderingError) {
         let extent = header.extent(in: file)
         guard extent.isEnd, extent.rows < header.size.height else { return }
         throw .truncated(file: file.path, missing: FileDamage.missingRows(extent.rows..<header.size.height))
     }
 
-    /// What libjpeg makes of the components.
+    /// The format of libjpeg's output.
     var pixels: SourcePixelFormat {
         let bands = header.components.count
         return SourcePixelFormat(
@@ -156,9 +156,9 @@ package struct JPEGRegionSource: ImageSource {
 }
 
 extension PyramidLevel {
-    /// A scale of a JPEG, without the last row and column where they are partial: as libvips has it.
+    /// Creates the level of a JPEG's scale, without a partial last row and column, as in libvips.
     ///
-    /// Nil where nothing is left of a side.
+    /// Returns nil where a side has no pixels.
     init?(of size: PixelSize<StoredGrid>, at scale: JPEGScale) {
         let factor = scale.rawValue
         guard min(size.width, size.height) >= factor else { return nil }
@@ -200,12 +200,12 @@ struct JPEGRegionLevel: LevelReader {
             case .sequential: try readSequentially(rect, emit)
             }
         } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
-            // A scan that is cancelled ends like one of data that is cut.
+            // A cancelled scan ends like one of truncated data.
             guard !Task.isCancelled else { throw CancellationError() }
             guard source.file.isUnchanged else { throw error }
             try source.refuseMissingRows()
-            // Broken data is libvips': it knows how much of it may be shown. Rows that went out cannot be taken
-            // back, but they are the same that it gives.
+            // Damaged data is left to libvips, which decides how much of it is shown. Rows that were lent cannot be
+            // taken back, but libvips decodes the same rows.
             var skipped = 0
             try loader().read(rect) { bytes in
                 skipped += 1
@@ -214,9 +214,9 @@ struct JPEGRegionLevel: LevelReader {
         }
     }
 
-    /// The same level through libvips' loader.
+    /// Returns the level through libvips' loader.
     ///
-    /// - Parameter failOn: what it stops at, if not at what it usually does.
+    /// - Parameter failOn: the severity that it fails on; nil for the default.
     func loader(failOn: String? = nil) throws(RenderingError) -> any LevelReader {
         let failOn = source.lacksEnd ? "none" : failOn
         let file = LoaderFile(
@@ -225,25 +225,25 @@ struct JPEGRegionLevel: LevelReader {
         return try LoaderSource(file, header: file.header(), pages: .pictures(1)).open(level)
     }
 
-    /// How a rectangle is read.
+    /// A way to read a rectangle.
     private enum Strategy {
-        /// Its blocks alone, found by an index or a scan.
+        /// Only its blocks, found by an index or a scan.
         case regions
-        /// All of the file at 1/8, most coefficients skipped.
+        /// The whole file at 1/8, skipping most coefficients.
         case overview
         /// All of the file, in memory.
         case whole
-        /// All of the file down to the last row, in strips.
+        /// The file down to the last row of the rectangle, in strips.
         case sequential
     }
 
-    /// The strategy of the least work.
+    /// Returns the strategy with the least work.
     private func strategy(for rect: PixelRect<StoredGrid>) -> Strategy {
         if scale == .eighth, source.overview != nil { return .overview }
         let isSmall =
             level.size.area * pixels.layout.bands <= Self.greatestWhole
             && source.file.count <= Self.greatestWhole
-        // What has to be decoded of what would be decoded without an index.
+        // The share of the pixels that would be decoded without an index.
         let share =
             Double(rect.size.area) / Double(level.size.width * (isSmall ? level.size.height : rect.maxY))
         let isIndexed = source.indexed != nil
@@ -267,7 +267,7 @@ struct JPEGRegionLevel: LevelReader {
         }
     }
 
-    /// Decodes from the top with libvips, which stops at warnings here: one of them may be of missing rows.
+    /// Decodes from the top with libvips, which fails on warnings here: one of them may be about missing rows.
     private func readSequentially(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         do {
             try loader(failOn: "warning").read(rect, row: row)
@@ -276,7 +276,7 @@ struct JPEGRegionLevel: LevelReader {
         }
     }
 
-    /// Decodes the blocks of the rectangle alone, where an index or a scan finds them.
+    /// Decodes only the blocks of the rectangle, found by an index or a scan.
     private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         if let indexed = source.indexed { return try indexed.read(rect, at: scale, row: row) }
         let index = try JPEGIndex(source.file, header: header, downTo: rect, at: scale)
@@ -312,18 +312,18 @@ struct JPEGRegionLevel: LevelReader {
     }
 }
 
-/// An index that is made by the first read of a file that was opened for many.
+/// An index that is made by the first read of a file that is optimized for random access.
 private final class FirstReadIndex: Sendable {
     private let made = Mutex<IndexedJPEG??>(nil)
 
-    /// The index: who comes first makes it, and the others wait.
+    /// Returns the index; the first caller makes it, and concurrent callers wait.
     ///
-    /// Nil where the data is broken.
+    /// Returns nil where the data is damaged.
     func value(_ make: () throws(JPEGIndexError) -> IndexedJPEG?) throws(CancellationError) -> IndexedJPEG? {
         let made = made.withLock { made -> IndexedJPEG?? in
             if let made { return made }
             let new = try? make()
-            // A scan that is cancelled ends like one of data that is cut; the next reader makes it.
+            // A cancelled scan ends like one of truncated data; the next reader makes the index.
             guard !Task.isCancelled else { return nil }
             made = .some(new ?? nil)
             return made

@@ -5,14 +5,14 @@ package import TilePyramid
 internal import ViewportGeometry
 package import Vips
 
-/// The source that every format has: its libvips loader, at the resolutions that the loader offers.
+/// Reads any format through its libvips loader, at the resolutions that the loader offers.
 struct LoaderSource: ImageSource {
     let file: LoaderFile
     let pyramid: Pyramid
-    /// The loader's arguments for each level but 0.
+    /// The arguments of the loader for each level except 0.
     private let arguments: [Int: [String: VipsArgument]]
     private let isSequential: Bool
-    /// Whether the picture comes in passes, each of which is all of it.
+    /// Whether the picture is stored in passes over the whole image.
     private let isInterlaced: Bool
     private let blocks: DecodedBlocks
 
@@ -54,7 +54,7 @@ struct LoaderSource: ImageSource {
     func sharpeningCompensation(of level: PyramidLevel) -> Double {
         switch file.format {
         case .jpeg: SharpeningCompensation.ofJPEG(level)
-        // Wavelets keep short waves, and what is drawn has no pixels that could be means.
+        // Wavelets keep short waves, and drawings have no pixels to average.
         case .jpeg2000, .svg, .pdf: 0
         default: SharpeningCompensation.ofMeans(level)
         }
@@ -81,7 +81,7 @@ struct LoaderLevel: LevelReader {
     let level: PyramidLevel
     let image: VipsImage
     let isSequential: Bool
-    /// What is decoded at once.
+    /// The blocks that are decoded together.
     var blocks = DecodedBlocks()
 
     var pixels: SourcePixelFormat {
@@ -96,7 +96,7 @@ struct LoaderLevel: LevelReader {
             interpretation: image.interpretation, profile: image.blob("icc-profile-data"))
     }
 
-    /// Strips of about a megabyte: large enough to be cheap, small enough to be forgotten.
+    /// Returns the height of strips of about a megabyte: large enough to be cheap, small enough for memory.
     private func stripHeight(_ width: Int) -> Int {
         let rowBytes = max(1, width * pixelBytes)
         return min(max(1 << 20 / rowBytes, min(16, max(1, 32 << 20 / rowBytes))), 256)
@@ -104,7 +104,7 @@ struct LoaderLevel: LevelReader {
 
     private var pixelBytes: Int { image.bands * image.format.bytes }
 
-    /// Refuses what would take more memory than it may, before anything is decoded.
+    /// Throws where decoding would exceed the limit on memory, before anything is decoded.
     private func checkMemory(_ rect: PixelRect<StoredGrid>) throws(RenderingError) {
         let width = blocks.width.map { min(image.width, rect.width + 2 * $0) } ?? image.width
         // libvips keeps two rows of tiles.
@@ -139,9 +139,9 @@ struct LoaderLevel: LevelReader {
         }
     }
 
-    /// Moves a sequential decoder down to a row and drops what it decodes on the way.
+    /// Advances a sequential decoder to a row and drops the rows above.
     ///
-    /// Every row has to be decoded, but one column of it is enough to make that happen; a skip in one leap would
+    /// Every row must be decoded, but requesting one column suffices; a single large skip would
     /// make libvips keep all rows between.
     private func skip(_ rows: Int, _ region: borrowing VipsRegion) throws {
         let height = stripHeight(image.width)
@@ -156,17 +156,17 @@ struct LoaderLevel: LevelReader {
     }
 }
 
-/// The pieces that a decoder makes of a file, and what they may take.
+/// The blocks that a decoder decodes together, and their limit on memory.
 struct DecodedBlocks {
-    /// The width of a tile; nil where rows are decoded whole.
+    /// The width of a tile; nil where whole rows are decoded.
     var width: Int?
     var height = 1
-    /// In bytes.
+    /// The limit on memory in bytes.
     var budget = Int.max
 }
 
 extension VipsImage {
-    /// The image as samples that can be read: 8 or 16 bit or float, unpacked.
+    /// Returns the image with samples that can be read: 8 or 16 bits or float, unpacked.
     func readable() throws(VipsError) -> VipsImage {
         let unpacked = coding == "labq" || coding == "rad" ? try converted(to: "srgb") : self
         guard unpacked.format == .other else { return unpacked }
@@ -174,7 +174,7 @@ extension VipsImage {
     }
 }
 
-/// One level of an image in a TIFF of its own, as caches keep it.
+/// One level of an image in a separate TIFF, as caches store it.
 package enum LevelFile {
     /// Opens such a file for reading.
     package static func reader(
@@ -186,6 +186,6 @@ package enum LevelFile {
             file: file, level: level, image: try loader.header().readable(), isSequential: false)
     }
 
-    /// The libvips image that a reader reads; nil where its pixels come from elsewhere.
+    /// Returns the libvips image of a reader; nil for readers without one.
     package static func image(of reader: any LevelReader) -> VipsImage? { (reader as? LoaderLevel)?.image }
 }

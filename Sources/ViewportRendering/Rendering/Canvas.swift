@@ -2,7 +2,7 @@ package import Resampling
 package import ViewportGeometry
 package import Vips
 
-/// The whole picture: the image on the pixels that it covers, over the background.
+/// Composes the whole picture: the image on the pixels that it covers, over the background.
 struct Canvas {
     let size: PixelSize<OutputGrid>
     let covered: PixelRect<OutputGrid>
@@ -14,7 +14,7 @@ struct Canvas {
         self.background = background.clamped
     }
 
-    /// Composes an image whose colors are final.
+    /// Composes an image with final colors.
     func compose(_ image: VipsImage) throws(VipsError) -> VipsImage {
         let isWhole = covered == PixelRect(size)
         guard !isWhole || background.alpha > 0 && image.hasAlpha else { return image }
@@ -31,11 +31,11 @@ struct Canvas {
         return try canvas.over(samples(maximum, bands: image.bands - 1) + [background.alpha * maximum])
     }
 
-    /// Turns and composes samples of 8 bits whose colors are final, without libvips; nil where colors have to be
-    /// mixed or converted.
+    /// Turns and composes 8-bit samples with final colors, without libvips; returns nil where colors must be
+    /// blended or converted.
     ///
-    /// Where the background is transparent and seen, alpha is added to samples that have none. The bytes are of no
-    /// use where the task is cancelled meanwhile.
+    /// Where a transparent background is visible, alpha is added. The bytes are incomplete where the task is
+    /// cancelled meanwhile.
     func compose(
         _ stored: StoredPicture, _ format: SourcePixelFormat, _ orientation: Orientation
     ) -> (bytes: [UInt8], addsAlpha: Bool)? {
@@ -68,7 +68,7 @@ struct Canvas {
         return (bytes, addsAlpha)
     }
 
-    /// The image in color where the background has one.
+    /// Returns the image in color where the background has a color.
     private func colored(_ image: VipsImage) throws(VipsError) -> VipsImage {
         switch image.interpretation {
         case "b-w" where !background.isGray: try image.converted(to: "srgb")
@@ -89,7 +89,7 @@ struct Canvas {
 }
 
 extension Picture {
-    /// Nothing but background.
+    /// Creates a picture of background only.
     package init(filling size: PixelSize<OutputGrid>, with color: Color) {
         let color = color.clamped
         let samples = [color.red, color.green, color.blue, color.alpha].map { UInt8(($0 * 255).rounded()) }
@@ -110,7 +110,7 @@ extension Picture {
     }
 }
 
-/// Scaled pixels that still lie as in the file.
+/// Scaled pixels in stored orientation.
 struct StoredPicture {
     let bytes: [UInt8]
     let width: Int
@@ -123,11 +123,11 @@ struct StoredPicture {
         return try image.withoutMetadata(profile: format.profile)
     }
 
-    /// The same pixels upright; of no use where the task is cancelled meanwhile.
+    /// Returns the pixels upright; incomplete where the task is cancelled meanwhile.
     func turned(_ orientation: Orientation, pixelBytes: Int) -> StoredPicture {
         guard orientation != .up else { return self }
         let size = orientation.uprightSize(PixelSize(width: width, height: height))
-        // Where the first upright pixel is stored, and how far its neighbors to the right and below are.
+        // The offset of the first upright pixel, and the distances to its neighbors to the right and below.
         let first = orientation.stored(
             PixelRect(x: 0, y: 0, width: 1, height: 1), in: PixelSize(width: width, height: height))
         let across = (orientation.transposes ? width : 1) * (orientation.flipsX ? -pixelBytes : pixelBytes)
@@ -151,7 +151,7 @@ struct StoredPicture {
 }
 
 extension SampleLayout.SampleType {
-    /// libvips' word for it.
+    /// The corresponding type of libvips.
     package var format: SampleFormat {
         switch self {
         case .uint8: .uint8

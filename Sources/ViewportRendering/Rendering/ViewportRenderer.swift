@@ -8,9 +8,10 @@ internal import Vips
 ///
 /// Memory follows the picture, not the image.
 ///
-/// A render ends within 20 ms of CPU time after its task is cancelled: JPEG is checked at every row of blocks, other
-/// formats and color conversion at every strip or tile. Formats that libvips decodes in one call end when that call
-/// returns: WebP, HEIF, AVIF, GIF, JPEG 2000 and interlaced PNG.
+/// A render is designed to end within 20 ms of CPU time after its task is cancelled: JPEG is checked at every row of
+/// blocks or band of regions, other formats and color conversion at every strip or tile. Images that libvips decodes in
+/// one call end when that call returns; of 12 megapixels, WebP takes 0.2 s, AVIF 0.25 s, interlaced PNG 0.3 s, and HEIC
+/// and JPEG 2000 0.7 s of CPU time.
 public struct ViewportRenderer: Sendable {
     /// Kernel, colors, background and limits.
     public var options: RenderOptions

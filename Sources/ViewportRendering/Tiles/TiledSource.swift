@@ -3,13 +3,13 @@ internal import Synchronization
 package import TilePyramid
 internal import ViewportGeometry
 
-/// A source that is read in tiles, each of them once as long as the cache keeps it.
+/// A source that is read in tiles; each tile is read once while the cache keeps it.
 package final class TiledSource: ImageSource {
     private struct State {
         var base: any ImageSource
-        /// Readers that nobody uses now: one reader decodes one tile at a time, however many threads ask it.
+        /// Idle readers: a reader decodes one tile at a time.
         var idle: [Int: [any LevelReader]] = [:]
-        /// Whether the data is broken, so that no pass over it makes parts quick.
+        /// Whether the data is damaged, so that it cannot be indexed.
         var isBroken = false
     }
 
@@ -23,7 +23,7 @@ package final class TiledSource: ImageSource {
     private let state: Mutex<State>
     private let preparing = Mutex(())
 
-    /// - Parameter minimumPixels: the pixels from which on `prepare` and single passes pay.
+    /// - Parameter minimumPixels: the size from which `prepare` and single passes pay off.
     package init(
         _ base: any ImageSource, identity: SourceIdentity, cache: TileCache, side: Int = 256,
         minimumPixels: Int = 1 << 24
@@ -56,23 +56,23 @@ package final class TiledSource: ImageSource {
 
     // MARK: What tiles cost
 
-    /// Whether tiles cost less than what they save.
+    /// Whether tiles cost less than they save.
     var paysForTiles: Bool {
         switch base.capabilities.access {
         case .random: true
         case .sequential: pyramid.full.size.area >= minimumPixels
-        // Small, or broken: a large one has been prepared.
+        // Small or damaged: large ones have been prepared.
         case .scanned: false
         case .drawn: false
         }
     }
 
-    /// Whether a tile costs what it has of pixels; else all tiles of a request are read in one pass.
+    /// Whether the cost of a tile is proportional to its pixels; otherwise all tiles of a request are read in one pass.
     var readsTilesAlone: Bool { base.capabilities.access == .random }
 
-    /// Reads a large JPEG once on the calling thread, which makes its parts quick and its overview resident.
+    /// Reads a large JPEG once on the calling thread: indexes it and keeps its overview in memory.
     ///
-    /// Only the first call does that; others wait for it. Broken data stays as it is: whoever reads it reports it.
+    /// Only the first call does that; concurrent calls wait. Damage is reported when a reader reaches it.
     ///
     /// - Throws: `CancellationError`; the next call starts again.
     func prepare() throws {
@@ -88,7 +88,7 @@ package final class TiledSource: ImageSource {
         }
     }
 
-    /// The JPEG that a pass over its data would make quick.
+    /// The JPEG that can be prepared by a pass over its data; nil where there is none.
     private var preparable: JPEGRegionSource? {
         state.withLock { state in
             guard !state.isBroken, state.base.capabilities.access == .scanned,
@@ -100,9 +100,9 @@ package final class TiledSource: ImageSource {
 
     // MARK: Reading
 
-    /// A reader that takes its tiles from elsewhere.
+    /// Returns a reader that gets its tiles from a function.
     ///
-    /// - Parameter tile: called with the tile that is needed and which of its pixels.
+    /// - Parameter tile: receives the key of a tile and the pixels of it that are needed.
     func reader(
         of level: PyramidLevel, _ tile: @escaping TiledLevel.Supply
     ) throws(RenderingError) -> TiledLevel {
@@ -113,13 +113,13 @@ package final class TiledSource: ImageSource {
             grid: LevelGrid(reader.level, side: side), tile: tile)
     }
 
-    /// A tile from the cache, or else from the source on the calling thread.
+    /// Returns a tile from the cache, or reads it on the calling thread.
     package func tile(_ key: TileKey) throws -> Tile {
         if let tile = cache.tile(key) { return tile }
         return try load(key)
     }
 
-    /// Reads a tile on the calling thread, which it blocks, and keeps it.
+    /// Reads a tile on the calling thread, which it blocks, and caches it.
     package func load(_ key: TileKey) throws -> Tile {
         guard !Task.isCancelled else { throw CancellationError() }
         let level = level(key.level)
@@ -133,7 +133,7 @@ package final class TiledSource: ImageSource {
         return tile
     }
 
-    /// Reads tiles on the calling thread and keeps them: several of one level in one pass over their rows.
+    /// Reads tiles on the calling thread and caches them: those of one level in one pass over their rows.
     func load(_ keys: [TileKey]) throws -> [TileKey: Tile] {
         guard keys.count > 1 else { return try [keys[0]: load(keys[0])] }
         var tiles: [TileKey: Tile] = [:]
@@ -149,7 +149,7 @@ package final class TiledSource: ImageSource {
         return tiles
     }
 
-    /// Reads the smallest rectangle of whole tiles that holds some of them, and gives all of its tiles.
+    /// Reads the smallest rectangle of whole tiles that contains some tiles, and returns all of its tiles.
     private func read(
         _ keys: [TileKey], _ reader: any LevelReader, _ give: (TileKey, Tile) -> Void
     ) throws {
@@ -199,7 +199,7 @@ package final class TiledSource: ImageSource {
 
 /// One level whose rows are composed of tiles.
 struct TiledLevel: LevelReader {
-    /// Brings a tile, or at least those of its pixels that are needed.
+    /// Returns a tile, or at least the pixels of it that are needed.
     typealias Supply = @Sendable (TileKey, _ needed: PixelRect<StoredGrid>) throws -> Tile
 
     let identity: SourceIdentity
@@ -212,12 +212,12 @@ struct TiledLevel: LevelReader {
         TileKey(source: identity, level: level.index, column: column, row: row)
     }
 
-    /// The tiles that hold pixels of a rectangle.
+    /// Returns the tiles that contain pixels of a rectangle.
     func keys(in rect: PixelRect<StoredGrid>) -> [TileKey] {
         grid.positions(in: rect).map { key(column: $0.column, row: $0.row) }
     }
 
-    /// The same level with its tiles from elsewhere.
+    /// Returns the level with its tiles from another function.
     func replacingTiles(_ tile: @escaping Supply) -> TiledLevel {
         TiledLevel(identity: identity, level: level, pixels: pixels, grid: grid, tile: tile)
     }

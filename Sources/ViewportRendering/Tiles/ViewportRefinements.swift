@@ -5,11 +5,11 @@ internal import Vips
 public struct ViewportRefinement: Sendable {
     /// The pixels, always of the viewport's size.
     public let picture: Picture
-    /// What was read for it and how long that took.
+    /// What was read for it, and the time that took.
     public let report: RenderReport
     /// The share of the picture's tiles that are there at full quality, from 0 to 1.
     public let share: Double
-    /// Whether it is exactly what `ViewportRenderer.render` makes.
+    /// Whether it equals the result of `ViewportRenderer.render`.
     public let isFinal: Bool
 }
 
@@ -30,7 +30,7 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
         Iterator(request: self)
     }
 
-    /// Makes one picture after the other.
+    /// Renders one picture after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private enum State {
             case begun
@@ -66,13 +66,13 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
                 let delivery = await request.loader.request(
                     composition.requests, of: source, for: request.viewer)
                 let signals = delivery.signals.makeAsyncIterator()
-                // What is in memory is rendered while the first tiles are read.
+                // The tiles in memory are rendered while the first missing ones are read.
                 if let picture = try await picture(of: composition, delivery, signals) { return picture }
                 return try await next(composition, delivery, signals)
             }
         }
 
-        /// Waits for tiles until there is a better picture, and makes it.
+        /// Waits for tiles until a better picture can be rendered, and renders it.
         private mutating func next(
             _ composition: TileComposition, _ delivery: TileDelivery, _ signals: AsyncStream<Void>.Iterator
         ) async throws -> ViewportRefinement {
@@ -86,7 +86,7 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
             }
         }
 
-        /// The picture of what is there; nil where some of it would be empty.
+        /// Returns the picture of the loaded tiles; nil where parts of it would be empty.
         private mutating func picture(
             of composition: TileComposition, _ delivery: TileDelivery, _ signals: AsyncStream<Void>.Iterator
         ) async throws -> ViewportRefinement? {
@@ -103,13 +103,13 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
 }
 
 extension ViewportRenderer {
-    /// Returns better and better pictures of a viewport; the last one is exactly what `render` makes.
+    /// Returns better and better pictures of a viewport; the last one equals the result of `render`.
     ///
     /// - Parameters:
     ///   - viewport: the part of the image to show, and its size in pixels.
-    ///   - file: the image; its tiles stay in the loader's cache for as long as the file is not written.
-    ///   - loader: loads the tiles, for all viewers of a process.
-    ///   - viewer: whoever shows the pictures; another viewport for the same viewer cancels the tiles of this one.
+    ///   - file: the image; its tiles stay valid in the loader's cache until the file is written.
+    ///   - loader: loads the tiles for all viewers of a process.
+    ///   - viewer: identifies the viewer; another viewport for it cancels the tiles of this one.
     public func refinements(
         of viewport: Viewport, in file: ImageFile, through loader: TileLoader, for viewer: TileViewer
     ) -> ViewportRefinements {
@@ -117,13 +117,13 @@ extension ViewportRenderer {
             renderer: self, viewport: viewport, file: file, loader: loader, viewer: viewer)
     }
 
-    /// Fills the tile cache for the viewport where a motion will end, whenever no tile that is seen now is missing.
+    /// Fills the tile cache for the viewport where a motion will end, while no visible tile is missing.
     ///
-    /// It returns when the tiles are queued. Of a large JPEG the file is read once before that; of images that are
-    /// read from the top, as PNG, all tiles are read in one pass. Images of less than 16 megapixels without random
+    /// Returns when the tiles are queued. A large JPEG is read once before that; images that are read from the top,
+    /// such as PNG, are read in one pass for all tiles. Images of less than 16 megapixels without random
     /// access, and drawings, are not prefetched.
     ///
-    /// - Parameter viewer: whoever shows the pictures; its next prediction replaces this one.
+    /// - Parameter viewer: identifies the viewer; its next prediction replaces this one.
     /// - Throws: `RenderingError`, or `CancellationError` where the task is cancelled.
     public func prefetch(
         _ viewport: Viewport, of file: ImageFile, through loader: TileLoader, for viewer: TileViewer
