@@ -71,32 +71,20 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add assets to an album.")
 
-        @OptionGroup var album: AlbumArguments
-        @Argument(help: "Identifiers, or paths below the library's folder.")
-        var assets: [String]
+        @OptionGroup var members: AlbumMemberArguments
 
         func run() async throws {
-            try await album.change { library, name in
-                let ids = try await library.assets(called: assets).map(\.id)
-                try await library.add(ids, to: library.album(called: name).id)
-                return name
-            }
+            try await members.change { try await $0.add($1, to: $2) }
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Take assets out of an album.")
 
-        @OptionGroup var album: AlbumArguments
-        @Argument(help: "Identifiers, or paths below the library's folder.")
-        var assets: [String]
+        @OptionGroup var members: AlbumMemberArguments
 
         func run() async throws {
-            try await album.change { library, name in
-                let ids = try await library.assets(called: assets).map(\.id)
-                try await library.remove(ids, from: library.album(called: name).id)
-                return name
-            }
+            try await members.change { try await $0.remove($1, from: $2) }
         }
     }
 }
@@ -119,6 +107,24 @@ struct AlbumArguments: ParsableArguments {
             return print(JSONValue.object([("name", .string(name)), ("deleted", .bool(true))]))
         }
         print(try await library.album(called: left).json)
+    }
+}
+
+/// An album, and assets to add to it or to remove from it.
+struct AlbumMemberArguments: ParsableArguments {
+    @OptionGroup var album: AlbumArguments
+    @Argument(help: "Identifiers, or paths below the library's folder.")
+    var assets: [String]
+
+    /// Changes which assets are in the album, and reports it.
+    func change(
+        _ body: (PhotoLibrary, [Asset.ID], AssetGroup.ID) async throws -> Void
+    ) async throws {
+        try await album.change { library, name in
+            let ids = try await library.assets(called: assets).map(\.id)
+            try await body(library, ids, library.album(called: name).id)
+            return name
+        }
     }
 }
 #endif

@@ -26,10 +26,13 @@ struct LibraryArguments: ParsableArguments {
         let library = try await open()
         do {
             try await library.namePlacesWhereNeeded()
-        } catch let error as PlacesError {
-            StandardError.write("viewport: \(sentence(for: error))\n")
-        } catch LibraryError.busy, LibraryError.inaccessible {
-            // What cannot be written now can be shown all the same.
+        } catch let error as LibraryError {
+            switch error.cause {
+            case .unreadable, .noTowns: StandardError.write("viewport: \(sentence(for: error))\n")
+            // The library can be shown although it cannot be written.
+            case .busy, .inaccessible: break
+            default: throw error
+            }
         }
         return library
     }
@@ -59,9 +62,9 @@ struct GeotagArguments: ParsableArguments {
     }
 
     /// The tracks as one; nil where none is given.
-    func track() throws(GPXError) -> Track? {
+    func track() throws(LibraryError) -> Track? {
         guard !gpx.isEmpty else { return nil }
-        return Track.joined(try gpx.map { path throws(GPXError) in try Track(gpx: path) })
+        return Track.joined(try gpx.map { path throws(LibraryError) in try Track(gpx: path) })
     }
 
     /// Gives assets their locations by the tracks, and places their names where those are installed.

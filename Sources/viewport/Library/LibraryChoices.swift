@@ -11,11 +11,11 @@ extension ImportLayout: ExpressibleByArgument, Explained {
     static var example: String { "'\(standard.template)'" }
 
     static func fault(in text: String) -> String? {
-        do throws(ImportError) {
+        do throws(LibraryError) {
             _ = try ImportLayout(text)
             return nil
         } catch {
-            guard case .layout(_, let reason) = error else { return nil }
+            guard case .layout(_, let reason) = error.cause else { return nil }
             return reason
         }
     }

@@ -46,23 +46,27 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
             }
             line.clear()
         }
-        let criterion: DuplicateGroup.Criterion =
+        let criterion: DuplicateCriterion =
             switch by {
             case .bytes: .bytes
             case .pixels: .pixels
             case .looks: .appearance(distance: distance)
             }
-        let groups = try await library.duplicates(criterion)
+        let line = SharedProgressLine("comparing")
+        let groups = try await InterruptibleWork.run {
+            try await library.duplicates(criterion) { line.show(Double($0) / Double(max(1, $1))) }
+        }
+        line.clear()
         if json {
             for group in groups {
-                let assets = group.assets.map { AssetReport(asset: $0).json }
+                let assets = group.map { AssetReport(asset: $0).json }
                 print(JSONValue.object([("by", .string(by.rawValue)), ("assets", .array(assets))]))
             }
         } else {
             let table = Table(AssetReport.columns)
             for (number, group) in groups.enumerated() {
                 let path = AssetIndexPath(entry: number, asset: 0)
-                for asset in group.assets {
+                for asset in group {
                     table.add(
                         AssetReport(asset: asset, entry: (.number(number + 1), "\(number + 1)", path)).row)
                 }

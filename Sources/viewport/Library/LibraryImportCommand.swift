@@ -72,7 +72,11 @@ struct LibraryImportCommand: AsyncParsableCommand {
             let found = made == IndexReport() ? "" : ": \(made.sentence)"
             say("\(isDryRun ? "would make" : "made") a library of \(library.root)\(found)")
         }
-        let plan = try await library.planImport(options)
+        let planLine = SharedProgressLine("comparing")
+        let plan = try await InterruptibleWork.run {
+            try await library.planImport(options) { planLine.show(Double($0) / Double(max(1, $1))) }
+        }
+        planLine.clear()
         if isDryRun {
             if json { for item in plan.items { print(item.json(moves: plan.moves)) } } else { print(plan) }
             return
@@ -139,7 +143,7 @@ extension ImportOutcome {
 extension ImportReport {
     fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
         .object([
-            ("taken", .int(taken)), ("bytes", .int(bytes)), ("repaired", .int(count(.repaired))),
+            ("taken", .int(imported)), ("bytes", .int(bytes)), ("repaired", .int(count(.repaired))),
             ("present", .int(present)), ("duplicates", .int(duplicates)), ("left", .int(left.count)),
             ("remaining", .int(remaining.count + arrived.count)),
             ("arrived", .array(arrived.map(JSONValue.string))), ("failures", .array(failures.map(\.json))),

@@ -69,7 +69,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         let count = FileCount(below: paths.map { "\(library.root)/\($0)" })
         let report = try await InterruptibleWork.run {
             try await library.index(paths, assuming: zone, undatedBy: rule) {
-                line.show(count: $0.files, of: count.total)
+                line.show(count: $0, of: count.total)
             }
         }
         line.clear()

@@ -29,7 +29,11 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
     func run() async throws {
         if repair { return try await rebuild() }
         let library = try await library.open()
-        let faults = try await library.verify()
+        let catalogLine = SharedProgressLine("checking the catalog")
+        let faults = try await InterruptibleWork.run {
+            try await library.verifyCatalog { catalogLine.show(Double($0) / Double(max(1, $1))) }
+        }
+        catalogLine.clear()
         var assets: [Asset] = []
         if !isCatalogOnly {
             let collection = library.collection()
@@ -60,7 +64,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         let (root, catalog) = (library.root, library.catalog)
         let line = SharedProgressLine("indexing")
         let report = try await InterruptibleWork.run {
-            try await PhotoLibrary.repair(root, catalog: catalog) { line.show(count: $0.files) }.report
+            try await PhotoLibrary.rebuild(root, catalog: catalog) { line.show(count: $0) }.report
         }
         line.clear()
         if json {
