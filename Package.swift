@@ -62,6 +62,13 @@ let nioHTTP = product("NIOHTTP1", of: "swift-nio", with: "Server")
 let nioHTTPTypes = product("NIOHTTPTypes", of: "swift-nio-extras", with: "Server")
 let httpTypes = product("HTTPTypes", of: "swift-http-types", with: "Server")
 
+/// The commit for `viewport --version` where packages are built without .git; else CBuild finds it.
+let commit: [CSetting] = {
+    let digits = (Context.environment["VIEWPORT_COMMIT"] ?? "").prefix(10)
+    guard digits.count == 10, digits.allSatisfy(\.isHexDigit) else { return [] }
+    return [.define("VIEWPORT_COMMIT", to: "0x\(digits)")]
+}()
+
 /// Targets that a program without the trait does not compile either.
 func parts(_ names: String..., with trait: String) -> [Target.Dependency] {
     names.map { .target(name: $0, condition: .when(traits: [trait])) }
@@ -79,6 +86,7 @@ let package = Package(
         .library(name: "Replay", targets: ["Replay"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
+        .library(name: "viewport-jpeg-index", type: .dynamic, targets: ["JPEGIndexLibrary"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
         .library(name: "RenderCaching", targets: ["RenderCaching"]),
         .library(name: "PyramidExport", targets: ["PyramidExport"]),
@@ -109,6 +117,8 @@ let package = Package(
         // L0: words, numbers and C.
         target("Platform"),
         target("ViewportGeometry"),
+        .target(name: "CBuild", cSettings: commit),
+        .target(name: "CJPEGIndex", exclude: ["exports.map"]),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
@@ -128,6 +138,9 @@ let package = Package(
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
+
+        target(
+            "JPEGIndexLibrary", ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"]),
 
         // L3: the one path of a picture.
         target(
@@ -191,7 +204,7 @@ let package = Package(
         program(
             "viewport",
             [
-                "Platform", "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid",
+                "CBuild", "Platform", "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
                 argumentParser, logging,
@@ -234,10 +247,11 @@ let package = Package(
         tests(
             "ImageMetadata",
             ["ImageMetadata", "MetadataTestSupport", "ViewportGeometry", "Files", "TestSupport", "TestTurns"]),
-        tests("Resampling", ["Resampling"]),
+        tests("Resampling", ["Resampling", "TestTurns"]),
         tests("Digests", ["Digests", "Basics"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
-        tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "TestTurns"]),
+        tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
+        tests("JPEGIndexLibrary", ["TestSupport", "TestTurns"]),
         tests(
             "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
             resources: [.copy("replay.mjs")]),
@@ -253,25 +267,28 @@ let package = Package(
                 "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
                 "Thumbnails",
                 "Vips",
-                "TestSupport", "TestTurns",
+                "TestSupport", "TestTurns", argumentParser,
             ]),
         tests(
             "ViewportRendering",
             [
                 "Basics", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling",
                 "JPEGIndexing", "Files",
-                "Vips", "CVips", "TestSupport",
+                "Vips", "CVips", "TestSupport", "TestTurns",
             ]),
         tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
         tests(
             "RenderCaching",
             [
                 "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Files", "Vips",
-                "TestSupport",
+                "TestSupport", "TestTurns",
             ]),
         tests(
             "Thumbnails",
-            ["Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips", "TestSupport"]),
+            [
+                "Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips",
+                "TestSupport", "TestTurns",
+            ]),
         tests(
             "TileServing",
             [
@@ -299,6 +316,8 @@ let package = Package(
                 "Basics",
                 "Vips", "TestSupport", "MetadataTestSupport", logging, nio, nioPosix, nioHTTP, "TestTurns",
             ]),
-        tests("Sample", ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport"]),
+        tests(
+            "Sample",
+            ["giant", "landscape", "ImageMetadata", "ViewportGeometry", "Vips", "TestSupport", "TestTurns"]),
     ]
 )

@@ -30,7 +30,7 @@ let package = Package(
             path: "Benchmarks/ScrollModelBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
-        // Beside libvips, in the same process and in turns.
+        // Compared with libvips in the same process, interleaved.
         .systemLibrary(
             name: "CVipsOfPeers", pkgConfig: "vips", providers: [.apt(["libvips-dev"]), .brew(["vips"])]),
         .target(name: "Peers", dependencies: ["CVipsOfPeers"]),

@@ -4,9 +4,8 @@
 #
 #   Tests/cluster.sh [PROGRAM]
 #
-# Needs root, Debian's slurm-wlm and parallel; what is missing is installed. Slurm's daemons are started by hand, on
-# loopback, with all their files in a temporary folder, and ended at the end. Where that cannot be, the test is skipped
-# and says so.
+# Needs root; installs Debian's slurm-wlm and parallel if they are missing. Starts Slurm's daemons on loopback with all
+# files in a temporary folder, and stops them at the end. Skips itself, with a message, where that is not possible.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,12 +14,12 @@ skip() { printf '\n******** SKIPPED: cluster test: %s ********\n\n' "$1" >&2; ex
 export VIEWPORT
 VIEWPORT=$(realpath "${1:-.build/release/viewport}")
 [ -x "$VIEWPORT" ] || { echo "$VIEWPORT is not built: swift build -c release --enable-all-traits --product viewport" >&2; exit 66; }
-[ "$(id -u)" = 0 ] || skip "Slurm's daemons are started as root"
+[ "$(id -u)" = 0 ] || skip "Slurm's daemons need root"
 missing=
-# One by one: of several names, `command -v` is content with one.
+# One at a time: `command -v` with several names succeeds if one exists.
 for tool in slurmctld slurmd munged sbatch parallel vips; do command -v "$tool" >/dev/null || missing=$tool; done
 if [ -n "$missing" ]; then
-    command -v apt-get >/dev/null || skip "there is no apt-get to install Slurm with"
+    command -v apt-get >/dev/null || skip "Slurm is missing and there is no apt-get"
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq slurm-wlm parallel libvips-tools >/dev/null 2>&1 ||
         skip "Slurm and GNU parallel cannot be installed here"
 fi
@@ -34,12 +33,12 @@ finish() {
     rm -rf "$work"
 }
 trap finish EXIT
-# munged looks at the permissions of all folders above its socket.
+# munged checks the permissions of all parent folders of its socket.
 chmod 755 "$work"
 
 fail() { echo "cluster test: $1" >&2; tail -n 20 "$work"/*.log >&2 || true; exit 1; }
 
-# 99 pictures that differ, and a file that is none.
+# 99 different pictures, and a file that is not a picture.
 mkdir -p "$work/run/photos/sub"
 cd "$work/run"
 vips gaussnoise noise.v 240 130
@@ -50,7 +49,7 @@ echo "no picture" >photos/broken.jpg
 find photos -type f | sort | sed 's/.*/{"path":"&"}/' >list.jsonl
 [ "$(wc -l <list.jsonl)" = 100 ] || fail "the list has not 100 lines"
 
-# The same thumbnails and results, however they came about.
+# Compares thumbnails and results with those of a single run.
 check() {
     diff -r whole "$1" --exclude results || fail "$1 has other thumbnails than a single run"
     code=0
@@ -59,8 +58,8 @@ check() {
     [ "$(wc -l <"$1.jsonl")" = 100 ] || fail "$1 has not 100 results"
     [ "$(grep -c '"status":"ok"' "$1.jsonl")" = 99 ] || fail "$1 has not 99 good results"
     grep '"status":"error"' "$1.jsonl" | grep -q '"path":"photos/broken.jpg"' || fail "$1: the broken file is not named"
-    "$VIEWPORT" thumbnail verify "$1.jsonl" || fail "$1: the results are not true"
-    echo "cluster test: $1 makes what a single run makes"
+    "$VIEWPORT" thumbnail verify "$1.jsonl" || fail "$1: the results do not match the thumbnails"
+    echo "cluster test: $1 equals a single run"
 }
 
 code=0
@@ -80,7 +79,7 @@ munged --foreground --force --num-threads=2 --key-file="$work/munge/key" --socke
     --pid-file="$work/munge/pid" --seed-file="$work/munge/seed" --log-file="$work/munged.log" \
     >"$work/munged-start.log" 2>&1 &
 daemons+=($!)
-# Two ports that nobody has: the system gives them away and takes them back.
+# Two free ports: the system assigns them, and closing the sockets releases them.
 read -r port other < <(python3 -c '
 import socket
 found = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
@@ -113,7 +112,7 @@ SelectTypeParameters=CR_CPU
 NodeName=node NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
 PartitionName=all Nodes=node Default=YES MaxTime=INFINITE State=UP
 CONF
-# No limits are set: the plug-in is only asked whether it is there.
+# No limits are set, but the plug-in has to load.
 printf "CgroupPlugin=cgroup/v1\nCgroupMountpoint=%s\n" "$work/cgroup" >"$work/cgroup.conf"
 for _ in $(seq 50); do [ -S "$work/munge/socket" ] && break; sleep 0.1; done
 slurmctld -D -i >"$work/slurmctld-start.log" 2>&1 &
@@ -124,9 +123,9 @@ for _ in $(seq 150); do
     [ "$(sinfo --noheader --format=%T 2>/dev/null)" = idle ] && break
     sleep 0.2
 done
-[ "$(sinfo --noheader --format=%T 2>/dev/null)" = idle ] || fail "Slurm's node does not come up"
+[ "$(sinfo --noheader --format=%T 2>/dev/null)" = idle ] || fail "Slurm's node did not become idle"
 
-# The indices of an array may begin anywhere.
+# Array indices need not start at 0.
 code=0
 timeout 60 sbatch --wait --cpus-per-task=1 --array=5-7 "$samples/slurm.sh" list.jsonl slurm || code=$?
 [ "$code" = 3 ] || { cat thumbnails-*.log >&2; fail "the job array ended with $code instead of 3 for the broken file"; }

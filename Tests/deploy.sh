@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs what samples/deploy describes: nginx with that configuration before two servers that share a cache folder,
-# and systemd's look at the unit.
+# Tests the setup of samples/deploy: nginx with its configuration in front of two servers that share a cache folder,
+# and systemd's check of the unit. Tests/container.sh tests the container.
 #
 #   Tests/deploy.sh [PROGRAM]
 #
-# Needs nginx and curl, installed where that is possible. Everything listens on loopback, lies in a temporary folder
-# and ends with the test. What cannot be run here is skipped and says so.
+# Needs nginx and curl, and installs them if it can. All servers listen on loopback and end with the test. Skips with
+# the reason what cannot run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,7 @@ if ! command -v nginx curl >/dev/null || ! nginx -v 2>/dev/null; then
 fi
 
 work=$(mktemp -d)
-# nginx works as a user of its own, which is to get to its cache.
+# The worker processes of nginx run as another user, who needs access to the cache.
 chmod 755 "$work"
 processes=()
 finish() {
@@ -35,7 +35,7 @@ trap finish EXIT
 fail() { echo "deploy test: $1" >&2; tail -n 20 "$work"/*.log >&2 || true; exit 1; }
 is() { [ "$1" = "$2" ] || fail "$3: \"$1\" instead of \"$2\""; }
 
-# A picture below a folder, whose name needs its slash and its space encoded.
+# An image in a folder: the slash and the space of its identifier are percent-encoded.
 mkdir -p "$work/images/deep"
 python3 - "$work/images/deep/a b.png" <<'END'
 import struct, sys, zlib
@@ -58,7 +58,7 @@ serve two >"$work/two.port"
 one=$(cat "$work/one.port") two=$(cat "$work/two.port")
 front=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 
-# The configuration as it stands, but for its ports and its folder.
+# The configuration with other ports and another folder.
 sed -e "s|127.0.0.1:8081|127.0.0.1:$one|; s|127.0.0.1:8082|127.0.0.1:$two|; s|listen 80;|listen 127.0.0.1:$front;|" \
     -e "s|/var/cache/nginx/viewport|$work/kept|" samples/deploy/nginx.conf >"$work/viewport.conf"
 cat >"$work/nginx.conf" <<END
@@ -73,7 +73,7 @@ http {
     include $work/viewport.conf;
 }
 END
-nginx -t -q -c "$work/nginx.conf" || fail "nginx does not like the configuration"
+nginx -t -q -c "$work/nginx.conf" || fail "nginx refuses the configuration"
 nginx -c "$work/nginx.conf" &
 processes+=($!)
 for _ in $(seq 100); do curl -sf "http://127.0.0.1:$front/health" >/dev/null && break; sleep 0.1; done
@@ -93,32 +93,32 @@ for tile in "${tiles[@]}"; do
     done
     "$viewport" render "$work/images/deep/a b.png" --iiif "$tile" -o - | cmp - "$work/tile" || fail "$tile differs from render"
 done
-is "$(status "$image/full/0,/0/default.jpg")" 400 "a size of nothing"
+is "$(status "$image/full/0,/0/default.jpg")" 400 "a size of zero"
 is "$(status metrics)" 403 "metrics from outside"
-is "$(host=other.example status "$image/info.json")" 421 "a name that is not the server's"
+is "$(host=other.example status "$image/info.json")" 421 "a foreign host name"
 tag=$(curl -sf -o /dev/null -D - -H 'Host: images.example.org' "http://127.0.0.1:$front/$image/${tiles[0]}" |
     tr -d '\r' | sed -n 's/^etag: //Ip')
-is "$(status "$image/${tiles[0]}" -H "If-None-Match: $tag")" 304 "what a client has"
+is "$(status "$image/${tiles[0]}" -H "If-None-Match: $tag")" 304 "a tile that the client has"
 
-# What was asked for is there without the servers, too.
+# Cached tiles are served after the servers have ended.
 kill "${processes[@]:0:2}"
-wait "${processes[@]:0:2}" || fail "a server did not end well"
+wait "${processes[@]:0:2}" || fail "a server failed"
 for tile in "${tiles[@]}"; do
     get "$image/$tile" >"$work/kept.tile" || fail "$tile is not in nginx's cache"
 done
-cmp "$work/tile" "$work/kept.tile" || fail "the cached tile is another"
-echo "deploy test: nginx before two servers gives what one gives, under its own address"
+cmp "$work/tile" "$work/kept.tile" || fail "the cached tile differs"
+echo "deploy test: nginx in front of two servers serves the tiles of one, under its own address"
 
-# A container is not built here: that needs the network. What it installs is at least what the README does.
-for package in $(sed -n '/<!-- main -->/,/^```$/ s/.*apt-get install -y //p' README.md); do
-    grep -q "apt-get install -y .*$package" samples/deploy/Containerfile || fail "the container lacks $package"
+# The first stage of the container installs what the package manifest names.
+for package in $(sed -n 's/.*apt: "\([^"]*\)".*/\1/p' Package.swift); do
+    grep -q "^ .* $package\b" samples/deploy/Containerfile || fail "the container lacks $package"
 done
 
 if command -v systemd-analyze >/dev/null; then
     sed "s|/usr/local/bin/viewport|$viewport|" "samples/deploy/viewport@.service" >"$work/viewport@.service"
     complaints=$(systemd-analyze verify "$work/viewport@.service" 2>&1) || fail "systemd: $complaints"
-    is "$complaints" "" "systemd's complaints about the unit"
-    echo "deploy test: systemd has nothing against the unit"
+    is "$complaints" "" "warnings of systemd about the unit"
+    echo "deploy test: systemd accepts the unit"
 else
     missing "systemd-analyze is not installed"
 fi

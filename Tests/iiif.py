@@ -1,14 +1,14 @@
-"""Runs every test of IIIF's validator, up to level 2, and tells which did not pass."""
+"""Runs all tests of the IIIF validator up to level 2, and reports failures."""
 
 import sys
 
 from iiif_validator.validator import TestSuite, ImageAPI, ValidationInfo
 
-# What does not count, and why.
+# Failures that do not count, with the reason.
 CONTRADICTS = {
-    "format_pdf": "no level asks for PDF, and libvips writes it through ImageMagick alone, whose usual policy forbids it",
-    "format_webp": "the validator's test runs in Python 2 only",
-    "size_noup": "it asks for 400 to !2000,3000 of 1000 pixels; section 4.2 of 3.0 gives the largest that fits",
+    "format_pdf": "no level requires PDF, and libvips writes it with ImageMagick only, whose default policy forbids it",
+    "format_webp": "the test requires Python 2",
+    "size_noup": "it expects 400 for !2000,3000 of 1000 pixels; section 4.2 of 3.0 defines the largest size that fits",
 }
 
 server, prefix, version = sys.argv[1:4]
@@ -21,7 +21,7 @@ for name, about in sorted(suite.list_tests(version).items()):
         continue
     api = ImageAPI("67352ccc-d1b0-11e1-89ae-279075081939", server, prefix, "http", "", version, debug=False)
     try:
-        # Some tests return their last check instead of the result.
+        # Some tests return their last check, not the result.
         problem = getattr(suite.run_test(name, api), "exception", None)
     except Exception as error:
         problem = error

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# IIIF's own image validator against `viewport serve`: every test of 3.0 and 2.0, up to level 2, in some 15 seconds.
+# Runs the image validator of the IIIF community against `viewport serve`: all tests of 3.0 and 2.0 up to level 2, in
+# about 15 seconds.
 #
-# Needs python3 with venv and pip, libmagic, and the network for PyPI; where these are missing it says so and skips.
-# VIEWPORT names the program, by default the release build.
+# Needs python3 with venv and pip, libmagic, and access to PyPI; otherwise it skips with the reason. VIEWPORT is the path of
+# the program, by default the release build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,7 +26,7 @@ if ! "$python" -c 'import PIL, lxml, magic, bottle' 2>/dev/null; then
 fi
 validator=$(echo "$folder"/iiif-validator-*/)
 if [ ! -d "$validator" ]; then
-    # Its setup asks for what it does not use; unpacked it runs as it is.
+    # Its setup requires packages that it does not use; it also runs unpacked.
     timeout 100 "$folder/venv/bin/pip" download -q --no-deps --no-binary :all: --no-build-isolation \
         -d "$folder" iiif-validator==1.0.5 || skip "PyPI cannot be reached"
     tar xzf "$folder"/iiif-validator-1.0.5.tar.gz -C "$folder"
@@ -33,7 +34,7 @@ if [ ! -d "$validator" ]; then
 fi
 export PYTHONPATH=$validator
 
-# The reference image: a hundred squares whose colors the validator knows.
+# The reference image: 100 squares with the colors that the validator expects.
 "$python" - "$folder/images/67352ccc-d1b0-11e1-89ae-279075081939.png" <<'END'
 import sys
 from PIL import Image

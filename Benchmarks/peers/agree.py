@@ -1,4 +1,4 @@
-"""Do all outputs of a work show the same? Asked before anything is timed."""
+"""Compares the outputs of a task, before anything is timed."""
 
 from math import inf, log10
 from pathlib import Path
@@ -9,7 +9,7 @@ Image.MAX_IMAGE_PIXELS = None
 
 
 def disagreement(ours, theirs):
-    """What is wrong with `theirs`, in words; None where it agrees with ours."""
+    """The difference between two outputs as a text; None if they agree."""
     if theirs.agrees == "nothing":
         return None
     if theirs.agrees == "tiles":
@@ -27,9 +27,9 @@ def pictures(ours, theirs, agrees, decibels):
     difference = ImageChops.difference(a, b)
     if agrees == "like":
         found = psnr(difference)
-        return None if found >= decibels else f"{found:.1f} dB, {decibels} wanted"
+        return None if found >= decibels else f"{found:.1f} dB, {decibels} required"
     box = difference.getbbox()
-    return None if box is None else f"other pixels in {box}, {psnr(difference):.1f} dB"
+    return None if box is None else f"pixels differ in {box}, {psnr(difference):.1f} dB"
 
 
 def psnr(difference):
@@ -38,16 +38,16 @@ def psnr(difference):
     return inf if error == 0 else 10 * log10(255**2 / error)
 
 
-def tiles(ours, contestant):
-    """The same tiles of the same sizes; the tiles of one level in the middle are looked at."""
-    a, b = (folder(path) for path in [ours, contestant.output])
+def tiles(ours, contender):
+    """Compares the names of all tiles, and the pixels of one middle level."""
+    a, b = (folder(path) for path in [ours, contender.output])
     names = [sorted(str(tile.relative_to(place)) for tile in place.glob("*/*_*")) for place in [a, b]]
     if names[0] != names[1]:
-        return f"{len(names[1])} tiles, ours {len(names[0])}, or other names"
+        return f"{len(names[1])} tiles, ours {len(names[0])}, or names differ"
     level = max(int(name.split("/")[0]) for name in names[0]) - 2
     for name in names[0]:
         if name.startswith(f"{level}/"):
-            if wrong := pictures(a / name, b / name, "like", contestant.decibels):
+            if wrong := pictures(a / name, b / name, "like", contender.decibels):
                 return f"tile {name}: {wrong}"
     return None
 

@@ -1,7 +1,7 @@
-"""Start one program, wait, and say on standard output what it took.
+"""Starts a program, waits for it, and prints its time and peak memory.
 
-A program of its own, and small: on Linux a child's peak memory begins at that of the process which started it.
-Below about 10 MB the figures are this file's, not the program's.
+A small, separate program: on Linux, the peak memory of a child starts at that of its parent. Figures below about
+10 MB are those of this script.
 """
 
 import os
@@ -9,7 +9,7 @@ import resource
 import sys
 import time
 
-# A program that does not end is ended by the system; children inherit the limit.
+# The system kills a program that exceeds the limit; children inherit it.
 limit = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
 

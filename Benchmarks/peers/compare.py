@@ -1,4 +1,4 @@
-"""Whole programs side by side; `run` calls it when everything is there."""
+"""Compares whole programs; `run` calls it after it has made everything ready."""
 
 import argparse
 import json
@@ -8,25 +8,25 @@ from pathlib import Path
 import corpus
 import programs
 import report
-import table
+import task_list
 import thumbnails
-from contest import hold
-from works import Bench
+from rounds import measure_task
+from tasks import Bench
 
-# Width and height by megapixels, as stored.
+# Stored width and height, by megapixels.
 SIZES = {12: (4000, 3000), 100: (11600, 8700), 300: (20000, 15000), 1000: (36500, 27400)}
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="run", description="Times viewport beside its peers.")
+    parser = argparse.ArgumentParser(prog="run", description="Compares viewport with other programs.")
     parser.add_argument("--quick", action="store_true", help="12 and 100 megapixels, 3 rounds")
-    parser.add_argument("--only", metavar="NAME", help="works whose name contains this")
+    parser.add_argument("--only", metavar="NAME", help="tasks whose name contains this")
     parser.add_argument("--sizes", default="12,100,300,1000", help="megapixels (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=5, help="rounds (default: %(default)s)")
-    parser.add_argument("--corpus", type=Path, metavar="DIR", help="images of your own, too")
+    parser.add_argument("--corpus", type=Path, metavar="DIR", help="also compare on your own images")
     parser.add_argument("--output", type=Path, default=programs.WORKSHOP, help="folder of the report")
     parser.add_argument(
-        "--check", action="store_true", help="fail where a ratio is above one and a half times its target"
+        "--check", action="store_true", help="fail if a ratio is above 1.5 times its target"
     )
     chosen = parser.parse_args()
     if chosen.quick:
@@ -35,60 +35,60 @@ def arguments():
     return chosen
 
 
-def works(sizes):
-    """The works of all images; targets belong to 300 megapixels alone."""
+def tasks(sizes):
+    """The tasks for all images; only 300 megapixels have targets."""
     out = programs.WORKSHOP / "out"
     out.mkdir(parents=True, exist_ok=True)
     images = programs.WORKSHOP / "images"
     main = 300 if 300 in sizes else sizes[-1]
     for size in sizes:
         bench = Bench(images / f"{size}.jpg", SIZES[size], out)
-        found = [table.crop_cold(bench), table.fitted(bench)]
+        found = [task_list.crop_cold(bench), task_list.fitted(bench)]
         if size == main:
-            found += [table.crop_warm(bench), table.lossless(bench, False), table.lossless(bench, True)]
-            found += [table.ready(bench), table.tiles(bench), table.start(bench)]
+            found += [task_list.crop_warm(bench), task_list.lossless(bench, False), task_list.lossless(bench, True)]
+            found += [task_list.ready(bench), task_list.tiles(bench), task_list.start(bench)]
         if size != 300:
-            for work in found:
-                work.time = work.memory = work.disk = None
+            for task in found:
+                task.time = task.memory = task.disk = None
         yield from found
     turned = images / "300-turned.jpg"
     if 300 in sizes:
         width, height = SIZES[300]
-        # What is at the left of the upright picture is at the bottom of the file.
-        yield table.crop_turned(Bench(turned, (height, width), out, deep=(0.12, 0.75)))
+        # The left of the upright image is the bottom of the file.
+        yield task_list.crop_turned(Bench(turned, (height, width), out, deep=(0.12, 0.75)))
 
 
 def thumbnail_photo(chosen):
-    """The photo that batches are made of; None where they are not asked for."""
+    """The photo for batches of thumbnails; None if they are not selected."""
     wanted = not chosen.only or chosen.only in "thumbnails" or "thumbnails" in chosen.only
     return programs.WORKSHOP / "images" / "12.jpg" if wanted and 12 in chosen.sizes else None
 
 
 def growth(results):
-    """The peak memory of one viewport, of the largest image to that of the smallest."""
-    found = [result for result in results if result.work.name == "crop-cold" and not result.skipped]
+    """The ratio of peak memory of the same crop: largest to smallest image."""
+    found = [result for result in results if result.task.name == "crop-cold" and not result.skipped]
     if len(found) < 2:
         return None
-    first, last = (pick(found, key=lambda result: int(result.work.image)) for pick in [min, max])
+    first, last = (pick(found, key=lambda result: int(result.task.image)) for pick in [min, max])
     ratio = last.series[last.ours].megabytes / first.series[first.ours].megabytes
-    return first.work.image, last.work.image, ratio
+    return first.task.image, last.task.image, ratio
 
 
 def main():
     chosen = arguments()
     results = []
     photo = thumbnail_photo(chosen)
-    batches = thumbnails.works(photo, programs.WORKSHOP / "out") if photo else []
-    for work in [*works(chosen.sizes), *batches]:
-        if chosen.only and chosen.only not in work.name:
+    batches = thumbnails.tasks(photo, programs.WORKSHOP / "out") if photo else []
+    for task in [*tasks(chosen.sizes), *batches]:
+        if chosen.only and chosen.only not in task.name:
             continue
-        say(f"{work.name}, {work.image}")
-        result = hold(work, chosen.runs, say)
+        say(f"{task.name}, {task.image}")
+        result = measure_task(task, chosen.runs, say)
         results.append(result)
         if result.skipped:
             say(f"  skipped: {result.skipped}")
         for what, ratio, target in result.figures():
-            say(f"  {what} {report.number(ratio)} of {result.anchor}" + (f", at most {target}" if target else ""))
+            say(f"  {what} {report.number(ratio)} of {result.anchor}" + (f", target {target}" if target else ""))
     chosen.output.mkdir(parents=True, exist_ok=True)
     memory = growth(results)
     text = report.markdown(results, memory, chosen.runs, programs.versions())
@@ -103,7 +103,7 @@ def main():
     say(f"written: {chosen.output}/results.md, results.json" + (", results.png" if drawn else ""))
     missed = [figure for result in results for figure in result.figures() if is_missed(figure)]
     if chosen.check and (missed or memory and memory[2] > 1.5 * 1.5):
-        sys.exit("ratios are above one and a half times their targets")
+        sys.exit("ratios are above 1.5 times their targets")
 
 
 def is_missed(figure):
@@ -114,8 +114,8 @@ def is_missed(figure):
 def raw(results):
     return [
         {
-            "work": result.work.name,
-            "image": result.work.image,
+            "task": result.task.name,
+            "image": result.task.image,
             "skipped": result.skipped,
             "notes": result.notes,
             "runs": {name: [vars(run) for run in series.runs] for name, series in result.series.items()},

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""`viewport library` beside `exiftool -r`, and what a library of a million photos answers how fast.
+"""Compares `viewport library` with `exiftool -r`, and times queries of a library of a million photos.
 
     Benchmarks/peers/library.py [--count 10000] [--bytes 20000] [--rounds 3] [--rows 1000000] [--notices 20]
 
-Builds, makes photos and rows once with the sample `many-photos`, and runs both programs in turns. Both read the dates,
-places, sizes and cameras of all files; ours also hashes every byte and writes a catalog.
+Builds the programs, makes photos and catalog rows once with the sample `many-photos`, and runs both programs in
+interleaved rounds. Both read the dates, locations, sizes and cameras of all files; viewport also hashes every byte and
+writes a catalog.
 """
 
 import argparse
@@ -31,15 +32,15 @@ TAGS = [
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=10_000, help="photos (default: %(default)s)")
-    parser.add_argument("--bytes", type=int, default=20_000, help="of each (default: %(default)s)")
+    parser.add_argument("--bytes", type=int, default=20_000, help="bytes of each photo (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="default: %(default)s")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="assets that are asked for; 0 for none")
-    parser.add_argument("--notices", type=int, default=20, help="files that are watched for; 0 for none")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="assets to query; 0 for none")
+    parser.add_argument("--notices", type=int, default=20, help="files to watch for; 0 for none")
     return parser.parse_args()
 
 
 def made(name, *command):
-    """A folder that a command of `many-photos` makes, once."""
+    """The folder that a command of `many-photos` makes, once."""
     folder = WORKSHOP / name
     if not folder.exists():
         part = folder.with_suffix(".part")
@@ -59,14 +60,14 @@ def timed(name, command, series, **more):
 
 
 def index(chosen):
-    """New files, the same again, and `exiftool -r`, in turns."""
+    """New files, the same files again, and `exiftool -r`, interleaved."""
     folder = made(f"{chosen.count}-{chosen.bytes}", "files", "--count", chosen.count, "--bytes", chosen.bytes)
-    catalog = WORKSHOP / "catalogue.sqlite"
-    named = [folder, "--catalogue", catalog]
+    catalog = WORKSHOP / "catalog.sqlite"
+    named = [folder, "--catalog", catalog]
     exiftool = shutil.which("exiftool")
     series = {}
     for _ in range(chosen.rounds):
-        for left in WORKSHOP.glob("catalogue.sqlite*"):
+        for left in WORKSHOP.glob("catalog.sqlite*"):
             left.unlink()
         subprocess.run([VIEWPORT, "library", "init", *named], check=True, stdout=subprocess.DEVNULL)
         timed("index", [VIEWPORT, "library", "index", *named], series)
@@ -82,21 +83,21 @@ def index(chosen):
     if exiftool:
         print(f"index / exiftool -r: {series['index'].ratio(series['exiftool -r']):.3f}")
     else:
-        print("exiftool is not installed (libimage-exiftool-perl): there is nothing to compare with")
+        print("exiftool is not installed (libimage-exiftool-perl): nothing to compare with")
     print(f"index again / index: {series['index again'].ratio(series['index']):.3f}")
 
 
 def pages(chosen):
-    """The first pages of everything that can be asked of many assets, and the memory that it takes."""
+    """The first pages of all kinds of queries of many assets, and their memory."""
     folder = made(f"rows-{chosen.rows}", "rows", "--count", chosen.rows)
-    print(f"\nfirst pages of {chosen.rows} assets: the slowest and the middle one")
+    print(f"\nfirst pages of {chosen.rows} assets: slowest and median")
     print(subprocess.run([MANY, "ask", folder], check=True, capture_output=True, text=True).stdout, end="")
     done = run([MANY, "ask", folder])
-    print(f"{done.megabytes:.0f} MB at most")
+    print(f"{done.megabytes:.0f} MB peak")
 
 
 def places(chosen):
-    """How long names of places take to load: one town of a list, for a library of one photo."""
+    """The time to load the names of towns, for an empty library."""
     folder = WORKSHOP / "places"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -128,8 +129,8 @@ def main():
     if chosen.notices:
         times = latencies(VIEWPORT, WORKSHOP / "watched", chosen.notices)
         print(
-            f"\nfrom a written file to its notice: {times[len(times) // 2] * 1000:.0f} ms in the middle, "
-            f"{times[-1] * 1000:.0f} ms at most, of {len(times)}"
+            f"\nfrom a written file to its notice: median {times[len(times) // 2] * 1000:.0f} ms, "
+            f"maximum {times[-1] * 1000:.0f} ms, of {len(times)}"
         )
     places(chosen)
 

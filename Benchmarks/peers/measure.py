@@ -1,4 +1,4 @@
-"""Run programs in turns; medians, and ratios of runs that were neighbors."""
+"""Runs programs in interleaved rounds; medians, and ratios within rounds."""
 
 import os
 import re
@@ -13,7 +13,7 @@ CHILD = Path(__file__).with_name("child.py")
 
 @dataclass
 class Run:
-    """One run of one program."""
+    """A run of a program."""
 
     seconds: float
     processor: float
@@ -22,7 +22,7 @@ class Run:
 
 
 def run(command, environment=None, limit=300):
-    """Run a command to its end, or for `limit` seconds of a processor."""
+    """Runs a command, for at most `limit` CPU seconds."""
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(CHILD), str(limit), *map(str, command)],
         env={**os.environ, **(environment or {})},
@@ -39,7 +39,7 @@ def run(command, environment=None, limit=300):
 
 
 def complaint(text):
-    """The line that says why: Python's last, the first of others; without the machine's folders."""
+    """The line with the reason: the last one of Python tracebacks, else the first; without folders."""
     lines = text.strip().splitlines() or ["no message"]
     line = lines[-1] if lines[0].startswith("Traceback") else lines[0]
     return re.sub(r"(?<!\w)/\S+/", "", line)
@@ -47,7 +47,7 @@ def complaint(text):
 
 @dataclass
 class Series:
-    """The runs of one contestant; a slow one sits out the later rounds."""
+    """The runs of a contender; slow ones skip the later rounds."""
 
     runs: list[Run]
 
@@ -64,22 +64,22 @@ class Series:
         return median(run.megabytes for run in self.runs)
 
     def ratio(self, other, value="seconds"):
-        """The median of the ratios of each round: what slows the machine for a while slows both."""
+        """The median of the ratios of each round: a slow phase of the machine affects both."""
         pairs = zip(self.runs, other.runs)
         return median(getattr(a, value) / max(getattr(b, value), 1e-9) for a, b in pairs)
 
 
-def in_turns(contestants, rounds, first):
-    """A B C, A B C …: the series of each; `first` has the seconds of a run before, by contestant."""
-    series = {contestant.name: Series([]) for contestant in contestants}
+def interleaved(contenders, rounds, first):
+    """Runs A B C, A B C, …; `first` has the seconds of an earlier run of each contender."""
+    series = {contender.name: Series([]) for contender in contenders}
     for number in range(rounds):
-        for place, contestant in enumerate(contestants):
-            # One round at least; a minute for ours and what it is compared with first, less for the others.
-            if number > 0 and first[contestant.name] * number > (60 if place < 2 else 10):
+        for place, contender in enumerate(contenders):
+            # At least one round; up to a minute for the first two contenders, 10 s for the others.
+            if number > 0 and first[contender.name] * number > (60 if place < 2 else 10):
                 continue
-            contestant.prepare()
-            done = run(contestant.command, contestant.environment)
+            contender.prepare()
+            done = run(contender.command, contender.environment)
             if done.failure:
-                raise RuntimeError(f"{contestant.name}: {done.failure}")
-            series[contestant.name].runs.append(done)
+                raise RuntimeError(f"{contender.name}: {done.failure}")
+            series[contender.name].runs.append(done)
     return series

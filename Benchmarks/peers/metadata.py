@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Does the library read of photographs and films what ExifTool reads?
+"""Compares the metadata that the library reads with that of ExifTool.
 
     swift build -c release --product read-metadata
     Benchmarks/peers/metadata.py FOLDER [--program .build/release/read-metadata] [--time]
 
-Prints each value that differs, and how many agree. `--time` reads all files with both and prints the ratio.
+Prints each value that differs, and how many agree. `--time` reads all files with both programs and prints the ratio.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-# Where a date comes from, by the name that ExifTool gives with its group.
+# The sources of a date in order of preference, by ExifTool's names with groups.
 DATES = [
     "Composite:SubSecDateTimeOriginal", "ExifIFD:DateTimeOriginal", "Composite:SubSecCreateDate",
     "ExifIFD:CreateDate", "Keys:CreationDate", "RIFF:DateTimeOriginal", "XMP-exif:DateTimeOriginal",
@@ -33,7 +33,7 @@ def exiftool(folder):
 
 
 def expected(entry):
-    """ExifTool's tags in the words of the library."""
+    """ExifTool's tags under the names of the library."""
     orientation = entry.get("IFD0:Orientation", 1)
     width, height = picture_size(entry)
     if heif(entry):
@@ -101,7 +101,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder")
     parser.add_argument("--program", default=".build/release/read-metadata")
-    parser.add_argument("--time", action="store_true", help="time both, in turns")
+    parser.add_argument("--time", action="store_true", help="time both, interleaved")
     arguments = parser.parse_args()
     paths = sorted(str(path) for path in Path(arguments.folder).rglob("*") if path.is_file())
     theirs, mine = exiftool(arguments.folder), ours(arguments.program, paths)
@@ -114,7 +114,7 @@ def main():
                 agreeing += 1
             else:
                 different += 1
-                print(f"{path}: {name} is {mine[path].get(name)!r}, ExifTool says {value!r}")
+                print(f"{path}: {name} is {mine[path].get(name)!r}, ExifTool: {value!r}")
     print(f"{agreeing} values agree, {different} differ")
     if arguments.time:
         timed = [[], []]

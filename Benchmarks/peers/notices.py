@@ -1,4 +1,4 @@
-"""How long `viewport library watch` takes to tell of a file."""
+"""How long `viewport library watch` takes to report a file."""
 
 import json
 import random
@@ -17,7 +17,7 @@ def latencies(viewport, folder, count):
     times = []
     try:
         wait(watching, lambda notice: notice["notice"] == "didSetUp")
-        # The first look at the folder is over.
+        # The first scan of the folder has ended.
         time.sleep(1)
         for number in range(count):
             time.sleep(chance.uniform(0, 0.7))
@@ -40,5 +40,5 @@ def wait(watching, is_it):
 
 
 def picture(number):
-    """A picture of one pixel and a number of its own."""
+    """A picture of one pixel, different for each number."""
     return b"GIF89a\1\0\1\0\x80\0\0" + number.to_bytes(6, "big") + b"\x2c\0\0\0\0\1\0\1\0\0\2\2\x44\1\0;"

@@ -1,21 +1,21 @@
-"""The results: a table in Markdown, and a plot where matplotlib is there."""
+"""The report: tables in Markdown, and a plot if matplotlib is installed."""
 
 
 def markdown(results, memory, rounds, versions):
     lines = [
-        f"Ratios of ours to the other's, medians of {rounds} rounds in turns; below 1 is faster or smaller.",
+        f"Ratios of viewport to the other program, medians of {rounds} interleaved rounds; below 1 is faster or smaller.",
         f"{versions}.",
         "",
-        "| work | image | against | | ratio | at most | |",
+        "| task | image | compared with | quantity | ratio | target | |",
         "|---|---|---|---|---|---|---|",
     ]
     for result in results:
-        work = result.work
+        task = result.task
         if result.skipped:
-            lines.append(f"| {work.title} | {work.image} | | | – | {work.time or ''} | {result.skipped} |")
+            lines.append(f"| {task.title} | {task.image} | | | – | {task.time or ''} | {result.skipped} |")
         for what, ratio, target in result.figures():
             lines.append(
-                f"| {work.title} | {work.image} | {result.anchor} | {what} | {number(ratio)} "
+                f"| {task.title} | {task.image} | {result.anchor} | {what} | {number(ratio)} "
                 f"| {target or ''} | {verdict(ratio, target)} |"
             )
     if memory:
@@ -29,17 +29,17 @@ def markdown(results, memory, rounds, versions):
 
 
 def details(results):
-    lines = ["| work | image | program | seconds | of a processor | MB | ratio of time |", "|---|---|---|---|---|---|---|"]
+    lines = ["| task | image | program | seconds | CPU seconds | MB | ratio of time |", "|---|---|---|---|---|---|---|"]
     for result in results:
         for name, series in result.series.items():
             ratio = "" if name == result.ours else number(result.ratio(name))
             lines.append(
-                f"| {result.work.name} | {result.work.image} | {name} | {series.seconds:.3f} "
+                f"| {result.task.name} | {result.task.image} | {name} | {series.seconds:.3f} "
                 f"| {series.processor:.3f} | {series.megabytes:.0f} | {ratio} |"
             )
     for result in results:
         for note in result.notes:
-            lines.append(f"| {result.work.name} | {result.work.image} | {note.replace('|', '/')} | – | | | |")
+            lines.append(f"| {result.task.name} | {result.task.image} | {note.replace('|', '/')} | – | | | |")
     return lines
 
 
@@ -50,11 +50,11 @@ def number(ratio):
 def verdict(ratio, target):
     if target is None:
         return ""
-    return "reached" if ratio <= target else f"missed, {ratio / target:.1f} times as much"
+    return "reached" if ratio <= target else f"missed: {ratio / target:.1f} times the target"
 
 
 def plot(results, path):
-    """Bars of the ratio of time against each peer, on a logarithmic axis; a tick where the target is."""
+    """Bars of the ratios of time to each peer, on a logarithmic axis, with a tick at the target."""
     try:
         import matplotlib
     except ImportError:
@@ -63,7 +63,7 @@ def plot(results, path):
     from matplotlib import pyplot
 
     bars = [
-        (f"{result.work.name}, {result.work.image}: {name}", result.ratio(name), result, name)
+        (f"{result.task.name}, {result.task.image}: {name}", result.ratio(name), result, name)
         for result in results
         for name in result.others()
     ]
@@ -73,13 +73,13 @@ def plot(results, path):
     for row, (_, ratio, result, name) in enumerate(bars):
         isAnchor = name == result.anchor
         axes.barh(row, ratio - 1, left=1, color="#30638e" if isAnchor else "#9fb8cd", height=0.7)
-        if isAnchor and result.work.time:
-            axes.plot([result.work.time] * 2, [row - 0.45, row + 0.45], color="#d1495b", linewidth=2)
+        if isAnchor and result.task.time:
+            axes.plot([result.task.time] * 2, [row - 0.45, row + 0.45], color="#d1495b", linewidth=2)
     axes.set_xscale("log")
     axes.axvline(1, color="black", linewidth=0.8)
     axes.set_yticks(range(len(bars)), [label for label, *_ in bars], fontsize=8)
     axes.invert_yaxis()
-    axes.set_xlabel("time of viewport, of the other's; red: the target")
+    axes.set_xlabel("time of viewport / time of the other program; red: target")
     figure.tight_layout()
     figure.savefig(path, dpi=110)
     return True

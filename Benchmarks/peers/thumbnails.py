@@ -1,4 +1,4 @@
-"""Thumbnails of many photos: whole batches, one file a process, quality, memory."""
+"""Thumbnails of many photos: batches, one process per file, quality, memory."""
 
 import json
 import shutil
@@ -7,14 +7,14 @@ from pathlib import Path
 import agree
 import measure
 from programs import VIEWPORT, find
-from works import Contestant, Work
+from tasks import Contender, Task
 
 COUNT = 200
 SIZES = [128, 256, 512, 1024]
 
 
 def photos(image, count, out):
-    """So many names of one photo of 12 megapixels: links, so that the disk is not what is measured."""
+    """Paths of hard links to one photo of 12 megapixels, so that the speed of the disk is not measured."""
     folder = out / f"photos-{count}"
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{number:05}.jpg" for number in range(count)]
@@ -24,7 +24,7 @@ def photos(image, count, out):
     return [str(path) for path in paths]
 
 
-def works(image, out):
+def tasks(image, out):
     paths = photos(Path(image).resolve(), COUNT, out)
     ours, theirs = out / "thumbnails-ours", out / "thumbnails-vips"
     vips = find("vipsthumbnail")
@@ -32,7 +32,7 @@ def works(image, out):
 
     def batch(sizes):
         options = [option for size in sizes for option in ("--size", size)]
-        return Contestant(
+        return Contender(
             "viewport thumbnail",
             [VIEWPORT, "thumbnail", *options, "-o", ours / "{stem}-{size}.jpg", *paths],
             ours / f"{first}-256.jpg",
@@ -40,36 +40,36 @@ def works(image, out):
         )
 
     def runs(sizes):
-        # It does not make the folder; a shell does that in a few milliseconds, and starts it once a size.
+        # vipsthumbnail does not make the folder; the shell does that, and starts it once for each size.
         steps = "; ".join(f'"$0" -s {size} -o "$folder/%s-{size}.jpg" "$@"' for size in sizes)
         command = ["sh", "-c", f'folder={theirs}; mkdir -p "$folder"; {steps}', vips, *paths]
         name = "vipsthumbnail" if len(sizes) == 1 else f"{len(sizes)} runs of vipsthumbnail"
-        return Contestant(
+        return Contender(
             name, command if vips else None, theirs / f"{first}-256.jpg", "like", 30, clean=[theirs]
         )
 
     def alone(name, program, arguments, output, folder):
         loop = f'mkdir -p {folder}; for photo; do "$0" {arguments} "$photo"; done'
         command = ["sh", "-c", loop, program, *paths[:20]]
-        return Contestant(name, command if program else None, output, "like", 30, clean=[folder])
+        return Contender(name, command if program else None, output, "like", 30, clean=[folder])
 
-    yield Work(
+    yield Task(
         "thumbnails-256",
         f"{COUNT} photos of 12 megapixels to 256",
         "12",
         [batch([256]), runs([256])],
         time=0.5,
     )
-    yield Work(
+    yield Task(
         "thumbnails-4",
         f"{COUNT} photos of 12 megapixels to {', '.join(map(str, SIZES))}",
         "12",
         [batch(SIZES), runs(SIZES)],
         time=0.25,
     )
-    yield Work(
+    yield Task(
         "thumbnails-alone",
-        "20 photos to 256, each in a process of its own",
+        "20 photos to 256, one process per photo",
         "12",
         [
             alone("viewport", VIEWPORT, f"thumbnail -s 256 -o '{ours}/{{stem}}.jpg'", ours / f"{first}.jpg", ours),
@@ -80,20 +80,20 @@ def works(image, out):
 
 
 def markdown(image, out, say):
-    """Quality and memory, which are no ratios of time."""
-    lines = ["", "| thumbnails | viewport | vipsthumbnail | at most |", "|---|---|---|---|"]
+    """Quality and memory."""
+    lines = ["", "| thumbnails | viewport | vipsthumbnail | target |", "|---|---|---|---|"]
     for size in SIZES:
         ours, theirs = quality(image, size, out)
         say(f"{size}: {ours:.2f} dB, vipsthumbnail {theirs:.2f} dB")
-        lines.append(f"| PSNR of {size} against lanczos3 of all pixels, dB | {ours:.2f} | {theirs:.2f} | 1.5 below |")
+        lines.append(f"| PSNR of {size} compared with lanczos3 of all pixels, dB | {ours:.2f} | {theirs:.2f} | at most 1.5 less |")
     few, many = (memory(image, count, out) for count in (500, 5000))
-    say(f"memory after 5000 files: {many / few:.2f} of that after 500")
-    lines.append(f"| memory after 5,000 files to after 500 | {many / few:.2f} ({many:.0f} MB) | | 1.1 |")
+    say(f"peak memory after 5000 files: {many / few:.2f} times the peak after 500")
+    lines.append(f"| peak memory after 5,000 files / after 500 | {many / few:.2f} ({many:.0f} MB) | | 1.1 |")
     return "\n".join(lines) + "\n"
 
 
 def quality(image, size, out):
-    """Decibels of both, written without loss, against all pixels resampled at once."""
+    """PSNR of both programs, written losslessly, compared with resampling all pixels in one step."""
     ours, theirs = out / f"quality-{size}.png", out / f"quality-vips-{size}.png"
     for command in [
         [VIEWPORT, "thumbnail", image, "--size", size, "--overwrite", "-o", ours],
@@ -109,7 +109,7 @@ def quality(image, size, out):
 
 
 def memory(image, count, out):
-    """The peak of a batch, in megabytes."""
+    """The peak memory of a batch in megabytes."""
     paths = photos(Path(image).resolve(), count, out)
     listed, made = out / f"list-{count}.jsonl", out / "thumbnails-memory"
     listed.write_text("".join(json.dumps({"path": path}) + "\n" for path in paths))

@@ -2,23 +2,23 @@ private import Dispatch
 private import Platform
 private import Synchronization
 
-/// An executor for blocking work, which must not hold Swift's cooperative threads.
+/// An executor for blocking work, which must not occupy Swift's cooperative threads.
 ///
-/// libvips blocks the thread that it decodes on. At most `width` tasks run at once, by default one per processor;
-/// the others wait in order.
+/// libvips blocks the thread that it decodes on. At most `width` jobs run at the same time, by default one per
+/// processor; the others wait in order.
 package final class BlockingExecutor: TaskExecutor {
     /// For short work: a viewport, a tile.
     package static let shared = BlockingExecutor()
-    /// For long work with threads of its own, such as writing a pyramid: it never delays a viewport.
+    /// For long work with separate threads, such as writing a pyramid, so that it never delays a viewport.
     package static let background = BlockingExecutor(width: 1)
 
-    /// How many jobs run at once.
+    /// The most jobs that run at the same time.
     package let width: Int
 
     private let queue = DispatchQueue(label: "viewport.blocking", attributes: .concurrent)
     private let state = Mutex((waiting: [UnownedJob](), running: 0))
 
-    /// - Parameter width: how many jobs run at once; as many as there are processors unless said.
+    /// - Parameter width: The most jobs that run at the same time; by default the number of processors.
     package init(width: Int? = nil) {
         self.width = max(1, width ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
@@ -35,7 +35,7 @@ package final class BlockingExecutor: TaskExecutor {
         if startsThread { queue.async { self.work() } }
     }
 
-    /// Runs jobs until none waits.
+    /// Runs jobs until none is waiting.
     private func work() {
         while let job = next() {
             unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
@@ -52,7 +52,7 @@ package final class BlockingExecutor: TaskExecutor {
         }
     }
 
-    /// Does blocking work on one of the threads; cancelling the caller cancels the work's task.
+    /// Runs blocking work on one of the threads; cancelling the caller cancels the work's task.
     package func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
         let task = Task.detached(executorPreference: self) { try work() }
         return try await withTaskCancellationHandler {

@@ -6,8 +6,8 @@ package enum ByteOrder: Hashable, Sendable {
 
 /// Bytes of an untrusted file format, readable at any offset.
 ///
-/// Every reading function returns nil where the bytes that it needs are not all there. Arrays are byte sources;
-/// types that load a file in pieces can be.
+/// Every read function returns nil if its bytes are not all available. Arrays are byte sources; types that load a
+/// file in pieces can be, too.
 package protocol ByteSource {
     var count: Int { get }
     /// The byte at an offset of `0..<count`.
@@ -18,7 +18,7 @@ extension Array: ByteSource where Element == UInt8 {}
 
 // Inlinable: each source gets its own specialized copy, across modules too.
 extension ByteSource {
-    /// Whether `length` bytes from `offset` on are all there.
+    /// Whether `length` bytes from `offset` on are available.
     @inlinable package func contains(_ length: Int, at offset: Int) -> Bool {
         offset >= 0 && length >= 0 && offset <= count && length <= count - offset
     }
@@ -39,7 +39,7 @@ extension ByteSource {
         unsigned(4, at: offset, order)
     }
 
-    /// Reads 64 bits; nil also above `Int.max`, which is an offset in no file.
+    /// Reads 64 bits; nil also above `Int.max`, which no file offset is.
     @inlinable package func uint64(at offset: Int, _ order: ByteOrder = .big) -> Int? {
         unsigned(8, at: offset, order)
     }
@@ -74,7 +74,7 @@ extension ByteSource {
         return true
     }
 
-    /// The offset of an ASCII text's first occurrence from `start` on.
+    /// The offset of the first occurrence of an ASCII text from `start` on.
     @inlinable package func firstIndex(of text: String, from start: Int = 0) -> Int? {
         let last = count - text.utf8.count
         guard start >= 0, start <= last else { return nil }
@@ -93,7 +93,7 @@ package struct ByteReader {
         (self.bytes, self.order, self.offset) = (bytes, order, offset)
     }
 
-    /// Reads an integer with the size of its type; nil where its bytes are not all there.
+    /// Reads an integer with the size of its type; nil if its bytes are not all available.
     package mutating func next<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) -> Value? {
         let size = Value.bitWidth / 8
         guard let bits = bytes.bits(size, at: offset, order) else { return nil }
@@ -101,7 +101,7 @@ package struct ByteReader {
         return Value(truncatingIfNeeded: bits)
     }
 
-    /// Reads `count` bytes; nil where they are not all there.
+    /// Reads `count` bytes; nil if they are not all available.
     package mutating func next(count: Int) -> ArraySlice<UInt8>? {
         guard bytes.contains(count, at: offset) else { return nil }
         defer { offset += count }
@@ -109,12 +109,12 @@ package struct ByteReader {
     }
 }
 
-/// Writes integers and bytes in sequence, and integers over bytes that are there.
+/// Appends integers and bytes, and overwrites integers.
 package struct ByteWriter {
     package private(set) var bytes: [UInt8]
     private let order: ByteOrder
 
-    /// - Parameter bytes: what comes first.
+    /// - Parameter bytes: The first bytes.
     package init(_ order: ByteOrder, _ bytes: [UInt8] = []) {
         (self.order, self.bytes) = (order, bytes)
     }
@@ -133,9 +133,9 @@ package struct ByteWriter {
         bytes.append(contentsOf: more)
     }
 
-    /// Writes the low `size` bytes of an integer over those at an offset.
+    /// Overwrites the bytes at an offset with the low `size` bytes of an integer.
     ///
-    /// - Returns: false, having changed nothing, where the bytes are not all there.
+    /// - Returns: False, without a change, if the bytes are not all there.
     @discardableResult
     package mutating func replace(_ size: Int, at offset: Int, with value: some FixedWidthInteger) -> Bool {
         guard bytes.contains(size, at: offset) else { return false }
@@ -152,9 +152,12 @@ package struct ByteWriter {
 
 extension FixedWidthInteger {
     /// The bytes of the integer, as many as its type has.
-    package func bytes(_ order: ByteOrder) -> [UInt8] {
+    package func bytes(_ order: ByteOrder) -> [UInt8] { bytes(order, size: bitWidth / 8) }
+
+    /// The low `size` bytes of the integer.
+    package func bytes(_ order: ByteOrder, size: Int) -> [UInt8] {
         var writer = ByteWriter(order)
-        writer.append(self)
+        writer.append(self, size: size)
         return writer.bytes
     }
 }

@@ -1,9 +1,9 @@
-/// The 64-bit hash of Fowler, Noll and Vo: finds accidents, not attackers.
+/// The 64-bit hash of Fowler, Noll and Vo: detects accidents, not attacks.
 package enum FNV1a {
     /// The hash of no bytes.
     package static let offsetBasis: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// Hashes bytes; a long input may come in parts, each continuing the hash of the parts before.
+    /// Hashes bytes; long inputs can be hashed in parts, each continuing the previous hash.
     @inlinable package static func hash(
         _ bytes: some Sequence<UInt8>, continuing hash: UInt64 = offsetBasis
     ) -> UInt64 {

@@ -1,4 +1,4 @@
-/// A text is no JSON from this byte on.
+/// The text is not valid JSON from this byte on.
 package struct JSONSyntaxError: Error, Hashable, Sendable {
     package var offset: Int
 }
@@ -126,7 +126,7 @@ struct JSONReader {
         guard byte == UInt8(ascii: "u") else { throw error }
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return String(scalar) }
-        // Scalars beyond 16 bits come as two halves.
+        // Scalars above 16 bits are written as surrogate pairs.
         guard (0xD800..<0xDC00).contains(first), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
             throw error
         }

@@ -1,9 +1,9 @@
-/// A JSON value: parsed strictly, printed in the order of its members.
+/// A JSON value, parsed strictly and printed with its members in order.
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int)
-    /// A number that is no `Int`, as it is written.
+    /// A number that is not an `Int`, as written.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -28,12 +28,12 @@ package enum JSONValue: Hashable, Sendable {
         self = try reader.document()
     }
 
-    /// The value that `make` gives, or null for nil.
+    /// The value that `make` returns, or null for nil.
     package init<Value>(_ value: Value?, _ make: (Value) -> JSONValue) {
         self = value.map(make) ?? .null
     }
 
-    /// A number that reads back as the same double; null where it is not finite, which JSON lacks.
+    /// A number that parses to the same double; null if it is not finite, which JSON cannot express.
     package static func number(_ value: Double) -> JSONValue {
         guard value.isFinite else { return .null }
         return Int(exactly: value).map(JSONValue.int) ?? .number("\(value)")
@@ -52,7 +52,7 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// A member of an object; nil where there is none.
+    /// A member of an object; nil if there is none.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
@@ -90,7 +90,7 @@ extension JSONValue: CustomStringConvertible {
         }
     }
 
-    /// The JSON, each member on a line of its own; lists of numbers stay on one line.
+    /// The JSON with one member per line; lists of numbers are on one line.
     package func text(indent: String = "") -> String {
         switch self {
         case .null: return "null"
@@ -130,7 +130,7 @@ extension JSONValue: CustomStringConvertible {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            // The scalars that stand for bytes of file names are never in the text as they are.
+            // The scalars that represent bytes of file names are always escaped.
             case _ where scalar.value < 0x20 || 0xF780...0xF7FF ~= scalar.value:
                 result += "\\u" + UInt16(scalar.value).hexadecimal
             default: result.unicodeScalars.append(scalar)

@@ -1,4 +1,4 @@
-/// A cache of values up to a total cost: the least recently used are removed first.
+/// A cache with a limit on the total cost of its values; the least recently used are removed first.
 ///
 /// Every operation takes constant time: a dictionary finds a value, and a linked list through the slots keeps the
 /// order of use.
@@ -28,7 +28,7 @@ package struct LRUCache<Key: Hashable, Value> {
 
     package var count: Int { indices.count }
 
-    /// Whether a value is there; does not count as a use.
+    /// Whether a value is cached; does not count as a use.
     package func contains(_ key: Key) -> Bool { indices[key] != nil }
 
     /// Returns a value and makes it the most recently used one.

@@ -1,4 +1,4 @@
-/// A text is not the XML that a reader accepts, from this byte on.
+/// The text is not XML that the reader accepts, from this byte on.
 package struct XMLSyntaxError: Error, Hashable, Sendable {
     package var offset: Int
 
@@ -7,25 +7,25 @@ package struct XMLSyntaxError: Error, Hashable, Sendable {
 
 /// Reads untrusted XML one token at a time, in bounded memory.
 ///
-/// UTF-8 only. Closing tags must match; there is one root element. The only entities are the five of XML and
-/// character numbers: a document type is an error, so nothing is ever expanded or fetched. Source: XML 1.0.
+/// UTF-8 only. Closing tags must match; there is one root element. The only entities are XML's five and character
+/// references: a document type is an error, so nothing is expanded or fetched. Source: XML 1.0.
 package struct XMLReader {
     package enum Token {
         case open(String, [Attribute], isEmpty: Bool)
         case close(String)
-        /// Empty for white space, and for what is longer than `longestValue`.
+        /// Empty for white space and for text longer than `longestValue`.
         case text(String)
     }
 
     package struct Attribute {
         package var name: String
-        /// Empty also where it is longer than `longestValue`.
+        /// Empty also if it is longer than `longestValue`.
         package var value: String
     }
 
-    /// Elements may be nested this deep.
+    /// The greatest depth of nested elements.
     package static let maximumDepth = 64
-    /// Longer values and texts are skipped, in bytes.
+    /// The greatest length in bytes of values and texts that are returned.
     package static let longestValue = 1 << 20
     private static let mostAttributes = 4096
     private static let windowSize = 1 << 14
@@ -36,17 +36,17 @@ package struct XMLReader {
     private let load: (Range<Int>) -> [UInt8]
     private var window: [UInt8]
     private var windowStart = 0
-    /// The names of the elements that are open.
+    /// The names of the open elements.
     private var path: [String] = []
     private var hasRoot = false
 
     /// The bytes read so far.
     package private(set) var offset = 0
 
-    /// Reads a text that is in memory.
+    /// Reads a text in memory.
     ///
-    /// - Parameter isStrict: whether text outside of tags, repeated attributes and processing instructions after
-    ///   the XML declaration are errors: descriptors of pyramids have none of them.
+    /// - Parameter isStrict: Whether text outside of tags, repeated attributes and processing instructions after the
+    ///   XML declaration are errors: descriptors of pyramids have none of them.
     package init(_ bytes: [UInt8], isStrict: Bool = false) {
         self.init(count: bytes.count, window: bytes, isStrict: isStrict) { Array(bytes[$0]) }
     }
@@ -64,7 +64,7 @@ package struct XMLReader {
         _ = take("\u{FEFF}")
     }
 
-    /// The next tag or text; nil at the end of the text.
+    /// Returns the next tag or text; nil at the end.
     package mutating func next() throws(XMLSyntaxError) -> Token? {
         while let byte = peek() {
             if byte != UInt8(ascii: "<") { return try text() }
@@ -170,7 +170,7 @@ package struct XMLReader {
         return value.string
     }
 
-    /// Appends the next byte, or the character that an entity stands for.
+    /// Appends the next byte, or the character of an entity.
     private mutating func append(_ byte: UInt8, to value: inout Value) throws(XMLSyntaxError) {
         guard byte == UInt8(ascii: "&") else {
             value.append(byte)
@@ -245,7 +245,7 @@ package struct XMLReader {
     }
 }
 
-/// A value as it is read: no longer than readers keep.
+/// A value that is being read, up to the greatest length.
 private struct Value {
     private var units: [UInt8] = []
     private var isTooLong = false
@@ -268,13 +268,13 @@ extension UInt8 {
     }
 }
 
-/// A small XML text as a tree of elements without text, as descriptors of pyramids are.
+/// A small XML document as a tree of elements without text, such as a pyramid's descriptor.
 package struct XMLElement: Hashable {
     package var name: String
     package var attributes: [String: String] = [:]
     package var children: [XMLElement] = []
 
-    /// Parses strictly, to the end.
+    /// Parses a whole document strictly.
     package init(parsing text: String) throws(XMLSyntaxError) {
         var reader = XMLReader(Array(text.utf8), isStrict: true)
         var open: [XMLElement] = []

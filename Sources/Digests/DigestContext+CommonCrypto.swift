@@ -2,7 +2,7 @@
 internal import CommonCrypto
 internal import Darwin
 
-/// A computation of CommonCrypto's.
+/// A hash computation of CommonCrypto.
 struct DigestContext: ~Copyable {
     enum Algorithm {
         case sha256, md5
@@ -66,7 +66,7 @@ struct DigestContext: ~Copyable {
         return Digest(bytes: bytes)
     }
 
-    /// Reads all bytes of both, wherever they differ.
+    /// Compares all bytes, wherever they differ.
     static func isEqual(_ one: Digest, _ other: Digest) -> Bool {
         guard one.bytes.count == other.bytes.count else { return false }
         return unsafe timingsafe_bcmp(one.bytes, other.bytes, one.bytes.count) == 0

@@ -1,75 +1,73 @@
 #if !canImport(CommonCrypto)
 internal import CCrypto
 
-/// A computation of libcrypto's.
+/// A hash computation of libcrypto.
 ///
-/// Safe: its pointer is made and freed here, and never shown.
-@safe struct DigestContext: ~Copyable {
+/// By the functions of each algorithm: the first use of the EVP interface reads a configuration and loads providers, which
+/// takes a millisecond, and fails for MD5 where FIPS is enforced.
+struct DigestContext: ~Copyable {
     enum Algorithm {
         case sha256, md5
     }
 
-    private let context: OpaquePointer
-    private let byteCount: Int
-
-    init(_ algorithm: Algorithm) {
-        let method =
-            switch algorithm {
-            case .sha256: unsafe Methods.sha256
-            case .md5: unsafe Methods.md5
-            }
-        // Nil where memory is out or, of MD5, where the system's policy forbids it.
-        guard let method = unsafe method, let context = unsafe EVP_MD_CTX_new(),
-            unsafe EVP_DigestInit_ex(context, method, nil) == 1
-        else { preconditionFailure("libcrypto cannot compute \(algorithm)") }
-        unsafe self.context = context
-        byteCount = Int(unsafe EVP_MD_get_size(method))
+    private enum State {
+        case sha256(SHA256_CTX)
+        case md5(MD5_CTX)
     }
 
-    deinit { unsafe EVP_MD_CTX_free(context) }
+    private var state: State
+
+    init(_ algorithm: Algorithm) {
+        switch algorithm {
+        case .sha256:
+            var context = SHA256_CTX()
+            unsafe SHA256_Init(&context)
+            state = .sha256(context)
+        case .md5:
+            var context = MD5_CTX()
+            unsafe MD5_Init(&context)
+            state = .md5(context)
+        }
+    }
 
     mutating func update(_ bytes: Span<UInt8>) {
-        guard !bytes.isEmpty else { return }
-        let result = unsafe bytes.withUnsafeBytes {
-            unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count)
+        unsafe bytes.withUnsafeBytes { bytes in
+            switch state {
+            case .sha256(var context):
+                unsafe SHA256_Update(&context, bytes.baseAddress, bytes.count)
+                state = .sha256(context)
+            case .md5(var context):
+                unsafe MD5_Update(&context, bytes.baseAddress, bytes.count)
+                state = .md5(context)
+            }
         }
-        precondition(result == 1, "libcrypto cannot hash")
     }
 
     consuming func finalize() -> Digest {
-        // As many bytes as the method writes.
-        Digest(
-            bytes: unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-                let result = unsafe EVP_DigestFinal_ex(context, buffer.baseAddress, nil)
-                precondition(result == 1, "libcrypto cannot hash")
-                count = byteCount
-            })
+        switch state {
+        case .sha256(var context):
+            var bytes = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+            unsafe SHA256_Final(&bytes, &context)
+            return Digest(bytes: bytes)
+        case .md5(var context):
+            var bytes = [UInt8](repeating: 0, count: Int(MD5_DIGEST_LENGTH))
+            unsafe MD5_Final(&bytes, &context)
+            return Digest(bytes: bytes)
+        }
     }
 
     static func authenticationCode(of message: [UInt8], key: [UInt8]) -> Digest {
-        // SHA-256 makes 32 bytes.
-        Digest(
-            bytes: unsafe [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-                let code = unsafe HMAC(
-                    Methods.sha256, key, Int32(key.count), message, message.count, buffer.baseAddress, nil
-                )
-                precondition(unsafe code != nil, "libcrypto cannot hash")
-                count = 32
-            })
+        var bytes = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        let code = unsafe HMAC(
+            EVP_sha256(), key, Int32(key.count), message, message.count, &bytes, nil)
+        precondition(unsafe code != nil, "libcrypto cannot hash")
+        return Digest(bytes: bytes)
     }
 
-    /// Reads all bytes of both, wherever they differ.
+    /// Compares all bytes, wherever they differ.
     static func isEqual(_ one: Digest, _ other: Digest) -> Bool {
         guard one.bytes.count == other.bytes.count else { return false }
         return unsafe CRYPTO_memcmp(one.bytes, other.bytes, one.bytes.count) == 0
-    }
-
-    /// Looked up once: libcrypto would do it again for every hash.
-    private enum Methods {
-        // Never changed or freed once they are there.
-        nonisolated(unsafe) static let sha256 = unsafe EVP_MD_fetch(nil, "SHA256", nil)
-        // FIPS forbids MD5 for secrets, which it is not used for here.
-        nonisolated(unsafe) static let md5 = unsafe EVP_MD_fetch(nil, "MD5", "-fips")
     }
 }
 #endif

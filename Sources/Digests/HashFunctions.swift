@@ -10,7 +10,7 @@ package struct SHA256: ~Copyable {
 
     package consuming func finalize() -> Digest { context.finalize() }
 
-    /// Returns the hash of bytes that are all in memory.
+    /// Returns the hash of bytes in memory.
     package static func hash(_ bytes: Span<UInt8>) -> Digest {
         var hash = SHA256()
         hash.update(bytes)
@@ -29,8 +29,7 @@ package struct SHA256: ~Copyable {
 
     /// Returns whether two byte strings are equal, in a time that depends on their lengths alone.
     package static func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        // Codes under a random key are equally long, and what a comparison of them could reveal says nothing
-        // about the bytes.
+        // Codes with a random key have the same length, and the time to compare them reveals nothing about the bytes.
         var generator = SystemRandomNumberGenerator()
         let key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         return DigestContext.isEqual(
@@ -38,7 +37,7 @@ package struct SHA256: ~Copyable {
     }
 }
 
-/// MD5 of bytes that arrive in pieces, for names that a standard derives from it; it protects nothing.
+/// MD5 of bytes that arrive in pieces, for standards that derive names from it; not for security.
 ///
 /// Source: RFC 1321.
 package struct MD5: ~Copyable {
@@ -50,7 +49,7 @@ package struct MD5: ~Copyable {
 
     package consuming func finalize() -> Digest { context.finalize() }
 
-    /// Returns the hash of bytes that are all in memory.
+    /// Returns the hash of bytes in memory.
     package static func hash(_ bytes: Span<UInt8>) -> Digest {
         var hash = MD5()
         hash.update(bytes)

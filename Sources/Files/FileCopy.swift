@@ -7,7 +7,7 @@ private import Synchronization
 package struct FileCopy: Sendable {
     /// The hidden path.
     package let path: String
-    /// The source as it was before, while and after it was read.
+    /// The source's state, which was the same before, during and after the copy.
     package let source: FileMoment
     private let claim: Claim
     private static let count = Atomic(0)
@@ -16,14 +16,14 @@ package struct FileCopy: Sendable {
     package enum Failure: Error, Equatable, Sendable {
         case source(FileError)
         case destination(FileError)
-        /// There is no room left; nothing else can be copied either.
+        /// The disk is full; no other file can be copied either.
         case full
     }
 
-    /// Copies a file beside the place that it is to have, with its times, and waits until it is on the disk.
+    /// Copies a file with its times next to its destination, and waits until the copy is on disk.
     ///
-    /// - Parameter read: gets the bytes as they were read.
-    /// - Throws: `Failure`, also where the source changes meanwhile; nothing is left behind.
+    /// - Parameter read: Called with the bytes in order.
+    /// - Throws: `Failure`, also if the source changes during the copy; the temporary file is removed then.
     package init(
         of source: String, beside destination: String, read: (Span<UInt8>) -> Void
     ) throws(Failure) {
@@ -45,10 +45,10 @@ package struct FileCopy: Sendable {
         self.source = before
     }
 
-    /// How the hidden names begin.
+    /// The prefix of hidden names.
     package static let prefix = ".viewport-import-"
 
-    /// Makes a file that was not there; what is at a hidden name, a link perhaps, is never written through.
+    /// Creates a new file; an existing one with the hidden name, perhaps a link, is never written through.
     private static func open(beside destination: String) throws(Failure) -> (path: String, file: Int32) {
         let folder = OutputFile.folder(of: destination)
         while true {
@@ -82,31 +82,31 @@ package struct FileCopy: Sendable {
             FileStatus.setModified(modified, of: to)
         }
         guard fsync(to) == 0 else { throw failure() }
-        // What is read to check the copy comes from the disk where the system allows it.
+        // The copy is verified from the disk, not the page cache, if the system allows it.
         #if !canImport(Darwin)
         _ = posix_fadvise(to, 0, 0, POSIX_FADV_DONTNEED)
         #endif
     }
 
-    /// What the system's last error means for the copy.
+    /// Returns the failure that the system's last error is.
     private static func failure() -> Failure {
         errno == ENOSPC || errno == EDQUOT ? .full : .destination(.unwritable(systemReason()))
     }
 }
 
 extension FileCopy {
-    /// Gives the copy its name, unless something has it already; whether it did.
+    /// Renames the copy to its destination; returns false if that exists.
     package func publish(as destination: String) throws(FileError) -> Bool {
         try FileLink.move(path, to: destination)
     }
 
-    /// Gives the copy its name in place of what has it.
+    /// Renames the copy to its destination, replacing what is there.
     package func replace(_ destination: String) throws(FileError) { try Folder.move(path, to: destination) }
 
-    /// Takes the copy away.
+    /// Removes the copy.
     package func discard() { Folder.remove(path) }
 
-    /// Takes away the copies in a folder that killed processes have left.
+    /// Removes copies in a folder that were left by killed processes.
     package static func sweep(_ folder: String) {
         for name in Folder.names(in: folder) where name.hasPrefix(prefix) {
             guard let claim = Claim("\(folder)/\(name)") else { continue }
@@ -115,15 +115,15 @@ extension FileCopy {
     }
 }
 
-/// Renaming that never replaces what another process created meanwhile.
+/// Renaming that never replaces a file that another process has just created.
 enum Renaming {
-    /// Renames a file or folder; false where the new name is taken.
+    /// Renames a file or folder; returns false if the new name exists.
     static func toNewName(_ path: String, _ name: String) throws(FileError) -> Bool {
         if call(path, name, noReplace) { return true }
         switch errno {
         case EEXIST, ENOTEMPTY: return false
         case EINVAL, ENOSYS, ENOTSUP:
-            // A disk without such renaming: the look before is all there is.
+            // The file system has no such renaming: only the check before it protects.
             guard !OutputFolder.isThere(name) else { return false }
             try Folder.move(path, to: name)
             return true
@@ -131,7 +131,7 @@ enum Renaming {
         }
     }
 
-    /// Exchanges two files or folders; false where the file system cannot.
+    /// Exchanges two files or folders; returns false if the file system cannot.
     static func exchange(_ path: String, _ other: String) throws(FileError) -> Bool {
         if call(path, other, exchange) { return true }
         switch errno {
@@ -157,10 +157,10 @@ enum Renaming {
             Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
         ) -> Int32
 
-    /// The module of the C library leaves renameat2(2) out.
+    /// Swift's module of the C library omits renameat2(2).
     private static let rename: Rename? = {
         guard let symbol = unsafe dlsym(nil, "renameat2") else { return nil }
-        // It has this signature in every C library that has it.
+        // All C libraries that have it declare this signature.
         return unsafe unsafeBitCast(symbol, to: Rename.self)
     }()
 
@@ -178,7 +178,7 @@ enum Renaming {
 
 /// Renaming and hard links without replacing.
 package enum FileLink {
-    /// Renames a file unless the new name is taken; whether it did.
+    /// Renames a file; returns false if the new name exists.
     ///
     /// On a file system without links this checks the name, then renames.
     package static func move(_ path: String, to other: String) throws(FileError) -> Bool {
@@ -196,9 +196,9 @@ package enum FileLink {
         }
     }
 
-    /// Creates a hard link where the file system allows it; whether it did.
+    /// Creates a hard link; returns false if the file system does not allow it.
     ///
-    /// Its bytes are there once, and either name can go. A symbolic link is not followed.
+    /// The bytes are stored once, and either name can be removed. A symbolic link is not followed.
     package static func makeOnSameDisk(_ path: String, as other: String) -> Bool {
         unsafe link(path, other) == 0
     }

@@ -6,27 +6,27 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Why a file could not be read or written.
+/// The reason why a file could not be read or written.
 package enum FileError: Error, Equatable, Sendable {
     case missing
     case folder
     case empty
-    /// The system's words for what is wrong.
+    /// The system's error message.
     case unreadable(String)
-    /// It was written or cut while it was read.
+    /// It was written or truncated while it was read.
     case changed
     case noFolder(String)
     case unwritable(String)
-    /// Something stands there that this program did not make.
+    /// The destination exists, and this program did not make it.
     case exists
-    /// What stands there must stay, in words.
+    /// The existing file must not be replaced, for this reason.
     case kept(String)
 }
 
 extension FileError: LocalizedError, CustomStringConvertible {
     package var errorDescription: String? { description }
 
-    /// The cause, to follow the name of the file.
+    /// The cause, as the end of a sentence that begins with the file's name.
     package var description: String {
         switch self {
         case .missing: "does not exist; check the path"
@@ -37,12 +37,13 @@ extension FileError: LocalizedError, CustomStringConvertible {
         case .noFolder(let folder): "the folder \(folder) does not exist; create it first"
         case .exists: "is there already"
         case .kept(let why): why
-        case .unwritable(let reason): "cannot be written (\(reason)); choose another place or make room"
+        case .unwritable(let reason):
+            "cannot be written (\(reason)); choose another folder or free disk space"
         }
     }
 }
 
-/// The system's words for the last error of this thread.
+/// Returns the system's message for the last error of this thread.
 func systemReason() -> String {
     // The text lives until the next call on this thread; it is copied at once.
     unsafe String(cString: strerror(errno))

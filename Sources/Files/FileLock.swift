@@ -1,22 +1,22 @@
 private import Platform
 
-/// An advisory lock on a file, between processes and within one; the system releases it when its owner ends.
+/// An advisory lock on a file, between processes and within one; the system releases it when the process ends.
 ///
-/// Writers take it alone, readers share it. Source: flock(2).
+/// Writers hold it exclusively, readers share it. Source: flock(2).
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// What a lock keeps others from.
+    /// The kind of a lock.
     package enum Kind: Sendable {
-        /// Nobody else holds any lock on the file, which is made where it is missing.
+        /// Exclusive; the file is created if it is missing.
         case alone
-        /// The same, on a file that has to be there.
+        /// Exclusive, on an existing file.
         case aloneExisting
-        /// Others may share it; the file has to be there.
+        /// Shared, on an existing file.
         case shared
     }
 
-    /// Takes a lock without waiting; nil where somebody else's forbids it or a file that has to be there is not.
+    /// Takes a lock without waiting; nil if another lock prevents it, or if the file has to exist and does not.
     ///
     /// - Throws: `FileError` where the file cannot be opened.
     package init?(_ path: String, _ kind: Kind) throws(FileError) {
@@ -36,7 +36,7 @@ package final class FileLock: Sendable {
                 guard isTaken else { throw .unwritable(reason) }
                 return nil
             }
-            // Who held the lock before may have removed the file: then it locks nothing any more.
+            // The previous holder may have removed the file: then this lock protects nothing.
             if let own = FileStatus(descriptor: descriptor), let there = FileStatus(path),
                 own.inode == there.inode, own.device == there.device
             {

@@ -1,14 +1,14 @@
 internal import Platform
 
-/// The identity, size and modification time of a regular file: equal as long as it was neither written nor replaced.
+/// The identity, size and modification time of a regular file, which change when it is written or replaced.
 ///
-/// The time of the last status change is left out on purpose: a new hard link, a rename and new permissions set it,
-/// too, and must not make caches and indexes of the file stale. So a write that restores size and modification time
-/// is not noticed; `FileMoment` notices it, for the short time of a copy.
+/// The time of the last status change is not compared on purpose: hard links, renames and permissions change it, too,
+/// and must not invalidate caches and indexes. So a write that restores size and modification time is not detected;
+/// `FileMoment` detects it.
 package struct FileStatus: Hashable, Sendable {
-    /// Bytes.
+    /// The size in bytes.
     package var size: Int
-    /// When it was last written, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     package var modified: Int
     package var inode: UInt64
     package var device: UInt64
@@ -28,7 +28,7 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Of a file that is open; nil where it is no regular file.
+    /// The status of an open file; nil if it is not a regular file.
     init?(descriptor: Int32) {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -36,7 +36,7 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
-    /// What a name in an open folder stands for, links not followed; nil where it has gone meanwhile.
+    /// The kind of an entry of an open folder, links not followed; nil if it no longer exists.
     static func kind(of name: UnsafePointer<CChar>, in folder: Int32) -> Folder.Entry.Kind? {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -71,7 +71,7 @@ package struct FileStatus: Hashable, Sendable {
 
     /// A time in nanoseconds since 1970.
     ///
-    /// What is beyond the years 1677 to 2262 has the last time that there is: file systems hold later ones.
+    /// Times outside of the years 1677 to 2262, which file systems can store, are clamped.
     static func nanoseconds(_ time: timespec) -> Int {
         let (product, isTooLarge) = Int(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isBeyond) = product.addingReportingOverflow(Int(time.tv_nsec))
@@ -79,15 +79,15 @@ package struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// A regular file as it was at one moment.
+/// The state of a regular file at one moment.
 ///
-/// Two moments of a file are equal as long as nobody wrote, replaced or renamed it, also where the time of the last
-/// write was set back: the system keeps the time of the last change of any kind, which no program sets.
+/// Two moments are equal if the file was not written, replaced or renamed between them, even if its modification time
+/// was set back: they include the time of the last status change, which programs cannot set.
 package struct FileMoment: Hashable, Sendable {
     package let status: FileStatus
-    /// The names that the file has.
+    /// The number of hard links.
     package let names: Int
-    /// When anything about it was changed, in nanoseconds since 1970.
+    /// The time of the last status change, in nanoseconds since 1970.
     private let changed: Int
 
     /// Nil where there is no regular file; a symbolic link is followed.
@@ -98,7 +98,7 @@ package struct FileMoment: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Of a file that is open.
+    /// The state of an open file.
     init?(descriptor: Int32) {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -120,15 +120,15 @@ package struct FileMoment: Hashable, Sendable {
 }
 
 extension FileStatus {
-    /// Whether both are one file, under one name or several.
+    /// Whether both are the same file, perhaps under two names.
     package func isSameFile(as other: FileStatus) -> Bool { inode == other.inode && device == other.device }
 }
 
 extension InputPieces {
-    /// The file as it is now; nil where it is no regular file.
+    /// The present state of the file; nil if it is not a regular file.
     package var moment: FileMoment? { FileMoment(descriptor: descriptor) }
 
-    /// Lets the system forget what it holds of the file, so that the next bytes come from the disk.
+    /// Drops the file from the page cache, so that the next bytes are read from disk.
     package func forgetCached() {
         #if !canImport(Darwin)
         _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
@@ -144,10 +144,10 @@ extension Folder {
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Whether anything is at a path, links followed.
+    /// Whether a path exists, links followed.
     package static func isThere(_ path: String) -> Bool { device(of: path) != nil }
 
-    /// The disk that something is on; nil where nothing is.
+    /// The device of a file or folder; nil if it does not exist.
     package static func device(of path: String) -> UInt64? {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -160,10 +160,10 @@ extension Folder {
         return identity == FileIdentity(other)
     }
 
-    /// Whether a file that is made in one folder is seen in the other.
+    /// Whether a file that is created in one folder appears in the other.
     ///
-    /// That finds what device and inode do not tell: the same folder mounted a second time over a network.
-    /// Where no file can be made, the answer is yes.
+    /// Device and inode do not reveal a folder that is mounted twice over a network; this does. Returns true if no
+    /// file can be created.
     package static func shares(_ path: String, with other: String) -> Bool {
         if isSame(path, as: other) { return true }
         guard let probe = try? PartFile(in: path) else { return true }
@@ -171,7 +171,7 @@ extension Folder {
         return OutputFolder.isThere("\(other)/\(probe.name)")
     }
 
-    /// Brings the names in a folder onto the disk, and those of the folders above it up to `root`.
+    /// Synchronizes a folder's entries to disk, and those of the folders above it up to `root`.
     package static func synchronize(_ path: String, upTo root: String) throws(FileError) {
         var path = path
         while true {
@@ -182,12 +182,12 @@ extension Folder {
     }
 }
 
-/// Which file a path stands for: all its links, hard and symbolic, have the same.
+/// The identity of a file: the same for all its hard and symbolic links.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// The file at a path, links followed, or standard input's for "-"; nil where nothing is there.
+    /// The identity of the file at a path, links followed, or of standard input for "-"; nil if there is none.
     package init?(_ path: String) {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -196,7 +196,7 @@ package struct FileIdentity: Hashable, Sendable {
         (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 
-    /// The folders that a file lies in, up to the root: by its name, and by where its links lead.
+    /// The folders above a file, up to the root: by its path, and by the target of its links.
     static func folders(above path: String) -> Set<FileIdentity> {
         var found: Set<FileIdentity> = []
         for start in [path, ProcessEnvironment.resolvedPath(path)].compactMap(\.self) {
@@ -208,7 +208,7 @@ package struct FileIdentity: Hashable, Sendable {
         return found
     }
 
-    /// Where an output's path leads: a link stays, and what it leads to is written.
+    /// The file that an output's path refers to: links are followed, not replaced.
     static func target(of path: String) throws(FileError) -> String {
         guard Folder.isLink(path) else { return path }
         guard let target = ProcessEnvironment.resolvedPath(path) else {

@@ -1,8 +1,8 @@
 private import Platform
 
-/// What is done with the files of a folder.
+/// Operations on folders and their files.
 package enum Folder {
-    /// Makes a folder and those above it; only its owner may look into those that are new, unless said.
+    /// Creates a folder and missing ones above it; by default only the owner can access new ones.
     package static func make(_ path: String, mode: UInt16 = 0o700) throws(FileError) {
         guard unsafe mkdir(path, mode_t(mode)) != 0, errno != EEXIST else { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
@@ -14,7 +14,7 @@ package enum Folder {
         }
     }
 
-    /// The names in a folder, in no order; none where it cannot be read.
+    /// The names in a folder, unordered; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }
@@ -31,36 +31,36 @@ package enum Folder {
         return names
     }
 
-    /// Removes a file; whether it was there.
+    /// Removes a file; returns whether it existed.
     @discardableResult
     package static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
-    /// Removes a folder with nothing in it.
+    /// Removes an empty folder.
     package static func removeEmpty(_ path: String) { _ = unsafe rmdir(path) }
 
-    /// Gives a file another name in the same folder, in place of what has it.
+    /// Renames a file within a folder, replacing what has the new name.
     package static func move(_ path: String, to other: String) throws(FileError) {
         guard unsafe rename(path, other) == 0 else { throw .unwritable(systemReason()) }
     }
 
-    /// Says that a file was used now: its modification time becomes the present.
+    /// Sets a file's modification time to now, to mark it as used.
     package static func touch(_ path: String) {
-        // Without times the system takes its own clock's.
+        // Without times, the system uses its clock.
         unsafe utimensat(AT_FDCWD, path, nil, 0)
     }
 
-    /// Brings what was written to a file, or the names in a folder, onto the disk.
+    /// Synchronizes a file's contents or a folder's entries to disk.
     package static func synchronize(_ path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unwritable(systemReason()) }
         defer { close(descriptor) }
-        // Some file systems have nothing to do for a folder and call it an invalid argument.
+        // Some file systems need no synchronizing of folders and return EINVAL.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == EOPNOTSUPP else {
             throw .unwritable(systemReason())
         }
     }
 
-    /// The bytes that may still be written to the disk that a folder is on; nil where it cannot be told.
+    /// The free bytes of a folder's file system; nil if unknown.
     package static func freeBytes(at path: String) -> Int? {
         var status = statvfs()
         // `status` is written by the call and outlives it.
@@ -71,25 +71,25 @@ package enum Folder {
 }
 
 extension Folder {
-    /// Something in a folder.
+    /// An entry of a folder.
     package struct Entry: Sendable {
         package enum Kind: Equatable, Sendable {
             case file(FileStatus)
             case folder
-            /// A symbolic link, which is not followed here.
+            /// A symbolic link, not followed.
             case link
-            /// A socket, a device: nothing that is read.
+            /// A socket, device or the like, which is not read.
             case other
         }
 
-        /// As `PathText` has it.
+        /// The name, encoded as in `PathText`.
         package var name: String
         package var kind: Kind
     }
 
-    /// Everything in a folder with what the file system knows of it, in no order; symbolic links are not followed.
+    /// All entries of a folder with their status, unordered; symbolic links are not followed.
     ///
-    /// - Throws: `FileError` where the folder cannot be read to its end, so that nobody takes it for empty.
+    /// - Throws: `FileError` if the folder cannot be read completely, so that it is not taken for empty.
     package static func entries(in path: String) throws(FileError) -> [Entry] {
         guard let folder = unsafe opendir(path) else {
             throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(systemReason())
@@ -117,7 +117,7 @@ extension Folder {
 }
 
 extension Folder {
-    /// What stands at a path, without following a link there.
+    /// The kind of what is at a path; a link is not followed.
     package static func isFolder(_ path: String, followingLinks: Bool = false) -> Bool {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -125,9 +125,9 @@ extension Folder {
         return result == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The names in a folder in the order of the paths' bytes, folders with a "/" at their end.
+    /// The names in a folder, ordered by the bytes of the paths; folders end with "/".
     ///
-    /// Hidden ones are left out. Links to folders are no folders: they might lead around in circles.
+    /// Hidden ones are omitted. Links to folders do not count as folders: they could form cycles.
     package static func listing(of path: String) throws(FileError) -> [String] {
         guard unsafe access(path, R_OK | X_OK) == 0 else { throw .unreadable(systemReason()) }
         return names(in: path).filter { !$0.hasPrefix(".") }

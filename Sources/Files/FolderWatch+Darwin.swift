@@ -5,10 +5,10 @@ private import Synchronization
 
 /// Watches the files of folders with dispatch sources.
 ///
-/// The system says only that the names in a folder have changed: what has changed is found by comparing the
-/// folder with what was there before. A file that has changed is looked at again until it stays the same for
-/// a while, so that a slow copy is reported when it is whole. A file that is written in place, long after it
-/// was made, is not noticed. Used from one thread at a time.
+/// The system reports only that a folder's entries have changed; a comparison with the previous entries finds the
+/// changes. A changed file is checked again until it stays the same for a while, so that a slow copy is reported when
+/// it is complete. Files that are written in place long after their creation are not detected. Use from one thread at
+/// a time.
 ///
 /// Source: kqueue(2), EVFILT_VNODE.
 package final class FolderWatch {
@@ -17,13 +17,13 @@ package final class FolderWatch {
         var entries: [String: Folder.Entry.Kind] = [:]
     }
 
-    /// A file that has changed lately.
+    /// A file that changed recently.
     private struct Recent {
         var status: FileStatus?
         var lastChange: ContinuousClock.Instant
     }
 
-    /// The folders that the system has reported and nobody has looked at.
+    /// Reported folders that were not compared yet.
     private final class Notices: Sendable {
         private let folders = Mutex<Set<String>>([])
         private let arrival = DispatchSemaphore(value: 0)
@@ -37,7 +37,7 @@ package final class FolderWatch {
                 return []
             }
             return folders.withLock { folders in
-                // The other signals belong to folders that are taken here, too.
+                // The other signals are for folders that are taken here, too.
                 for _ in folders.dropFirst() { _ = arrival.wait(timeout: .now()) }
                 defer { folders = [] }
                 return folders
@@ -53,14 +53,14 @@ package final class FolderWatch {
     private static let pause = 100
     private static let settlingTime = Duration.seconds(5)
 
-    /// - Throws: nothing on this system.
+    /// - Throws: Nothing on this system.
     package init() throws(FileError) {}
 
     deinit { for watched in folders.values { watched.source.cancel() } }
 
-    /// Watches a folder; nothing happens where it is watched already or has gone meanwhile.
+    /// Watches a folder; does nothing if it is watched already or no longer exists.
     ///
-    /// - Throws: `FileError` where the process may not open more folders.
+    /// - Throws: `FileError` if the process cannot open more folders.
     package func add(_ folder: String) throws(FileError) {
         guard folders[folder] == nil else { return }
         let descriptor = unsafe open(folder, O_EVTONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -73,7 +73,7 @@ package final class FolderWatch {
             fileDescriptor: descriptor, eventMask: [.write, .delete, .rename, .revoke], queue: queue)
         source.setEventHandler { [notices] in notices.add(folder) }
         source.setCancelHandler { close(descriptor) }
-        // Active before the folder is read, so that nothing comes in between unseen.
+        // Active before the folder is read, so that no change is missed.
         source.activate()
         folders[folder] = Watched(source: source, entries: Self.entries(of: folder) ?? [:])
     }
@@ -87,7 +87,7 @@ package final class FolderWatch {
         for path in recent.keys where path.hasPrefix(folder + "/") { recent[path] = nil }
     }
 
-    /// Waits for notices; none where nothing happened in that time.
+    /// Waits for changes; empty if none occurred in that time.
     package func events(within milliseconds: Int) -> [FolderEvent] {
         let changed = notices.next(
             within: recent.isEmpty ? milliseconds : min(milliseconds, Self.pause))
@@ -122,7 +122,7 @@ package final class FolderWatch {
         return events
     }
 
-    /// Changes of files that have changed lately; those that have settled are let go.
+    /// Changes of recently changed files; files that have settled are removed from the list.
     private func repeatedChanges() -> [FolderEvent] {
         var events: [FolderEvent] = []
         for (path, file) in recent {
@@ -137,7 +137,7 @@ package final class FolderWatch {
         return events
     }
 
-    /// Nil where the folder cannot be read.
+    /// Returns nil if the folder cannot be read.
     private static func entries(of folder: String) -> [String: Folder.Entry.Kind]? {
         guard let entries = try? Folder.entries(in: folder) else { return nil }
         return Dictionary(entries.map { ($0.name, $0.kind) }) { $1 }

@@ -1,23 +1,23 @@
 private import Platform
 
-/// Something that happened in a watched folder, with the path that it happened to.
+/// A change in a watched folder, with its path.
 package enum FolderEvent: Hashable, Sendable {
-    /// A file was written and closed, or is there under a new name.
+    /// A file was written and closed, or moved to this path.
     case changed(String)
-    /// A file is gone from its name.
+    /// A file was removed or moved away.
     case removed(String)
-    /// A folder is there; what is in it may have been there before it was watched.
+    /// A folder appeared; it may have had entries before it was watched.
     case folderAppeared(String)
     case folderRemoved(String)
-    /// The system has dropped notices: everything has to be looked at.
+    /// The system has dropped events: the whole tree has to be compared.
     case overflow
 }
 
 #if !canImport(Darwin)
 /// Watches the files of folders with Linux's inotify.
 ///
-/// A folder's own files are watched, not those of folders below it: whoever watches a tree adds its folders as
-/// they appear. The two halves of a renaming come one behind the other. Used from one thread at a time.
+/// Only the folder's own files are watched: to watch a tree, add its folders as they appear. The two events of a
+/// rename are adjacent. Use from one thread at a time.
 ///
 /// Source: inotify(7).
 package final class FolderWatch {
@@ -25,7 +25,7 @@ package final class FolderWatch {
     private var folders: [Int32: String] = [:]
     private var watches: [String: Int32] = [:]
 
-    /// - Throws: `FileError` where the system has no notices, or no more of them for this user.
+    /// - Throws: `FileError` if the system lacks inotify, or the user's limit of instances is reached.
     package init() throws(FileError) {
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard descriptor >= 0 else { throw .unreadable(systemReason()) }
@@ -37,9 +37,9 @@ package final class FolderWatch {
         IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_ONLYDIR | IN_EXCL_UNLINK
         | IN_DONT_FOLLOW
 
-    /// Watches a folder; nothing happens where it is watched already or has gone meanwhile.
+    /// Watches a folder; does nothing if it is watched already or no longer exists.
     ///
-    /// - Throws: `FileError` where the user may not watch more folders.
+    /// - Throws: `FileError` if the user's limit of watches is reached.
     package func add(_ folder: String) throws(FileError) {
         let watch = unsafe PathText.withCString(folder) {
             unsafe inotify_add_watch(descriptor, $0, UInt32(Self.mask))
@@ -53,7 +53,7 @@ package final class FolderWatch {
         watches[folder] = watch
     }
 
-    /// Watches a folder and those below it no more.
+    /// Stops watching a folder and those below it.
     package func remove(below folder: String) {
         for (path, watch) in watches where path == folder || path.hasPrefix(folder + "/") {
             inotify_rm_watch(descriptor, watch)
@@ -62,7 +62,7 @@ package final class FolderWatch {
         }
     }
 
-    /// Waits for notices; none where nothing happened in that time.
+    /// Waits for changes; empty if none occurred in that time.
     package func events(within milliseconds: Int) -> [FolderEvent] {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         // `poll` is written by the call and outlives it.
@@ -97,7 +97,7 @@ package final class FolderWatch {
             return .folderRemoved(path)
         }
         if isGone { return .removed(path) }
-        // A file that was only made will be written and closed, unless it is a link to another.
+        // A file that was just created will be written and closed, unless it is a link.
         if notice.has(IN_CREATE), !Self.hasSeveralNames(path) { return nil }
         return .changed(path)
     }
@@ -109,7 +109,7 @@ package final class FolderWatch {
     }
 }
 
-/// One notice as the system writes it: watch, mask, cookie and length of 4 bytes each, then the name.
+/// An event as the system writes it: watch, mask, cookie and length of 4 bytes each, then the name.
 private struct Notice {
     let watch: Int32
     let mask: UInt32

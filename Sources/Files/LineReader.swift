@@ -2,19 +2,19 @@ private import Platform
 
 /// Reads a file or a stream line by line, in bounded memory.
 package final class LineReader {
-    /// A line without its end.
+    /// A line without its newline.
     package struct Line: Equatable, Sendable {
         package var bytes: [UInt8]
         /// Whether the line was longer than `longestLine`: `bytes` is its start.
         package var isCut = false
     }
 
-    /// Bytes of a line that are kept.
+    /// The most bytes of a line that are stored.
     package static let longestLine = 1 << 20
 
-    /// Bytes of the file; nil for streams.
+    /// The size of the file in bytes; nil for streams.
     package let size: Int?
-    /// Bytes of the lines that were handed out.
+    /// The bytes of the returned lines.
     package private(set) var offset = 0
 
     private let descriptor: Int32
@@ -46,9 +46,9 @@ package final class LineReader {
         if descriptor != STDIN_FILENO { close(descriptor) }
     }
 
-    /// Returns the next line; nil at the end, and when `isStopped` ended the wait.
+    /// Returns the next line; nil at the end, or once `isStopped` returns true.
     ///
-    /// - Parameter isStopped: asked several times a second while a stream has nothing to give.
+    /// - Parameter isStopped: Called several times a second while a stream has no data.
     package func next(isStopped: () -> Bool = { false }) throws(FileError) -> Line? {
         var line = Line(bytes: [])
         while true {
@@ -67,7 +67,7 @@ package final class LineReader {
         }
     }
 
-    /// Reads what is there, and nothing at the end; false when it was stopped.
+    /// Reads the available bytes, none at the end; returns false if it was stopped.
     private func fill(_ isStopped: () -> Bool) throws(FileError) -> Bool {
         while !isAtEnd {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -75,7 +75,7 @@ package final class LineReader {
             let ready = unsafe poll(&waiting, 1, 200)
             if isStopped() { return false }
             guard ready > 0 else { continue }
-            // The buffer is as long as it says, and written by the call alone.
+            // The call writes at most `count` bytes.
             let count = unsafe buffer.withUnsafeMutableBytes {
                 unsafe read(descriptor, $0.baseAddress, $0.count)
             }
@@ -91,11 +91,11 @@ package final class LineReader {
     }
 }
 
-/// A file that one process appends lines to; each is written when the call returns.
+/// A file that one process appends lines to; a line is written when its call returns.
 package final class LineFile: Sendable {
     private enum Target: Sendable {
         case descriptor(Int32)
-        /// A new file, locked, and the lock on the one that it replaces.
+        /// A new file, locked, and the lock on the file it replaces.
         case replacement(PartFile, of: Output, FileLock)
     }
 
@@ -103,12 +103,12 @@ package final class LineFile: Sendable {
 
     /// Writes to standard output.
     ///
-    /// Where the process ignores SIGPIPE, a reader that goes away is an error of `append`.
+    /// If the process ignores SIGPIPE, `append` throws once the reader has closed its end.
     package init() { target = .descriptor(STDOUT_FILENO) }
 
-    /// Creates a file that `publish` puts in place of an old one; nil where another process writes there.
+    /// Creates a file that `publish` renames to its destination; nil if another process is writing it.
     ///
-    /// A pipe or a device is written to as it is.
+    /// Pipes and devices are written directly.
     package init?(replacing output: Output) throws(FileError) {
         try output.check()
         if output.isSpecial {
@@ -118,7 +118,7 @@ package final class LineFile: Sendable {
         } else {
             let path = try output.target()
             guard let lock = try FileLock(path, .alone) else { return nil }
-            // Whoever had the lock may have written.
+            // The previous holder of the lock may have written.
             try output.check()
             target = .replacement(try PartFile(in: OutputFile.folder(of: path)), of: output, lock)
         }
@@ -129,7 +129,7 @@ package final class LineFile: Sendable {
         if case .replacement = target { true } else { false }
     }
 
-    /// Gives the file its name; lines may still be added.
+    /// Renames the file to its destination; more lines can be appended.
     package func publish() throws(FileError) {
         guard case .replacement(let part, let output, _) = target else { return }
         do throws(FileError) {

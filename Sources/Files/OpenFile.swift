@@ -1,31 +1,33 @@
 internal import Platform
 private import Synchronization
 
-/// A file that stays open: what was opened is read, whatever happens to its name.
+/// A file that stays open: its contents are read even if its name is reused or removed.
 ///
-/// Nothing is mapped: of a file that is cut while it is read, the missing bytes are an error. After reading, `check`
-/// tells whether all that was read is of one state of the file.
+/// Nothing is memory-mapped: missing bytes of a file that is truncated while it is read are an error, not a signal.
+/// After reading, `check` throws if the file was changed meanwhile.
 package final class OpenFile: Sendable {
-    /// Where it was opened; a name for messages of what was not opened by a path.
+    /// The path that it was opened with, or a name for messages.
     package let path: String
-    /// Whether it was opened by its path.
+    /// Whether it was opened by a path.
     package let hasPath: Bool
-    /// The file when it was opened.
+    /// The status when it was opened.
     package let status: FileStatus
     private let descriptor: Int32
-    /// Where other libraries find a file without a path, on systems that cannot open a descriptor by a path.
+    /// A path for other libraries, on systems that cannot open a descriptor by a path.
     private let otherPath: String?
-    /// A file of bytes that is removed when nobody reads it any more.
+    /// A temporary file for bytes, removed on deinit.
     private let temporaryPath: String?
-    /// The first thing that went wrong while it was read.
+    /// The first failure to read.
     private let failure = Mutex<FileError?>(nil)
 
-    /// Bytes from the beginning to the end.
+    /// The size in bytes.
     package var count: Int { status.size }
 
-    /// - Throws: `FileError` as `InputFile.check` does.
+    /// Opens the file at a path.
+    ///
+    /// - Throws: `FileError`, as `InputFile.check` does.
     package init(_ path: String) throws(FileError) {
-        // A pipe without a writer would block; regular files do not know the flag.
+        // A pipe without a writer would block; the flag has no effect on regular files.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw Self.openingError() }
         do throws(FileError) {
@@ -40,10 +42,12 @@ package final class OpenFile: Sendable {
         (otherPath, temporaryPath) = (nil, nil)
     }
 
-    /// Keeps the file of a descriptor open, which is duplicated; its offset is neither used nor changed.
+    /// Keeps the file of a descriptor open.
     ///
-    /// - Parameter name: what messages call it.
-    /// - Throws: `FileError` where it is no regular file or not open for reading.
+    /// The descriptor is duplicated; its offset is neither used nor changed.
+    ///
+    /// - Parameter name: The name in messages.
+    /// - Throws: `FileError` if it is not a regular file or not open for reading.
     package init(descriptor original: Int32, name: String) throws(FileError) {
         let descriptor = fcntl(original, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw .unreadable(systemReason()) }
@@ -62,10 +66,10 @@ package final class OpenFile: Sendable {
         (otherPath, temporaryPath) = (Self.path(of: descriptor), nil)
     }
 
-    /// Keeps bytes in a file without a name, so that every reader of files reads them: in memory, or in a temporary
-    /// file where the system has none in memory.
+    /// Stores bytes in an unnamed file, so that code for files can read them: in memory, or in a temporary file if
+    /// the system has no files in memory.
     ///
-    /// - Parameter name: what messages call it.
+    /// - Parameter name: The name in messages.
     package init(bytes: some Collection<UInt8>, name: String) throws(FileError) {
         guard !bytes.isEmpty else { throw .empty }
         let (descriptor, temporary) = try Self.makeFile()
@@ -91,26 +95,26 @@ package final class OpenFile: Sendable {
         if let temporaryPath { unsafe unlink(temporaryPath) }
     }
 
-    /// A path that names the open file for other libraries; its own path where the system has none.
+    /// A path of the open file for other libraries; the original path if the system has no paths for descriptors.
     package var descriptorPath: String {
         #if os(Linux)
-        // It opens the same file again, with an offset of its own, also where its name is another's or gone.
+        // It opens the same file again, with a separate offset, even if its name is reused or removed.
         "/proc/self/fd/\(descriptor)"
         #else
         otherPath ?? path
         #endif
     }
 
-    /// Throws where the file was written since it was opened, or could not be read.
+    /// Throws if the file was written since it was opened, or could not be read.
     package func check() throws(FileError) {
         if let failure = failure.withLock({ $0 }) { throw failure }
         guard isUnchanged else { throw .changed }
     }
 
-    /// Whether nobody wrote the file since it was opened.
+    /// Whether the file was not written since it was opened.
     package var isUnchanged: Bool { FileStatus(descriptor: descriptor) == status }
 
-    /// Some bytes.
+    /// Returns the bytes of a range.
     package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
         var missing: FileError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
@@ -126,15 +130,15 @@ package final class OpenFile: Sendable {
         return bytes
     }
 
-    /// All bytes.
+    /// Returns all bytes.
     package func contents() throws(FileError) -> [UInt8] { try bytes(0..<count) }
 
-    /// The first bytes, as many as there are.
+    /// Returns the first bytes, up to `length`.
     package func prefix(_ length: Int) throws(FileError) -> [UInt8] { try bytes(0..<min(length, count)) }
 
     /// Fills a buffer from a position on.
     ///
-    /// - Throws: `FileError.changed` where the file has become shorter; `check` throws it from then on.
+    /// - Throws: `FileError.changed` if the file has become shorter; `check` throws it from then on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
         var done = 0
         while done < buffer.count {
@@ -149,10 +153,10 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// The status of a file that may be read.
+    /// Returns the status of a readable file, once its modification time is unambiguous.
     ///
-    /// Some systems tell the time of a change by the ticks of their clock: a file that was written in this tick may
-    /// be written in it again, and nothing would tell. So its end is waited for.
+    /// Some systems round modification times to clock ticks: a second write within the same tick would not be
+    /// detected. So this waits for the end of the tick.
     private static func settledStatus(_ descriptor: Int32) throws(FileError) -> FileStatus {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -169,7 +173,7 @@ package final class OpenFile: Sendable {
         return settled
     }
 
-    /// Nanoseconds from one tick of a slow clock to the next.
+    /// The tick of a slow clock, in nanoseconds.
     private static let longestTick = 10_000_000
 
     private static func openingError() -> FileError {
@@ -180,10 +184,10 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// A new file for bytes: in memory, with no path, or a temporary one.
+    /// Creates a file for bytes: in memory without a path, or a temporary one.
     private static func makeFile() throws(FileError) -> (descriptor: Int32, path: String?) {
         #if os(Linux)
-        // The module of the C library leaves memfd_create(2) out.
+        // Swift's module of the C library omits memfd_create(2).
         typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
         if let symbol = unsafe dlsym(nil, "memfd_create") {
             // The type that sys/mman.h declares.
@@ -211,7 +215,7 @@ package final class OpenFile: Sendable {
     }
 }
 
-/// Creates an empty file of a new name in the folder for temporary files; nil, with `errno` set, where that fails.
+/// Creates an empty file with a new name in the folder for temporary files; nil, with `errno` set, on failure.
 func makeTemporaryFile(_ prefix: String) -> (descriptor: Int32, path: String)? {
     let name = "\(ProcessEnvironment.temporaryFolder)/\(prefix)XXXXXX"
     var template = (PathText.bytes(name) + [0]).map { CChar(bitPattern: $0) }
@@ -226,7 +230,7 @@ private func pathText(_ characters: [CChar]) -> String {
 
 /// A file that is read once.
 package enum InputFile {
-    /// Finds what is wrong with a path before any decoder sees it.
+    /// Throws if a path is not a readable, nonempty regular file.
     package static func check(_ path: String) throws(FileError) {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -238,7 +242,7 @@ package enum InputFile {
         guard status.st_size > 0 else { throw .empty }
     }
 
-    /// Throws for all but regular files.
+    /// Throws unless it is a regular file.
     static func checkKind(_ status: stat) throws(FileError) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
@@ -247,7 +251,7 @@ package enum InputFile {
         }
     }
 
-    /// All bytes of a file, of one state of it.
+    /// Returns all bytes of a file, all from the same state of it.
     package static func contents(_ path: String) throws(FileError) -> [UInt8] {
         let file = try OpenFile(path)
         let bytes = try file.contents()
@@ -255,15 +259,14 @@ package enum InputFile {
         return bytes
     }
 
-    /// The first bytes of a file, as many as there are.
+    /// Returns the first bytes of a file, up to `length`.
     package static func prefix(_ length: Int, of path: String) throws(FileError) -> [UInt8] {
         try OpenFile(path).prefix(length)
     }
 
-    /// Opens a file for one reading.
+    /// Opens a file for one read.
     ///
-    /// - Throws: `FileError.changed` where what was read was not of one state of the file: what `body` made of it is
-    ///   worth nothing.
+    /// - Throws: `FileError.changed` if the file was changed while `body` read it; the result is discarded.
     package static func read<R>(_ path: String, _ body: (OpenFile) -> R) throws(FileError) -> R {
         let file = try OpenFile(path)
         let result = body(file)
@@ -272,8 +275,7 @@ package enum InputFile {
     }
 }
 
-/// The bytes of a file, piece by piece, without mapping it: a card that is pulled out is an error, not the end of
-/// the process.
+/// Reads a file in pieces, without mapping it: a card that is removed is an error, not a signal.
 package final class InputPieces {
     let descriptor: Int32
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -289,7 +291,7 @@ package final class InputPieces {
     /// Lends the next piece; nil at the end of the file.
     package func next<R>(_ body: (Span<UInt8>) -> R) throws(FileError) -> R? {
         while true {
-            // The buffer is as long as it says, and written by the call alone.
+            // The call writes at most `count` bytes.
             let count = unsafe buffer.withUnsafeMutableBytes {
                 unsafe read(descriptor, $0.baseAddress, $0.count)
             }

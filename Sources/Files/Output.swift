@@ -1,10 +1,11 @@
-/// A file that a command writes, and the rule of what it may replace.
+/// An output file of a command, and the rules of what it may replace.
 ///
-/// The rule is the same for all commands. An output is never one of the inputs, whatever link leads there. It never
-/// replaces a file of another kind. It replaces one of its own kind only where this program made it or the user says
-/// so. Pipes and devices are written to. The rule holds when work begins and again when the file gets its name.
+/// The rules are the same for all commands. An output is never one of the inputs, not even through links. It never
+/// replaces a file of another kind. It replaces one of the same kind only if this program made it or the user allows
+/// it. Pipes and devices are written directly. The rules are checked when work begins, and again when the file is
+/// renamed to its destination.
 package struct Output: Sendable {
-    /// The path as it was given.
+    /// The path as given.
     package let path: String
     private let kind: OutputKind
     private let isInput: @Sendable (FileIdentity) -> Bool
@@ -12,9 +13,9 @@ package struct Output: Sendable {
     private let isOwn: @Sendable (String) -> Bool
 
     /// - Parameters:
-    ///   - inputs: the files that are read, "-" for standard input.
-    ///   - overwrites: whether a file of the same kind may go that this program did not make.
-    ///   - isOwn: whether the file at a path was made by this program and is as it made it.
+    ///   - inputs: The files that are read, "-" for standard input.
+    ///   - overwrites: Whether a file of the same kind that this program did not make may be replaced.
+    ///   - isOwn: Whether the file at a path was made by this program and is unchanged.
     package init(
         _ path: String, _ kind: OutputKind, inputs: [String], overwrites: Bool,
         isOwn: @escaping @Sendable (String) -> Bool
@@ -24,7 +25,7 @@ package struct Output: Sendable {
         }
     }
 
-    /// The same for inputs that are too many for a list.
+    /// Makes an output for inputs that are too many for a list.
     package init(
         _ path: String, _ kind: OutputKind, overwrites: Bool, isOwn: @escaping @Sendable (String) -> Bool,
         isInput: @escaping @Sendable (FileIdentity) -> Bool
@@ -39,16 +40,16 @@ package struct Output: Sendable {
     /// Whether it is a pipe or a device.
     package var isSpecial: Bool { OutputFile.isSpecial(path) && !Folder.isFolder(path, followingLinks: true) }
 
-    /// Finds what would stop the file from being written, before work is put into it.
+    /// Throws if the file cannot be written, before any work is done.
     package func check() throws(FileError) {
-        // The folder of a device is not written to.
+        // Nothing is written to a device's folder.
         guard !isSpecial else { return }
         let target = try target()
         try OutputFile.check(target)
         _ = try replaceable(target)
     }
 
-    /// Writes the whole file: under a hidden name in the same folder, then renamed.
+    /// Writes the file atomically: under a hidden name in the same folder, then renamed.
     package func write(_ bytes: [UInt8], modified: Int? = nil) throws(FileError) {
         guard !isSpecial else { return try OutputFile.write(bytes, to: path) }
         let part = try PartFile(in: OutputFile.folder(of: target()))
@@ -62,13 +63,13 @@ package struct Output: Sendable {
         }
     }
 
-    /// The hidden path in the same folder for something else to write the file to; it has to be published or removed.
+    /// A hidden path in the same folder for other code to write to; publish or remove it afterwards.
     package func hiddenPath() throws(FileError) -> String { TemporaryName.beside(try target()) }
 
-    /// Gives a finished file its name, unless what stands there must stay.
+    /// Renames a finished file to its destination, unless the existing file must not be replaced.
     package func publish(_ hidden: String) throws(FileError) {
         let target = try target()
-        // Others may write there at the same time; each time it is looked at again.
+        // Other processes may write there at the same time, so each attempt checks again.
         for _ in 0..<100 {
             guard let old = try replaceable(target) else {
                 if try Renaming.toNewName(hidden, target) { return }
@@ -85,12 +86,12 @@ package struct Output: Sendable {
         throw .unwritable("other programs write there all the time")
     }
 
-    /// Where the path leads: a link stays, and what it leads to is written.
+    /// The file that the path refers to: links are followed, not replaced.
     func target() throws(FileError) -> String { try FileIdentity.target(of: path) }
 
-    /// The file that goes; nil where there is none.
+    /// The file to replace; nil if there is none.
     ///
-    /// - Throws: `FileError` where something stands there that must stay.
+    /// - Throws: `FileError` if the existing file must not be replaced.
     private func replaceable(_ target: String) throws(FileError) -> FileStatus? {
         guard OutputFolder.isThere(target) || Folder.isFolder(target) else { return nil }
         guard let status = FileStatus(target) else { throw .folder }
@@ -106,14 +107,14 @@ package struct Output: Sendable {
         return status
     }
 
-    /// What a file is; nil where it cannot be read.
+    /// The kind of a file; nil if it cannot be read.
     static func kind(of path: String) -> OutputKind? {
         guard let pieces = try? InputPieces(path) else { return nil }
         return try? pieces.next { bytes in OutputKind((0..<min(64, bytes.count)).map { bytes[$0] }) }
     }
 }
 
-/// What a file is, by its first bytes: enough to keep files of one kind from being replaced by another.
+/// The kind of a file by its first bytes, which keeps one kind from being replaced by another.
 package enum OutputKind: String, Sendable {
     case png = "a PNG picture"
     case jpeg = "a JPEG picture"

@@ -2,8 +2,8 @@ private import Platform
 
 /// Files that are written atomically, and other ways to write.
 package enum OutputFile {
-    /// Finds what would stop a file from being written, before work is put into it, and removes what killed
-    /// processes have left beside it.
+    /// Throws if a file cannot be written, before any work is done, and removes temporary files of killed processes
+    /// next to it.
     package static func check(_ path: String) throws(FileError) {
         let folder = folder(of: path)
         var status = stat()
@@ -16,7 +16,7 @@ package enum OutputFile {
         TemporaryName.sweep(folder)
     }
 
-    /// Makes a folder where there is none.
+    /// Creates a folder unless it exists.
     package static func makeFolder(_ path: String) throws(FileError) {
         var status = stat()
         // `status` is written by the call and outlives it; the path is copied by the system.
@@ -29,9 +29,9 @@ package enum OutputFile {
         }
     }
 
-    /// Writes a file: under a hidden name in the same folder, then renamed.
+    /// Writes a file atomically: under a hidden name in the same folder, then renamed.
     ///
-    /// What stood there before stays until the new file is whole; nothing is left behind when it fails.
+    /// An existing file stays until the new one is complete; on failure, nothing is left behind.
     package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
         if isSpecial(path) {
             let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
@@ -50,7 +50,7 @@ package enum OutputFile {
         try write(bytes, to: descriptor)
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file if it exists.
     package static func remove(_ path: String) {
         _ = unsafe unlink(path)
     }
@@ -65,12 +65,12 @@ package enum OutputFile {
         try write(bytes, to: STDERR_FILENO)
     }
 
-    /// Writes all bytes, however many calls that takes.
+    /// Writes all bytes, in as many calls as needed.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileError) {
         guard write(bytes.span, to: descriptor) else { throw .unwritable(systemReason()) }
     }
 
-    /// Writes all bytes; false where that failed, and `errno` says why.
+    /// Writes all bytes; returns false with `errno` set on failure.
     static func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Bool {
         var done = 0
         while done < bytes.count {
@@ -84,7 +84,7 @@ package enum OutputFile {
         return true
     }
 
-    /// Whether a path is there and is no regular file: a pipe or a device is written to, not replaced.
+    /// Whether a path exists and is not a regular file: pipes and devices are written directly, not replaced.
     static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -102,9 +102,9 @@ package enum OutputFile {
 }
 
 extension OutputFile {
-    /// Writes a file atomically by a closure that takes a path: a hidden one in the same folder, renamed at the end.
+    /// Writes a file atomically through a closure that writes to a hidden path, which is renamed at the end.
     ///
-    /// - Parameter write: gets the path to write to; when it throws, nothing is left behind.
+    /// - Parameter write: Called with the path to write to. If it throws, nothing is left behind.
     package static func replace(_ path: String, _ write: (_ temporary: String) throws -> Void) throws {
         try check(path)
         let temporary = TemporaryName.beside(path)
@@ -128,7 +128,7 @@ package final class RowFile {
     private let descriptor: Int32
     private var waiting: [UInt8] = []
 
-    /// Bytes that are written at once.
+    /// The size of the buffer in bytes.
     private static let chunk = 1 << 20
 
     package init(_ path: String) throws(FileError) {
@@ -140,20 +140,20 @@ package final class RowFile {
 
     deinit { close(descriptor) }
 
-    /// Takes the next row.
+    /// Appends a row.
     package func append(_ row: RawSpan) throws(FileError) {
         // The bytes are copied before the call returns.
         unsafe row.withUnsafeBytes { unsafe waiting.append(contentsOf: $0) }
         if waiting.count >= Self.chunk { try flush() }
     }
 
-    /// Takes bytes of no particular row.
+    /// Appends bytes.
     package func append(_ bytes: [UInt8]) throws(FileError) {
         waiting += bytes
         if waiting.count >= Self.chunk { try flush() }
     }
 
-    /// Writes what was taken; the file can be read now.
+    /// Writes what is buffered, so that the file can be read.
     package func flush() throws(FileError) {
         try OutputFile.write(waiting, to: descriptor)
         waiting.removeAll(keepingCapacity: true)

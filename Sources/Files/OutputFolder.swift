@@ -1,15 +1,15 @@
 private import Platform
 
-/// A temporary folder beside an output, from which finished files are moved out.
+/// A temporary folder next to an output, from which finished files are moved to their destinations.
 ///
-/// `discard` removes it with its content; what a killed process left is removed by the next one.
+/// `discard` removes it with its contents; folders of killed processes are removed by the next process.
 package struct OutputFolder: Sendable {
     /// The path of the hidden folder.
     package let path: String
     /// The lock that marks the folder as in use; nil on file systems without locks.
     private let claim: Claim?
 
-    /// Makes the folder beside `output`.
+    /// Creates the folder next to `output`.
     package init(beside output: String) throws(FileError) {
         let folder = OutputFile.folder(of: output)
         TemporaryName.sweep(folder)
@@ -24,18 +24,18 @@ package struct OutputFolder: Sendable {
     /// The path of a file in it.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Makes a folder in it, and those that it lies in.
+    /// Creates a folder in it, with missing folders above.
     package func makeFolder(_ name: String) throws(FileError) {
         if unsafe mkdir(path(of: name), 0o777) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = name.lastIndex(of: "/") else { throw .unwritable(systemReason()) }
         try makeFolder(String(name[..<slash]))
-        // Another thread may have been quicker.
+        // Another thread may have created it meanwhile.
         guard unsafe mkdir(path(of: name), 0o777) == 0 || errno == EEXIST else {
             throw .unwritable(systemReason())
         }
     }
 
-    /// Writes a file; folders that its name needs are made.
+    /// Writes a file and creates missing folders above it.
     package func write(_ bytes: [UInt8], to name: String) throws(FileError) {
         var descriptor = unsafe open(path(of: name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         if descriptor < 0, errno == ENOENT, let slash = name.lastIndex(of: "/") {
@@ -47,7 +47,7 @@ package struct OutputFolder: Sendable {
         try OutputFile.write(bytes, to: descriptor)
     }
 
-    /// Gives a file a second name; its bytes are there once.
+    /// Gives a file a second name; the bytes are stored once.
     package func link(_ name: String, as other: String) throws(FileError) {
         if let slash = other.lastIndex(of: "/") { try makeFolder(String(other[..<slash])) }
         if Self.linked(path(of: name), path(of: other)) { return }
@@ -62,22 +62,22 @@ package struct OutputFolder: Sendable {
         return unsafe stat(path(of: name), &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Moves a file away from its final place, into this folder; false where nothing is there.
+    /// Moves a file from its destination into this folder; returns false if there is none.
     package func takeIn(_ output: String) throws(FileError) -> Bool {
         if unsafe rename(output, path(of: "replaced-\(OutputFile.name(of: output))")) == 0 { return true }
         guard errno == ENOENT else { throw .unwritable(systemReason()) }
         return false
     }
 
-    /// Gives a file that was taken in its place again, unless another has it.
+    /// Moves a file back to its destination, unless that exists.
     package func giveBack(_ output: String) {
         _ = try? Renaming.toNewName(path(of: "replaced-\(OutputFile.name(of: output))"), output)
     }
 
-    /// Takes the folder away with everything that is left in it.
+    /// Removes the folder with everything in it.
     package func discard() { Self.remove(path) }
 
-    /// Whether something is at a path that must not be lost: a file, or a folder that is not empty.
+    /// Whether a path holds something that must not be lost: a file or a nonempty folder.
     package static func isThere(_ path: String) -> Bool {
         var status = stat()
         // `status` is written by the call and outlives it.
@@ -86,11 +86,11 @@ package struct OutputFolder: Sendable {
     }
 
     private static func linked(_ name: String, _ other: String) -> Bool {
-        // This module has its own for paths.
+        // This module overloads it for paths.
         unsafe Files.link(name, other) == 0
     }
 
-    /// Removes a file or a folder with all that is in it; links are removed, not followed.
+    /// Removes a file, or a folder with its contents; links are removed, not followed.
     static func remove(_ path: String) {
         if unsafe unlink(path) == 0 || errno == ENOENT { return }
         for entry in Folder.names(in: path) { remove("\(path)/\(entry)") }
@@ -98,10 +98,10 @@ package struct OutputFolder: Sendable {
     }
 }
 
-/// A folder that a command writes atomically, under the rules of `Output`.
+/// An output folder that a command writes atomically, by the rules of `Output`.
 ///
-/// It never replaces a folder that contains an input or files of other kinds. A folder of its own kind is replaced
-/// only where this program made all of its content, or where the user allows it.
+/// It never replaces a folder that contains an input or files of other kinds. A folder of the same kind is replaced
+/// only if this program made all of its contents, or if the user allows it.
 package struct FolderOutput: Sendable {
     private let path: String
     private let inputs: [String]
@@ -120,13 +120,13 @@ package struct FolderOutput: Sendable {
         self.isOwn = isOwn
     }
 
-    /// Finds what would stop the folder from appearing, before work is put into it.
+    /// Throws if the folder cannot be written, before any work is done.
     package func check() throws(FileError) {
         let target = try FileIdentity.target(of: path)
         try checkReplacing(target, at: target)
     }
 
-    /// Moves a finished folder to its place; what stood there is then at the hidden path.
+    /// Moves a finished folder to its destination; what was there is moved to the hidden path.
     package func publish(_ hidden: String) throws(FileError) {
         let target = try FileIdentity.target(of: path)
         for _ in 0..<100 {
@@ -145,14 +145,14 @@ package struct FolderOutput: Sendable {
                 guard FileIdentity(hidden) == old else { throw .exists }
                 return try checkReplacing(target, at: hidden)
             } catch {
-                // Somebody wrote there since the look.
+                // Another process has written there since the check.
                 _ = try Renaming.exchange(hidden, target)
             }
         }
         throw .unwritable("other programs write there all the time")
     }
 
-    /// - Parameter current: where the folder that stands at the target is now.
+    /// - Parameter current: The present path of the folder that was at the target.
     private func checkReplacing(_ target: String, at current: String) throws(FileError) {
         guard OutputFolder.isThere(current) else { return }
         guard Folder.isFolder(current), let identity = FileIdentity(current) else {

@@ -1,9 +1,9 @@
 private import Platform
 private import Synchronization
 
-/// A temporary file that becomes another by renaming.
+/// A temporary file that is renamed to its destination.
 ///
-/// Its writer holds a lock on it, which tells it from one whose writer was killed.
+/// Its writer holds a lock on it; files of killed writers have none.
 package final class PartFile: Sendable {
     private let descriptor: Int32
     let path: String
@@ -11,18 +11,18 @@ package final class PartFile: Sendable {
 
     /// Opens a new file in a folder.
     ///
-    /// - Parameter mode: the permissions that it may have; the process's mask takes some away.
+    /// - Parameter mode: The permissions, before the process's umask is applied.
     package init(in folder: String, mode: UInt16 = 0o666) throws(FileError) {
         while true {
             let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
             let path = TemporaryName.beside("\(folder)/\(number)")
             let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
             guard descriptor >= 0 else {
-                // A process of the same number left it.
+                // An earlier process with the same ID left it.
                 if errno == EEXIST || errno == EINTR { continue }
                 throw errno == ENOENT ? .noFolder(folder) : .unwritable(systemReason())
             }
-            // Some file systems know no locks: there the process's number has to do.
+            // Some file systems have no locks: there only the process ID protects it.
             Claim.take(descriptor)
             (self.descriptor, self.path) = (descriptor, path)
             return
@@ -42,7 +42,7 @@ package final class PartFile: Sendable {
         FileStatus.setModified(nanoseconds, of: descriptor)
     }
 
-    /// Renames the file, replacing another; it can still be written to.
+    /// Renames the file, replacing an existing one; it can still be written to.
     package func publish(as name: String) throws(FileError) {
         guard unsafe rename(path, name) == 0 else { throw .unwritable(systemReason()) }
     }
@@ -68,26 +68,26 @@ package final class PartFile: Sendable {
     }
 }
 
-/// Names of temporary files, and the removal of those that killed processes left.
+/// The names of temporary files, and the removal of those of killed processes.
 ///
 /// A name contains the host and the process: ".view.png.viewport-HOST-PID.part".
 package enum TemporaryName {
     private static let mark = ".viewport-"
     private static let ending = ".part"
-    /// Seconds after which a process ID is taken to be of another process: IDs are reused.
+    /// The age in seconds after which a process ID is assumed to be reused.
     private static let longestWork = 86_400
 
-    /// The hidden path beside a result; a long name is cut, for file systems end at 255 bytes.
+    /// The hidden path next to a result; long names are cut, because file systems allow 255 bytes.
     static func beside(_ output: String) -> String {
         let name =
             "\(PathText.shown(OutputFile.name(of: output)).prefix(32))\(mark)\(host)-\(getpid())\(ending)"
         return "\(OutputFile.folder(of: output))/.\(name)"
     }
 
-    /// Removes temporary files that killed processes of this host left in a folder.
+    /// Removes temporary files of killed processes of this host in a folder.
     ///
-    /// A running writer holds a lock on its file and has the process ID in its name. A file without a lock is left
-    /// over if its process is gone or if it is a day old. Files of other hosts and programs are not touched.
+    /// A running writer holds a lock on its file, whose name has the process ID. A file without a lock is removed if
+    /// its process has ended or if it is a day old. Files of other hosts and programs are not touched.
     package static func sweep(_ folder: String) {
         for name in Folder.names(in: folder) {
             guard let process = process(of: name) else { continue }
@@ -101,7 +101,7 @@ package enum TemporaryName {
         }
     }
 
-    /// The process of this machine that a name is from; nil for all other names.
+    /// The process ID in a name of this host; nil for other names.
     private static func process(of name: String) -> pid_t? {
         guard name.hasPrefix("."), name.hasSuffix(ending) else { return nil }
         let parts = name.dropLast(ending.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -121,18 +121,18 @@ package enum TemporaryName {
         #endif
     }
 
-    /// The machine's name, as far as it may stand in a file's.
+    /// The host's name, without characters that file names cannot have.
     private static let host: String = {
         guard let name = ProcessEnvironment.hostName else { return "localhost" }
         return String(name.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }()
 }
 
-/// A lock on a file or a folder that is being made; it ends with its process.
+/// A lock on a file or folder that is being written; the system releases it when the process ends.
 final class Claim: Sendable {
     private let descriptor: Int32
 
-    /// Nil where somebody else has it, or nothing is there.
+    /// Returns nil if another process holds it, or nothing is there.
     init?(_ path: String) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -143,7 +143,7 @@ final class Claim: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Owns what is open already and locks it, where its file system knows locks.
+    /// Takes ownership of an open descriptor and locks it, if the file system has locks.
     init(owning descriptor: Int32) {
         Self.take(descriptor)
         self.descriptor = descriptor
@@ -151,7 +151,7 @@ final class Claim: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Locks what is open already, until it is closed.
+    /// Locks an open descriptor until it is closed.
     @discardableResult
     static func take(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 }

@@ -2,11 +2,11 @@ private import Platform
 
 /// File names as text, also those that are not UTF-8.
 ///
-/// To the system a name is bytes, which need not be UTF-8. Each byte that is part of no UTF-8 is kept as one scalar
-/// for private use, U+F780 for 0x80 to U+F7FF for 0xFF. Where these scalars themselves are in a name, their bytes are
-/// kept in the same way, so that every name has one text, and the text gives back the same bytes.
+/// The system's names are bytes, which need not be UTF-8. Each byte that is not part of valid UTF-8 is represented by
+/// a private-use scalar, U+F780 for 0x80 to U+F7FF for 0xFF. If a name contains these scalars themselves, their bytes
+/// are represented in the same way, so that the conversion is reversible.
 package enum PathText {
-    /// The text of a name or path of the system.
+    /// Returns the text of a name or path of the system.
     package static func decode(_ bytes: some Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         if let text = String(validating: bytes, as: UTF8.self), !keepsBytes(text) { return text }
@@ -27,13 +27,13 @@ package enum PathText {
         return String(scalars)
     }
 
-    /// The same of a text of C.
+    /// Returns the text of a C string.
     package static func decode(cString text: UnsafePointer<CChar>) -> String {
         // The bytes are copied at once.
         unsafe decode(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
-    /// The bytes of a text that came from `decode`, as the system has them; of other texts their UTF-8.
+    /// Returns the system's bytes for a text from `decode`; for other texts, their UTF-8.
     package static func bytes(_ text: some StringProtocol) -> [UInt8] {
         guard keepsBytes(text) else { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in
@@ -41,7 +41,7 @@ package enum PathText {
         }
     }
 
-    /// The text as people are shown it: what is no UTF-8 as "\xFF".
+    /// Returns the text for display: bytes that are not UTF-8 as "\xFF".
     package static func shown(_ text: String) -> String {
         guard keepsBytes(text) else { return text }
         return text.unicodeScalars.map { scalar in
@@ -50,15 +50,16 @@ package enum PathText {
         }.joined()
     }
 
-    /// The arguments of the process, without its name; the standard library's are repaired where they are no UTF-8.
+    /// The arguments of the process without its name, also those that are not UTF-8, which the standard library
+    /// repairs.
     package static var arguments: [String] {
-        // The system's array has as many texts, which nobody changes.
+        // The system's array has `argc` strings, which do not change.
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             unsafe CommandLine.unsafeArgv[index].map { unsafe decode(cString: $0) }
         }
     }
 
-    /// Lends a path as the system takes it.
+    /// Calls a closure with a path as a C string for the system.
     package static func withCString<R, E: Error>(
         _ path: String, _ body: (UnsafePointer<CChar>) throws(E) -> R
     ) throws(E) -> R {
@@ -77,7 +78,7 @@ package enum PathText {
 
     private static func isKept(_ scalar: Unicode.Scalar) -> Bool { first...(first + 0x7F) ~= scalar.value }
 
-    /// Whether a text has a scalar that stands for a byte.
+    /// Whether a text has a scalar that represents a byte.
     private static func keepsBytes(_ text: some StringProtocol) -> Bool {
         // U+F780 to U+F7FF are EF 9E 80 to EF 9F BF in UTF-8.
         var isBehindEF = false
@@ -88,7 +89,7 @@ package enum PathText {
         return false
     }
 
-    /// The bytes of the UTF-8 sequence that some bytes begin with, were it whole; nil where none begins so.
+    /// The length of the UTF-8 sequence that starts with the first byte; nil if none does.
     private static func length(of bytes: ArraySlice<UInt8>) -> Int? {
         let length =
             switch bytes[bytes.startIndex] {
@@ -102,14 +103,14 @@ package enum PathText {
     }
 }
 
-/// A path in UTF-8 of a file whose own is none, for libraries and programs that take no other.
+/// A UTF-8 path of a file whose own path is not UTF-8, for libraries and programs that require UTF-8.
 ///
-/// It leads through a descriptor of the file's folder, which is open as long as the value lives.
+/// It refers to a descriptor of the file's folder, which stays open as long as the value exists.
 package final class PlainPath: Sendable {
     package let path: String
     private let descriptor: Int32?
 
-    /// The path itself where it is UTF-8, or where the system has no other.
+    /// The path itself if it is UTF-8, or if the system has no paths for descriptors.
     package init(_ path: String) {
         #if canImport(Darwin)
         (self.path, descriptor) = (path, nil)
@@ -119,7 +120,7 @@ package final class PlainPath: Sendable {
             (self.path, descriptor) = (path, nil)
             return
         }
-        // A file whose own name is no UTF-8 is held itself; one that is yet to be made has a plain name.
+        // A file whose name is not UTF-8 is opened itself; files that do not exist yet have UTF-8 names.
         let isNamePlain = PathText.shown(name) == name
         let descriptor = unsafe open(
             isNamePlain ? OutputFile.folder(of: path) : path, O_RDONLY | O_CLOEXEC)
@@ -135,13 +136,13 @@ package final class PlainPath: Sendable {
     deinit { if let descriptor { close(descriptor) } }
 }
 
-/// The names that file systems take: they end at 255 bytes.
+/// The limits of file systems on names: 255 bytes.
 package enum FileName {
     private static let limit = 255
 
     package static func fits(_ name: String) -> Bool { PathText.bytes(name).count <= limit }
 
-    /// As much of a name or path as leaves room for what follows, cut between characters.
+    /// A name or path, cut between characters to leave room for a suffix.
     package static func cut(_ path: String, before ending: String) -> String {
         var cut = path
         while !fits(OutputFile.name(of: cut) + ending), !OutputFile.name(of: cut).isEmpty { cut.removeLast() }

@@ -2,18 +2,17 @@ private import Platform
 
 /// Environment variables, paths, host and clock of the process.
 package enum ProcessEnvironment {
-    /// A variable of the environment; nil where it is not set or empty.
+    /// An environment variable; nil if it is not set or empty.
     package static func variable(_ name: String) -> String? {
-        // The text belongs to the environment, which nobody changes here; it is copied at once.
+        // The text belongs to the environment, which this program does not change; it is copied.
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe PathText.decode(cString: value)
     }
 
-    /// The path from the root of the file system, with symbolic links followed; the path itself where there is
-    /// nothing at it.
+    /// The absolute path with symbolic links resolved; the path itself if nothing is there.
     package static func absolutePath(_ path: String) -> String { resolvedPath(path) ?? path }
 
-    /// The same; nil where there is nothing at the path.
+    /// The absolute path with symbolic links resolved; nil if nothing is there.
     static func resolvedPath(_ path: String) -> String? {
         // A null buffer makes the call allocate the result, which is freed here.
         guard let resolved = unsafe realpath(path, nil) else { return nil }
@@ -24,7 +23,7 @@ package enum ProcessEnvironment {
     /// The folder for temporary files.
     package static var temporaryFolder: String { variable("TMPDIR") ?? "/tmp" }
 
-    /// The path from the root of the file system of what may not be there yet.
+    /// The absolute path of what may not exist yet.
     package static func futurePath(_ path: String) -> String {
         guard unsafe access(path, F_OK) != 0 else { return absolutePath(path) }
         let parts = path.split(separator: "/")
@@ -37,7 +36,7 @@ package enum ProcessEnvironment {
     /// The process ID.
     package static var process: Int { Int(getpid()) }
 
-    /// The machine's own name; nil where it has none.
+    /// The host name; nil if there is none.
     package static var hostName: String? {
         var name = [CChar](repeating: 0, count: 256)
         // The last byte is never written, so that the name ends within the array.
@@ -46,7 +45,7 @@ package enum ProcessEnvironment {
         return isKnown && !text.isEmpty ? text : nil
     }
 
-    /// The present, in nanoseconds since 1970.
+    /// The current time, in nanoseconds since 1970.
     package static var now: Int {
         var time = timespec()
         // `time` is written by the call and outlives it.
@@ -54,7 +53,7 @@ package enum ProcessEnvironment {
         return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
-    /// Opens an address with the program that the user's system has for it; nothing happens where it has none.
+    /// Opens a URL with the user's default program; does nothing if there is none.
     package static func open(_ address: String) {
         #if canImport(Darwin)
         let (opener, environ) = unsafe ("open", _NSGetEnviron().pointee)
@@ -72,16 +71,16 @@ package enum ProcessEnvironment {
     }
 }
 
-/// The file descriptors that the process may have open.
+/// The limit of open file descriptors.
 package enum Descriptors {
-    /// How many there may be: the soft limit.
+    /// The soft limit.
     package static var limit: Int { Int(clamping: limits().rlim_cur) }
 
-    /// Raises the soft limit to the hard one; what the system refuses stays as it is.
+    /// Raises the soft limit to the hard limit, if the system allows it.
     package static func raiseLimit() {
         var raised = limits()
         #if canImport(Darwin)
-        // The system refuses more than this, also where it states no hard limit.
+        // The system refuses more than this, even if it reports no hard limit.
         raised.rlim_cur = min(raised.rlim_max, rlim_t(OPEN_MAX))
         #else
         raised.rlim_cur = raised.rlim_max

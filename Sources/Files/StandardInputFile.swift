@@ -1,18 +1,18 @@
 private import Platform
 
-/// Standard input as a file: decoders read it in any order.
+/// Standard input as a file that decoders can read in any order.
 package enum StandardInputFile {
-    /// A path under which standard input can be read as often as needed, by this process and those that it starts.
+    /// Returns a path under which this process and its children can read standard input repeatedly.
     ///
-    /// A file that is redirected is read as it is. What comes through a pipe is copied to a file without a name
-    /// below TMPDIR (/tmp unless set), whose room is free again when the process has ended, however that was.
+    /// A redirected file is read directly. Data from a pipe is copied to an unnamed file below TMPDIR (default /tmp),
+    /// which the system frees when the process ends for any reason.
     ///
-    /// - Parameter limit: the most bytes that are copied.
+    /// - Parameter limit: The most bytes to copy.
     package static func path(limit: Int) throws(FileError) -> String {
         guard isatty(STDIN_FILENO) == 0 else {
             throw .unreadable("it is a terminal; pipe or redirect a file into it")
         }
-        // A file that somebody has begun to read is a rest of a file.
+        // If reading has begun, only the rest of the file is the input.
         if FileStatus(descriptor: STDIN_FILENO) != nil, lseek(STDIN_FILENO, 0, SEEK_CUR) == 0 {
             return path(of: STDIN_FILENO)
         }
@@ -45,14 +45,14 @@ package enum StandardInputFile {
 
     private static func path(of descriptor: Int32) -> String {
         #if os(Linux)
-        // By number, not as "self": a decoder may be a process of its own.
+        // By ID, not as "self": a decoder may be another process.
         "/proc/\(getpid())/fd/\(descriptor)"
         #else
         "/dev/fd/\(descriptor)"
         #endif
     }
 
-    /// A file without a name, open for as long as the process lives.
+    /// An unnamed file that stays open until the process ends.
     private static func unnamedFile() throws(FileError) -> Int32 {
         guard let file = makeTemporaryFile(".viewport-input-") else {
             throw .unreadable(

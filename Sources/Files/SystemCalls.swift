@@ -1,7 +1,7 @@
 internal import Platform
 
-// The system's calls that take a path, for paths as `PathText` has them. In this module they are found before those
-// that take C's texts, to which Swift would hand the UTF-8 of a path. They are unsafe as those are.
+// System calls with paths in the encoding of `PathText`. In this module they take precedence over the originals, to
+// which Swift would pass the UTF-8 of a path. They are unsafe like the originals.
 
 @discardableResult @unsafe func open(_ path: String, _ flags: Int32) -> Int32 {
     unsafe PathText.withCString(path) { unsafe open($0, flags) }

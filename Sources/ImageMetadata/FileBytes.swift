@@ -3,7 +3,7 @@ package import Files
 
 /// The bytes of a file, read page by page on access, or bytes in memory.
 ///
-/// Bytes that can no longer be read are zero; `OpenFile.check` reports it.
+/// Bytes that can no longer be read are zero; `OpenFile.check` reports the failure.
 package struct FileBytes: ByteSource {
     private let pages: FilePages
     private let start: Int
@@ -35,7 +35,7 @@ package struct FileBytes: ByteSource {
     /// The bytes from a position on, which must be inside or at the end.
     func extracting(_ range: PartialRangeFrom<Int>) -> FileBytes { extracting(range.lowerBound..<count) }
 
-    /// A copy, for what outlives the file.
+    /// A copy of the bytes.
     package var array: [UInt8] { pages.array(start..<(start + count)) }
 
     /// Passes the bytes on in arrays of at most 64 KiB.
@@ -48,15 +48,15 @@ package struct FileBytes: ByteSource {
 }
 
 extension FileBytes {
-    /// The bytes from `offset` on; nil where not all of them are there.
+    /// The `length` bytes from `offset` on; nil if not all of them exist.
     func slice(_ offset: Int, _ length: Int) -> FileBytes? {
         contains(length, at: offset) ? extracting(offset..<(offset + length)) : nil
     }
 
-    /// The bytes of a range; nil where not all of them are there.
+    /// The bytes of a range; nil if not all of them exist.
     func slice(_ range: Range<Int>) -> FileBytes? { slice(range.lowerBound, range.count) }
 
-    /// The UTF-8 text up to the first NUL, without white space around it; nil where nothing is left.
+    /// The UTF-8 text up to the first NUL, without surrounding white space; nil if it is empty.
     var text: String? {
         let end = indices.first { self[$0] == 0 } ?? count
         guard let first = (0..<end).first(where: { self[$0] > 0x20 }),
@@ -66,16 +66,16 @@ extension FileBytes {
     }
 }
 
-/// The pages of a file that were read.
+/// The cached pages of a file.
 private final class FilePages {
     private let file: OpenFile?
-    /// The page of the last access, or all bytes where they are in memory.
+    /// The page of the last access, or all bytes if they are in memory.
     private var page: [UInt8]
     private var pageStart = 0
     private var others: [Int: [UInt8]] = [:]
 
     private static let pageSize = 1 << 14
-    /// Pages that are kept, 4 MiB; then all are dropped and read again.
+    /// The most cached pages, 4 MiB; beyond that, all are dropped.
     private static let mostPages = 256
 
     init(_ file: OpenFile) {

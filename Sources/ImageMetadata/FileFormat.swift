@@ -59,7 +59,7 @@ public enum FileFormat: String, CaseIterable, Sendable {
     /// An XMP sidecar.
     case xmp
 
-    /// What the file is to a library.
+    /// The role of the file in a library.
     public var kind: FileKind {
         switch self {
         case .mp4, .mov, .avi, .mkv, .webm: .video
@@ -78,22 +78,22 @@ public enum FileFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// What a file is to a library.
+/// The role of a file in a library.
 public enum FileKind: String, CaseIterable, Sendable {
     /// A photo or another raster image.
     case photo
     /// A video.
     case video
-    /// A drawing or pages: SVG, PDF.
+    /// A vector drawing or a document: SVG, PDF.
     case document
     /// Metadata of another file with the same name.
     case sidecar
 }
 
 extension FileFormat {
-    /// Recognizes a file; nil where it is nothing that a library holds.
+    /// Recognizes a file; nil if the format is not one that a library holds.
     ///
-    /// - Parameter name: its name; only the ending counts, and only among formats that begin alike.
+    /// - Parameter name: The file's name, whose extension distinguishes formats with the same first bytes.
     package init?(_ bytes: FileBytes, name: String) {
         let ending = name.split(separator: ".").last?.lowercased() ?? ""
         switch bytes.uint8(at: 0) {
@@ -109,7 +109,7 @@ extension FileFormat {
             guard let format = Self(tiff: bytes, ending) else { return nil }
             self = format
         case 0x1A where bytes.uint32(at: 0) == 0x1A45_DFA3:
-            // The type of document stands in the first bytes of the file.
+            // The document type is in the first bytes of the file.
             let header = bytes.extracting(0..<min(bytes.count, 64))
             self = header.firstIndex(of: "webm") != nil ? .webm : .mkv
         case 0x25 where bytes.has("%PDF-"): self = .pdf
@@ -124,7 +124,7 @@ extension FileFormat {
         case 0x4949_524F, 0x4949_5253, 0x4D4D_4F52: self = .orf
         case 0x4949_5500: self = .rw2
         case 0x4949_2A00 where bytes.has("CR", at: 8): self = .cr2
-        // The last two are of files with offsets of 64 bits.
+        // The last two are for files with 64-bit offsets.
         case 0x4949_2A00, 0x4D4D_002A, 0x4949_2B00, 0x4D4D_002B:
             if let block = TIFFBlock(bytes), let main = block.main, main.has(0xC612) {
                 self = .dng
@@ -141,7 +141,7 @@ extension FileFormat {
         }
     }
 
-    /// Files of boxes: the brands of the first box tell which.
+    /// The format of a file of boxes, by the brands of the first box.
     private init?(boxes bytes: FileBytes) {
         guard let length = bytes.uint32(at: 0) else { return nil }
         if bytes.has("ftyp", at: 4) {

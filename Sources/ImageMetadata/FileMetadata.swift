@@ -1,27 +1,26 @@
 internal import Basics
 package import ViewportGeometry
 
-/// The metadata that a library stores of a file, read from its bytes without decoding a pixel.
+/// The metadata of a file that a photo library stores, read without decoding pixels.
 package struct FileMetadata: Equatable, Sendable {
     package var format: FileFormat
-    /// The pixels as they are stored; nil where the file does not say.
+    /// The size of the stored pixels; nil if the file does not state it.
     package var storedSize: PixelSize<StoredGrid>?
-    /// How they are turned to be seen: IFD0's orientation, or the rotation that HEIF, JPEG XL and films have of
-    /// their own.
+    /// The orientation for display: that of EXIF's IFD0, or the rotation in HEIF, JPEG XL and video.
     package var orientation = Orientation.up
-    /// When it was taken, from the most trusted source there is.
+    /// The date of capture, from the most trusted source available.
     package var date: CaptureDate?
-    /// Where it was taken.
+    /// The location of capture.
     package var location: Location?
     package var make: String?
     package var model: String?
     package var lens: String?
     package var software: String?
-    /// Of films and animations that say it, in seconds.
+    /// The duration of a video or animation in seconds, if stated.
     package var duration: Double?
-    /// The pictures of an animation; 1 of everything else.
+    /// The number of frames of an animation; 1 for others.
     package var frames = 1
-    /// Whether it shows a screen: the file's own word, or its name.
+    /// Whether it is a screenshot, by the file's metadata or its name.
     package var isScreenshot = false
     /// Equal for the pictures of one burst.
     package var burstIdentifier: String?
@@ -32,12 +31,12 @@ package struct FileMetadata: Equatable, Sendable {
     package var keywords: [String] = []
     /// -1 (rejected) to 5.
     package var rating: Int?
-    /// Where in the file the largest embedded JPEG lies that is smaller than the picture, for a quick look.
+    /// The range of the largest embedded JPEG that is smaller than the picture, for previews.
     package var preview: Range<Int>?
 
     package var kind: FileKind { format.kind }
 
-    /// The size as it is seen.
+    /// The size for display.
     package var uprightSize: PixelSize<UprightGrid>? { storedSize.map(orientation.uprightSize) }
 
     package var isAnimated: Bool { frames > 1 && kind == .photo }
@@ -48,18 +47,19 @@ package struct FileMetadata: Equatable, Sendable {
 }
 
 extension FileMetadata {
-    /// Reads everything that a library stores of a file.
+    /// Reads the metadata of a file that a photo library stores.
     ///
-    /// What is broken reads as missing; nothing is ever trusted.
+    /// Damaged metadata is treated as missing; nothing in the file is trusted.
     ///
     /// - Parameters:
-    ///   - bytes: the whole file; only what is needed of it is touched.
-    ///   - name: the file's name, without folders: the last guess of a date.
-    ///   - sidecar: the bytes of `photo.ext.xmp`, or else of `photo.xmp`; they win over the file.
-    ///   - fileTime: the time of the last change, in seconds since 1970 UTC, where it dates files that have no other
-    ///     date; nil leaves them undated.
-    ///   - assumedZone: the zone of dates that name none.
-    /// - Returns: nil where the file is nothing that a library holds.
+    ///   - bytes: The whole file; only the needed pages are read.
+    ///   - name: The file's name without folders: a source of dates.
+    ///   - sidecar: The bytes of `photo.ext.xmp`, or else of `photo.xmp`, which override the file.
+    ///   - fileTime: The modification time, in seconds since 1970 UTC, to date files that have no other date; nil
+    /// leaves
+    ///     them undated.
+    ///   - assumedZone: The zone of dates without a zone.
+    /// - Returns: Nil if the format is not one that a library holds.
     package init?(
         _ bytes: FileBytes, name: String, sidecar: [UInt8]? = nil, fileTime: Int? = nil,
         assumedZone: AssumedZone? = nil
@@ -67,7 +67,7 @@ extension FileMetadata {
         guard let format = FileFormat(bytes, name: name) else { return nil }
         self.init(format)
         readContents(bytes)
-        // No format has longer sides, and products of these are safe.
+        // No format has longer sides, and products of these do not overflow.
         if let size = storedSize, size.isEmpty || max(size.width, size.height) > Int(Int32.max) {
             storedSize = nil
         }
@@ -104,7 +104,7 @@ extension FileMetadata {
     }
 }
 
-/// Readers offer what they find, in any order; what is trusted most stays.
+/// Readers offer their values in any order; the most trusted ones are kept.
 extension FileMetadata {
     mutating func offer(_ candidate: CaptureDate?) {
         guard let candidate, date.map({ candidate.source < $0.source }) ?? true else { return }
@@ -116,7 +116,7 @@ extension FileMetadata {
         location = candidate
     }
 
-    /// The larger preview stays; one that does not lie in the file or begins like no JPEG is none.
+    /// Keeps the larger preview; ignores ranges outside of the file or without a JPEG.
     mutating func offer(preview range: Range<Int>?, in bytes: FileBytes) {
         guard let range, bytes.contains(range.count, at: range.lowerBound),
             bytes.uint16(at: range.lowerBound) == 0xFFD8,
@@ -141,7 +141,7 @@ extension FileMetadata {
         rating = rating ?? exif.rating
     }
 
-    /// Reads an EXIF block that lies at a range of the file.
+    /// Reads the EXIF block in a range of the file.
     mutating func readExif(_ range: Range<Int>, in bytes: FileBytes) {
         guard let block = bytes.slice(range), let exif = Exif(block) else { return }
         add(exif)

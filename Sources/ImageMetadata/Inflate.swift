@@ -1,15 +1,15 @@
 internal import Basics
 internal import CDeflate
 
-/// Unpacks deflated bytes up to a limit: for the short texts of a PNG that carry metadata.
+/// Decompression of zlib data up to a limit, for texts of PNG that hold metadata.
 enum Inflate {
-    /// Inflates a zlib stream; nil where it is broken or longer than `limit`.
+    /// Decompresses a zlib stream; nil if it is damaged or longer than `limit`.
     ///
-    /// The checksum is not compared: a text that can be read is worth more than none. Source: RFC 1950.
+    /// The checksum is not verified: a readable text is better than none. Source: RFC 1950.
     static func zlib(_ bytes: FileBytes, limit: Int) -> [UInt8]? {
         guard let header = bytes.uint16(at: 0), header % 31 == 0, header >> 8 & 15 == 8, header & 0x20 == 0
         else { return nil }
-        // What does not compress is a little longer than its text: more input can only be hostile.
+        // Incompressible data is slightly longer than the text; longer input can only be hostile.
         let input = bytes.extracting(2..<min(bytes.count, 2 * limit + 2)).array
         // The state is freed below, and no one else holds it.
         guard let state = unsafe libdeflate_alloc_decompressor() else { return nil }

@@ -1,4 +1,4 @@
-/// The place at which a picture was taken, in WGS 84.
+/// The location where a picture was taken, in WGS 84.
 public struct Location: Equatable, Sendable {
     /// Degrees, -90 to 90; north is positive.
     public var latitude: Double
@@ -11,7 +11,7 @@ public struct Location: Equatable, Sendable {
     /// The source of the position.
     public var source: LocationSource
 
-    /// Creates a location; nil where a coordinate is NaN or out of range.
+    /// Creates a location; nil if a coordinate is NaN or out of range.
     ///
     /// An altitude or accuracy that is not finite is nil.
     public init?(
@@ -74,7 +74,7 @@ extension LocationSource: Comparable {
 extension CaptureDate {
     /// The time of an EXIF GPS directory: GPSDateStamp and GPSTimeStamp, in UTC.
     ///
-    /// Either alone is no date.
+    /// One of them alone is not a date.
     init?(gps: TIFFDirectory) {
         guard let day = gps.string(0x1D).flatMap(DateText.read)?.clock,
             let time = gps.rationals(7), time.count == 3,
@@ -104,7 +104,7 @@ extension Location {
             } else if character.isASCII, character.isNumber || character == ".", !parts.isEmpty {
                 parts[parts.count - 1].append(character)
             } else {
-                // The end, or the name of a system of coordinates.
+                // The end, or the name of a coordinate system.
                 break
             }
         }
@@ -116,7 +116,7 @@ extension Location {
             source: source)
     }
 
-    /// - Parameter whole: the digits of whole degrees.
+    /// - Parameter whole: The digits of whole degrees.
     private static func degrees(_ text: String, whole: Int) -> Double? {
         let digits = text.dropFirst()
         let before = digits.prefix { $0 != "." }.count

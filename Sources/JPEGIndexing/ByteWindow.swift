@@ -54,7 +54,7 @@ internal import Files
     }
 }
 
-/// The part of a JPEG that is in memory: all of it where it is lent, else a window that moves over the file.
+/// The part of a JPEG that is in memory: all of it if it is lent, otherwise a window that moves over the file.
 ///
 /// Readers load bytes before they read them. Bytes that can no longer be read end the data, and readers find it
 /// broken there; `OpenFile.check` gives the reason. One thread uses a window.
@@ -67,7 +67,7 @@ internal import Files
     var retainedStart = Int.max
     /// The end of the range that the present readers need.
     private var requiredEnd = Int.max
-    private let file: OpenFile?
+    private let file: (any RandomAccessBytes)?
     /// The fewest bytes to read when more are needed.
     private let readAhead: Int
     /// Whether the reader is cancelled: the data then ends where it is loaded.
@@ -102,7 +102,7 @@ internal import Files
 
     /// Nothing of a file yet.
     init(
-        _ file: OpenFile, readAhead: Int = sequentialReadAhead,
+        _ file: any RandomAccessBytes, readAhead: Int = sequentialReadAhead,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
         self.file = file
@@ -138,7 +138,7 @@ internal import Files
         guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
         if range.lowerBound >= data.start, range.upperBound <= data.end { return data.array(range) }
         // Without moving: segments are copied while pixels are read elsewhere.
-        return try? file?.bytes(range)
+        return try? file?.array(range)
     }
 
     /// Loads what a reader at a position begins with.
@@ -149,6 +149,13 @@ internal import Files
         }
         requiredEnd = .max
         load(position, position + Self.margin)
+    }
+
+    /// Loads what a reader at a position begins with, where the end of what it reads is not known.
+    func loadStart(at position: Int) {
+        // That of a range loaded before could end too early.
+        requiredEnd = .max
+        load(at: position)
     }
 
     /// Loads a range for readers that need nothing behind it.

@@ -1,4 +1,4 @@
-/// A table of what the next bits mean.
+/// A lookup table for the next bits.
 // Written once, in init; the memory stays in place.
 @safe final class LookupTable: @unchecked Sendable {
     private let base: UnsafeMutablePointer<UInt32>
@@ -178,7 +178,7 @@ extension HuffmanCode {
     /// Returns false where there is no room: the code is full down to 16 bits.
     mutating func append(_ value: UInt8) -> Bool {
         let last = words.last.map { $0.length } ?? 1
-        // At the last length there may be room still; one bit longer there always is.
+        // The last length may have room; the next one always has.
         for length in last...16 {
             var longer = counts
             longer[length - 1] += 1

@@ -13,8 +13,8 @@ package struct JPEGExtent: Hashable, Sendable {
 extension JPEGHeader {
     /// Reads the entropy-coded data until it ends or breaks; the end marker is not searched.
     ///
-    /// The data is read forward, with little of it in memory. The last file's result is remembered: opening a cut
-    /// file asks once for its source and once for its damage.
+    /// The data is read forward, with little of it in memory. The last file's result is kept: opening a
+    /// truncated file needs it for its source and for its damage.
     package func extent(in file: OpenFile) -> JPEGExtent {
         if let known = lastExtent.withLock({ $0.file === file ? $0.extent : nil }) { return known }
         let extent = scannedExtent(in: file)

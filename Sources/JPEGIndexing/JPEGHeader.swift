@@ -1,3 +1,4 @@
+internal import Basics
 public import ViewportGeometry
 
 /// The header of a JPEG that can be indexed: the segments before its entropy-coded data.
@@ -151,8 +152,7 @@ extension JPEGHeader {
             let isWide = table.contains { $0 > 255 }
             var body = [UInt8(number) | (isWide ? 0x10 : 0)]
             for value in table {
-                if isWide { body.append(UInt8(value >> 8)) }
-                body.append(UInt8(value & 255))
+                body += value.bytes(.big, size: isWide ? 2 : 1)
             }
             Self.append(0xDB, body, to: &output)
         }
@@ -172,10 +172,8 @@ extension JPEGHeader {
     }
 
     private func frame(_ size: PixelSize<StoredGrid>) -> [UInt8] {
-        var body: [UInt8] = [
-            8, UInt8(size.height >> 8), UInt8(size.height & 255), UInt8(size.width >> 8),
-            UInt8(size.width & 255), UInt8(components.count),
-        ]
+        var body: [UInt8] =
+            [8] + UInt16(size.height).bytes(.big) + UInt16(size.width).bytes(.big) + [UInt8(components.count)]
         for (index, component) in components.enumerated() {
             let (across, down) = blocks(of: index)
             body += [component.id, UInt8(across << 4 | down), component.quantization]
@@ -202,7 +200,6 @@ extension JPEGHeader {
     }
 
     private static func append(_ marker: UInt8, _ body: [UInt8], to output: inout [UInt8]) {
-        let length = body.count + 2
-        output += [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + body
+        output += [0xFF, marker] + UInt16(body.count + 2).bytes(.big) + body
     }
 }

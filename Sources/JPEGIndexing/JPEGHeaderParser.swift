@@ -1,17 +1,17 @@
-package import Files
+internal import Basics
 internal import ViewportGeometry
 
 extension JPEGHeader {
     /// Reads the header of a file in memory.
     ///
     /// - Parameter file: The bytes of the JPEG, at least up to the beginning of its entropy-coded data.
-    /// - Throws: `JPEGIndexError` with the reason why the file cannot be indexed, as far as its header tells.
+    /// - Throws: `JPEGIndexError` with the reason why the file cannot be indexed, as far as its header shows it.
     public init(_ file: RawSpan) throws(JPEGIndexError) {
         self = try ByteWindow.lending(file) { window throws(JPEGIndexError) in try JPEGHeader(window) }
     }
 
     /// Reads the header of an open file.
-    package init(_ file: OpenFile) throws(JPEGIndexError) {
+    package init(_ file: any RandomAccessBytes) throws(JPEGIndexError) {
         try self.init(ByteWindow(file, readAhead: 1 << 16))
     }
 
@@ -22,7 +22,7 @@ extension JPEGHeader {
     }
 }
 
-/// The contents of the segments that were read so far.
+/// The contents of the segments read so far.
 private struct HeaderParser {
     var position = 2
     var frame: (marker: UInt8, size: PixelSize<StoredGrid>)?
@@ -85,11 +85,13 @@ private struct HeaderParser {
         case 0xDB: try readQuantization(body)
         case 0xDC: throw .heightInDNL
         case 0xDD:
-            guard body.count == 2 else { throw .brokenHeader("restart interval") }
-            restartInterval = Int(body[0]) << 8 | Int(body[1])
+            guard body.count == 2, let interval = body.uint16(at: 0) else {
+                throw .brokenHeader("restart interval")
+            }
+            restartInterval = interval
         case 0xDA: try readScan(body)
         case 0xE0:
-            // libjpeg wants the whole of it: jdmarker.c, examine_app0.
+            // libjpeg requires the whole segment: jdmarker.c, examine_app0.
             if body.count >= 14, body.starts(with: [0x4A, 0x46, 0x49, 0x46, 0]) { hasJFIF = true }
         case 0xEE: if body.count >= 12, body.starts(with: Array("Adobe".utf8)) { adobeTransform = body[11] }
         case 0x00, 0x01, 0xD0...0xD9: throw .brokenHeader("a marker that is not allowed there")
@@ -98,12 +100,10 @@ private struct HeaderParser {
     }
 
     private mutating func readFrame(_ marker: UInt8, _ body: [UInt8]) throws(JPEGIndexError) {
-        guard frame == nil, body.count >= 6, body.count == 6 + 3 * Int(body[5]) else {
-            throw .brokenHeader("frame")
-        }
+        guard frame == nil, body.count >= 6, body.count == 6 + 3 * Int(body[5]),
+            let height = body.uint16(at: 1), let width = body.uint16(at: 3)
+        else { throw .brokenHeader("frame") }
         guard body[0] == 8 else { throw .samplePrecision(Int(body[0])) }
-        let height = Int(body[1]) << 8 | Int(body[2])
-        let width = Int(body[3]) << 8 | Int(body[4])
         guard height > 0 else { throw .heightInDNL }
         guard width > 0, (1...4).contains(body[5]) else { throw .brokenHeader("frame") }
         frame = (marker, PixelSize(width: width, height: height))
@@ -165,7 +165,7 @@ private struct HeaderParser {
             }
             let bytes = Array(rest.dropFirst().prefix(isWide ? 128 : 64))
             var table = bytes.map { UInt16($0) }
-            if isWide { table = (0..<64).map { table[2 * $0] << 8 | table[2 * $0 + 1] } }
+            if isWide { table = (0..<64).map { UInt16(bytes.uint16(at: 2 * $0) ?? 0) } }
             quantization[Int(first & 15)] = table
             rest = rest.dropFirst(1 + bytes.count)
         }

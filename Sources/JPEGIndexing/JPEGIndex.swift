@@ -1,5 +1,3 @@
-package import Files
-
 /// Checkpoints in a JPEG's entropy-coded data from which decoding can begin.
 ///
 /// There is one at the beginning of each row of MCUs, and one after every `interval` MCUs in it. An index is a hint
@@ -16,10 +14,10 @@ public struct JPEGIndex: Hashable, Sendable {
     /// The last DC value of each component before each checkpoint.
     private(set) var predictors: [SIMD4<Int16>] = []
 
-    /// The interval of an index that is made without another one being given.
+    /// The default interval.
     public static let defaultInterval = 64
 
-    /// The interval for files whose parts are read again and again: 16 bytes of memory for every four MCUs.
+    /// An interval for files that are read often: it takes 16 bytes of memory for every four MCUs.
     public static let denseInterval = 4
 
     /// An index without checkpoints, to append to.
@@ -34,7 +32,7 @@ public struct JPEGIndex: Hashable, Sendable {
     /// - Parameters:
     ///   - file: All bytes of the JPEG.
     ///   - header: Its header.
-    ///   - rows: The rows of MCUs from the top to index, all where nil: one region of a file needs none below it.
+    ///   - rows: The rows of MCUs to index, from the top; nil for all. One region needs none below it.
     ///   - interval: The MCUs between two checkpoints of a row; values below 1 count as 1.
     ///   - threads: With 2 or more, files above 20 MB are also read from the middle. The result is the same.
     /// - Throws: `JPEGIndexError.brokenStream` where the data is broken or ends too early.
@@ -52,7 +50,7 @@ public struct JPEGIndex: Hashable, Sendable {
     /// - Parameter isCancelled: Called on every thread after each half megabyte; once it returns true, the scan throws
     ///   as if the data ended there.
     package init(
-        _ file: OpenFile, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
+        _ file: any RandomAccessBytes, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
         threads: Int = 1, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) {
         let window = ByteWindow(file, isCancelled: isCancelled)
@@ -88,10 +86,10 @@ extension JPEGIndex {
     /// The checkpoints of a complete index.
     var checkpointCount: Int { rows * checkpointsPerRow }
 
-    /// Whether all checkpoints are there.
+    /// Whether no checkpoint is missing.
     var isComplete: Bool { bitPositions.count >= checkpointCount }
 
-    /// The MCU at which the next checkpoint is to be added.
+    /// The MCU of the next checkpoint to add.
     var nextMCU: Int { mcu(ofCheckpoint: bitPositions.count) }
 
     /// The MCU behind a checkpoint.
@@ -123,7 +121,7 @@ extension JPEGIndex {
         bitPositions.append(bitPosition)
     }
 
-    /// Adds checkpoints from a cursor at the next one on, up to the end or to a checkpoint at which `stop` is true.
+    /// Adds checkpoints from a cursor at the next one up to the end, or to a checkpoint where `stop` returns true.
     mutating func scan(
         _ cursor: inout MCUCursor, until stop: (MCUCursor) -> Bool
     ) throws(JPEGIndexError) {
@@ -151,7 +149,7 @@ struct MCUCursor {
     /// The number of the next MCU, row by row.
     private(set) var mcu: Int
 
-    /// At a position that is known to lie before an MCU.
+    /// Makes a cursor at a position that is known to be before an MCU.
     init(
         _ scanner: EntropyScanner, _ window: ByteWindow, mcu: Int, bitPosition: UInt64,
         predictors: SIMD4<Int32>
@@ -163,7 +161,7 @@ struct MCUCursor {
         state = EntropyState(window.data, at: bitPosition, predictors: predictors)
     }
 
-    /// At the first MCU.
+    /// Makes a cursor at the first MCU.
     init(_ scanner: EntropyScanner, _ window: ByteWindow) {
         self.init(
             scanner, window, mcu: 0, bitPosition: UInt64(scanner.header.dataStart) << 3, predictors: .zero)

@@ -1,10 +1,9 @@
-package import Files
 internal import Synchronization
 public import ViewportGeometry
 
-/// Cuts regions out of one JPEG through its index, as small JPEGs that any decoder reads.
+/// Extracts regions of one JPEG through its index, as small JPEGs that any decoder reads.
 ///
-/// A reader keeps tables made from the header, and none of the file's bytes: every call is given those.
+/// A reader keeps tables made from the header, but none of the file's bytes, which are an argument of every call.
 public struct JPEGRegionReader: Sendable {
     /// The header of the file.
     public let header: JPEGHeader
@@ -55,7 +54,7 @@ public struct JPEGRegionReader: Sendable {
     /// - Parameter isCancelled: Called at least for each row of MCUs; once it returns true, the call throws as if the
     ///   data ended.
     package func region(
-        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: OpenFile,
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: any RandomAccessBytes,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(JPEGIndexError) -> JPEGRegion {
         let window = ByteWindow(file, readAhead: Self.readAhead, isCancelled: isCancelled)
@@ -99,7 +98,7 @@ public struct JPEGRegionReader: Sendable {
         return min(header.mcuRows, (min(bottom, header.size.height) + step - 1) / step + margin)
     }
 
-    /// Returns a part of a file in memory as a file of its own: bits are copied, nothing is decoded.
+    /// Returns a part of a file in memory as a new file: codes are copied, not decoded.
     ///
     /// - Parameters:
     ///   - rect: The part, which is widened to whole MCUs; what lies outside of the image is cut off.
@@ -117,7 +116,7 @@ public struct JPEGRegionReader: Sendable {
 
     /// Returns a part of an open file, of which only what the part needs is read.
     package func losslessCrop(
-        _ rect: PixelRect<StoredGrid>, of file: OpenFile,
+        _ rect: PixelRect<StoredGrid>, of file: any RandomAccessBytes,
         keeping: (JPEGHeader.Segment) -> Bool = { _ in true }
     ) throws(JPEGIndexError) -> JPEGCrop {
         try losslessCrop(rect, of: ByteWindow(file, readAhead: Self.readAhead), keeping)
@@ -178,7 +177,7 @@ public struct JPEGRegionReader: Sendable {
         return output
     }
 
-    /// Loads the bytes of some MCUs of a row at once, as far as the index tells where they are.
+    /// Loads the bytes of some MCUs of a row in one read, if the index has the position of their end.
     private func load(_ file: ByteWindow, row: Int, columns: Range<Int>) throws(JPEGIndexError) {
         let first = try index.checkpoint(row: row, column: columns.lowerBound)
         let last = try index.checkpoint(row: row, column: columns.upperBound)
@@ -187,10 +186,10 @@ public struct JPEGRegionReader: Sendable {
         file.retainedStart = start
         if last + 1 < index.bitPositions.count {
             let end = Int(truncatingIfNeeded: index.bitPositions[last + 1] >> 3) + 16
-            // An index may lie.
+            // The index may be wrong.
             if start <= end, end - start < 1 << 26 { return file.load(start..<end) }
         }
-        file.load(at: start)
+        file.loadStart(at: start)
     }
 
     /// A cursor at an MCU, or behind the last of a row: from the nearest checkpoint before it, or from `near`.
@@ -222,7 +221,7 @@ public struct JPEGRegion: Hashable, Sendable {
     public let crop: PixelRect<ReducedGrid>
 }
 
-/// A part of a JPEG as a file of its own, with the pixels of the original.
+/// A part of a JPEG as a new file, with the pixels of the original.
 public struct JPEGCrop: Hashable, Sendable {
     /// The bytes of the file.
     public let jpeg: [UInt8]
@@ -244,7 +243,7 @@ extension JPEGHeader {
 }
 
 extension PixelRect {
-    /// The part inside of an image, nil where that is none; any coordinates are allowed.
+    /// The part inside of an image, with any coordinates; nil if it is empty.
     fileprivate func limited(to size: PixelSize<Grid>) -> Self? {
         // Nothing here can overflow: `maxX` can.
         guard width > 0, height > 0, x < size.width, y < size.height else { return nil }
@@ -259,7 +258,7 @@ extension PixelRect {
     }
 }
 
-/// Checkpoints between those of an index, found when a part is first read and kept for later reads.
+/// Checkpoints between those of an index, found by the first read of a part and kept for later reads.
 ///
 /// Together they take the memory of an index of `JPEGIndex.denseInterval`.
 final class Subindex: Sendable {
@@ -273,7 +272,7 @@ final class Subindex: Sendable {
     /// The checkpoints from one of the index to the next, by the number of the first.
     private let found = Mutex([Int: [Checkpoint]]())
 
-    /// Nil where the index is as dense.
+    /// Returns nil if the index is as dense.
     init?(between index: JPEGIndex) {
         guard index.interval > Self.interval else { return nil }
     }

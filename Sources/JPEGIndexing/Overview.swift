@@ -1,4 +1,3 @@
-package import Files
 internal import ViewportGeometry
 
 extension JPEGHeader {
@@ -32,7 +31,7 @@ extension JPEGIndex {
     ///
     /// - Parameter isCancelled: Called after each half megabyte; once it returns true, the data ends there.
     package init(
-        _ file: OpenFile, header: JPEGHeader, interval: Int = defaultInterval,
+        _ file: any RandomAccessBytes, header: JPEGHeader, interval: Int = defaultInterval,
         isCancelled: @escaping @Sendable () -> Bool, overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
         let window = ByteWindow(file, isCancelled: isCancelled)

@@ -1,14 +1,14 @@
 /// Copies runs of MCUs out of a JPEG into new compressed data.
 ///
-/// Bits stay as they are, except for the first DC code of each component in each run: it is the difference to a
-/// block that may not have been copied, and is written anew.
+/// Bits are copied unchanged, except for the first DC code of each component in each run: it is the difference from
+/// a block that may not have been copied, and is encoded again.
 struct RunCopier {
     private let scanner: EntropyScanner
     private let window: ByteWindow
     private var writer = BitWriter()
     /// The last DC values of a decoder of the new data.
     private var predictors = SIMD4<Int32>()
-    /// The DC codes of the new data: those of the file, and codes added for differences it never had.
+    /// The DC codes of the new data: those of the file, and codes added for differences that do not occur in it.
     private(set) var dcCodes: [HuffmanCode?]
     private var dcWords: [[HuffmanCode.Word?]]
 
@@ -27,7 +27,7 @@ struct RunCopier {
         let before = start.state.predictors
         _ = start.loadedMCUs(upTo: 1)
         guard let starts = scanner.firstDifferences(window.data, &start.state) else { throw start.error }
-        // An index may lie, and the file may have become shorter.
+        // The index may be wrong, and the file may have become shorter.
         guard !end.state.isExhausted, end.bitPosition >= start.bitPosition else { throw start.error }
         try append(starts, after: before, to: end.bitPosition, error: start.error)
         predictors = end.state.predictors
@@ -73,7 +73,7 @@ struct RunCopier {
         guard category < 16 else { throw error }
         let table = scanner.header.components[component].dcTable
         if dcWords[table][category] == nil {
-            // The scan's tables are there: the parser has checked it.
+            // The parser has checked that the scan's tables exist.
             guard dcCodes[table]!.append(UInt8(category)) else { throw error }
             dcWords[table][category] = dcCodes[table]!.word(UInt8(category))
         }

@@ -122,7 +122,7 @@ extension JPEGIndex {
     }
 }
 
-/// Writes numbers near zero in few bits: Golomb-Rice codes that adapt to the numbers' size.
+/// The parameter of Golomb-Rice codes, which adapts to the size of the numbers.
 ///
 /// Source: the adaptation of JPEG-LS (ITU-T T.87, A.3).
 private struct RiceParameter {
@@ -147,7 +147,7 @@ private struct RiceParameter {
 /// Unary parts longer than this are written as 64 plain bits instead.
 private let longestUnary = 24
 
-/// Writes signed numbers, each with the parameter of its kind.
+/// Writes signed numbers near zero in few bits, each with the parameter of its kind.
 private struct RiceWriter {
     private var parameters: [RiceParameter]
     private var bits = BitWriter()
@@ -179,7 +179,7 @@ private struct RiceWriter {
     consuming func finish() -> [UInt8] { bits.finishUnstuffed() }
 }
 
-/// Reads what a `RiceWriter` wrote with as many kinds; nil behind the end.
+/// Reads the numbers that a `RiceWriter` with as many kinds wrote; nil behind the end.
 private struct RiceReader {
     private var parameters: [RiceParameter]
     private let bytes: ArraySlice<UInt8>
@@ -243,10 +243,15 @@ public struct JPEGFileIdentity: Hashable, Sendable {
 
     /// Identifies an open file.
     package init(_ file: OpenFile) throws(FileError) {
-        let count = min(file.count, Self.edge)
+        try self.init(file, modified: Int64(file.status.modified))
+    }
+
+    /// Identifies bytes that were last modified at a time, in nanoseconds since 1970.
+    package init(_ bytes: any RandomAccessBytes, modified: Int64) throws(FileError) {
+        let count = min(bytes.count, Self.edge)
         self.init(
-            file.count, Int64(file.status.modified), try file.bytes(0..<count),
-            try file.bytes((file.count - count)..<file.count))
+            bytes.count, modified, try bytes.array(0..<count),
+            try bytes.array((bytes.count - count)..<bytes.count))
     }
 
     /// The bytes of the head and of the tail.

@@ -1,5 +1,4 @@
 internal import Dispatch
-package import Files
 internal import Synchronization
 internal import ViewportGeometry
 
@@ -224,7 +223,7 @@ extension JPEGIndex {
     /// - Parameter isCancelled: Called on every thread after each half megabyte; once it returns true, the read throws
     ///   as if the data ended there.
     package static func overview(
-        _ file: OpenFile, header: JPEGHeader, threads: Int = 1,
+        _ file: any RandomAccessBytes, header: JPEGHeader, threads: Int = 1,
         isCancelled: @escaping @Sendable () -> Bool = { false }, row: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
         try overview(ByteWindow(file, isCancelled: isCancelled), header, threads, row)

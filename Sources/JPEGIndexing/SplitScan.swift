@@ -5,8 +5,8 @@ extension JPEGIndex {
     ///
     /// JPEG's codes are self-synchronizing: a reader that starts in the middle soon reads the same MCUs as one
     /// from the beginning, without knowing their numbers and DC values. The reader from the beginning proves it
-    /// by reaching a position at which the other stood between two MCUs, the resync point: from there on both
-    /// read the same. Without one it reads on alone.
+    /// by reaching a position where the other was between two MCUs, the resync point: from there, both read the
+    /// same. Without such a point, it continues alone.
     package static func splitScan(
         _ file: RawSpan, header: JPEGHeader, interval: Int = defaultInterval
     ) throws(JPEGIndexError) -> JPEGIndex {
@@ -27,7 +27,7 @@ extension JPEGIndex {
 }
 
 /// The two readers of one file.
-// Each reader has properties of its own, and `merged` runs when both have ended.
+// The readers share no properties, and `merged` runs when both have ended.
 private final class SplitScan: @unchecked Sendable {
     private let scanner: EntropyScanner
     private let middle: Int
@@ -80,7 +80,7 @@ private final class SplitScan: @unchecked Sendable {
         return index
     }
 
-    /// Reads on from the head to the resync point: what has to be added to the tail's numbers and predictors.
+    /// Continues from the head to the resync point; returns what to add to the tail's numbers and predictors.
     ///
     /// Nil where there is none among the dense entries.
     private func resyncPoint(

@@ -11,7 +11,7 @@ public struct AnimatedPNG: Sendable {
     private let framesPerSecond: Double
     private var frames: [[UInt8]] = []
 
-    /// Makes an animation without frames.
+    /// Creates an animation without frames.
     ///
     /// - Parameters:
     ///   - format: The size and the samples of all frames.

@@ -32,7 +32,7 @@ struct ChunkWriter {
             ])
     }
 
-    /// Writes what the numbers mean as colors.
+    /// Writes the color space.
     mutating func writeColor(_ space: PNGFormat.ColorSpace) throws(PNGEncodingError) {
         switch space {
         case .sRGB:
@@ -63,7 +63,7 @@ struct ChunkWriter {
         write("tRNS", palette.colors.prefix(palette.translucentCount).map { UInt8($0 >> 24) })
     }
 
-    /// Writes each strip as a chunk of its own, or more where it is longer than a chunk may be.
+    /// Writes each strip as a separate chunk, or several where it exceeds the maximum size of a chunk.
     mutating func writeImageData(_ data: ImageData) {
         file.reserveCapacity(file.count + data.strips.reduce(0) { $0 + $1.bytes.count } + 64)
         for strip in data.strips {
@@ -99,13 +99,13 @@ public struct PNGText: Hashable, Sendable {
     /// Latin-1 characters.
     public var value: String
 
-    /// Makes a text; characters that Latin-1 lacks are written as question marks.
+    /// Creates a text; characters that Latin-1 lacks are written as question marks.
     public init(_ keyword: String, _ value: String) {
         self.keyword = keyword
         self.value = value
     }
 
-    /// Returns a PNG file with texts added behind its header.
+    /// Returns a PNG file with texts inserted after its header.
     ///
     /// - Parameters:
     ///   - texts: The texts; those whose keyword does not have 1 to 79 characters are left out.

@@ -1,4 +1,4 @@
-// The C library of the system, whichever it is: all other files import this module.
+// The system's C library; other files import this module instead of Glibc, Musl or Darwin.
 #if canImport(Darwin)
 @_exported public import Darwin
 #elseif canImport(Glibc)

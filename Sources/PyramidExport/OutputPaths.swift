@@ -2,18 +2,18 @@ internal import Files
 internal import PNGEncoding
 internal import ViewportRendering
 
-/// The names under which a pyramid appears, and what they are called while it is made.
+/// The paths of a pyramid, and its temporary paths while it is written.
 struct OutputPaths {
-    /// The file or folder that makes the pyramid visible: it comes last.
+    /// The main file or folder, which is published last.
     let main: String
-    /// The folder of Deep Zoom's tiles.
+    /// The folder of tiles of Deep Zoom.
     private let tiles: String?
     private let layout: PyramidLayout
-    /// The image's own path, which is not to be written over.
+    /// The path of the image, which must not be overwritten.
     private let input: String?
     private let replaces: Bool
 
-    /// What the main file or folder is called while it is made.
+    /// The temporary name of the main file or folder.
     static let mainName = "main"
     static let tilesName = "tiles"
 
@@ -29,7 +29,7 @@ struct OutputPaths {
         (main, tiles) = (name + ".dzi", name + "_files")
     }
 
-    /// Finds what would stop the pyramid from appearing, before work is put into it.
+    /// Checks whether the pyramid can be published, before it is made.
     func check() throws(FileError) {
         switch layout {
         case .iiif, .zoomify: try folder(main).check()
@@ -40,7 +40,7 @@ struct OutputPaths {
         }
     }
 
-    /// Moves everything to its place, the main file last.
+    /// Moves all files to their final paths, the main file last.
     func publish(from hidden: OutputFolder) throws(FileError) {
         let made = hidden.path(of: Self.mainName)
         switch layout {
@@ -53,7 +53,7 @@ struct OutputPaths {
             guard let tiles else { return }
             let madeTiles = hidden.path(of: Self.tilesName)
             try PyramidMark.add(to: madeTiles, descriptor: made)
-            // No descriptor ever stands beside the tiles of another pyramid.
+            // A descriptor is never visible next to the tiles of another pyramid.
             try file.check()
             let wasThere = try hidden.takeIn(main)
             do throws(FileError) {
@@ -66,7 +66,7 @@ struct OutputPaths {
         }
     }
 
-    /// Names the folder of tiles where it is what must stay: errors are told of the main file.
+    /// Names the folder of tiles in errors where it cannot be replaced: errors name the main file.
     private func naming(_ tiles: String, _ body: () throws(FileError) -> Void) throws(FileError) {
         do throws(FileError) {
             try body()
@@ -77,7 +77,7 @@ struct OutputPaths {
         }
     }
 
-    /// The main file under the rule of all outputs.
+    /// Checks the main file by the rule of all outputs.
     private var file: Output {
         let (tiles, layout) = (tiles, layout)
         let kind: OutputKind = layout == .tif ? .tiff : layout == .zip ? .zip : .xml
@@ -87,7 +87,7 @@ struct OutputPaths {
         }
     }
 
-    /// A folder under the same rule.
+    /// Checks a folder by the same rule.
     private func folder(_ path: String) -> FolderOutput {
         let layout = layout
         return FolderOutput(path, inputs: input.map { [$0] } ?? [], overwrites: replaces) { folder in
@@ -102,10 +102,10 @@ struct OutputPaths {
     }
 }
 
-/// What says in a folder of tiles that this program made it: a hidden file with checksums of the names and sizes of
-/// all other files, and of a descriptor that lies outside of the folder.
+/// The mark in a folder of tiles that this program wrote: a hidden file with checksums of the names and sizes of
+/// all other files, and of a descriptor outside the folder.
 ///
-/// A file that somebody adds, takes away or changes in size makes the folder somebody else's.
+/// The mark becomes invalid when a file is added, removed or changed in size.
 enum PyramidMark {
     private static let name = ".viewport"
 
@@ -116,13 +116,13 @@ enum PyramidMark {
         try OutputFile.write(Array(text.utf8), to: "\(folder)/\(name)")
     }
 
-    /// Whether the folder is as this program made it.
+    /// Returns whether the folder is unchanged since this program wrote it.
     static func isOn(_ folder: String) -> Bool {
         guard let marked = sums(of: folder) else { return false }
         return marked.listing == sum(of: folder)
     }
 
-    /// Whether a descriptor is the one that was made with the folder.
+    /// Returns whether a descriptor was written together with the folder.
     static func isOn(_ folder: String, descriptor: String) -> Bool {
         guard let marked = sums(of: folder) else { return false }
         return marked.descriptor == sum(ofFile: descriptor)
@@ -139,7 +139,7 @@ enum PyramidMark {
 
     private static func sum(ofFile path: String) -> UInt32? { CRC32.of(fileAt: path) }
 
-    /// The checksum of what lies in a folder; nil where it cannot be listed or holds anything but files and folders.
+    /// Returns the checksum of a folder; nil where it cannot be listed or contains anything but files and folders.
     private static func sum(of folder: String) -> UInt32? {
         var sum: UInt32 = 0
         guard add(folder, as: "", to: &sum) else { return nil }

@@ -24,7 +24,7 @@ public struct PyramidExporter: Sendable {
     /// How the pyramid is laid out and encoded.
     public var options: ExportOptions
 
-    /// Makes an exporter.
+    /// Creates an exporter.
     public init(options: ExportOptions) {
         self.options = options
     }
@@ -33,14 +33,14 @@ public struct PyramidExporter: Sendable {
     ///
     /// - Parameters:
     ///   - output: the path of the file or folder; the `.dzi` of Deep Zoom may be left out.
-    ///   - progress: gets the share that is done, from 0 to 1, on any thread.
+    ///   - progress: receives the share that is done, from 0 to 1, on any thread.
     /// - Throws: `ExportError`, `RenderingError`, or `CancellationError` soon after the task is cancelled; nothing
     ///   is left behind then.
     @discardableResult
     public func export(
         _ file: ImageFile, to output: String, progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws -> ExportReport {
-        // Progress comes from threads that know no task.
+        // Progress is reported on threads without a task.
         let isCancelled = CancellationFlag()
         do {
             return try await withTaskCancellationHandler {
@@ -58,9 +58,9 @@ public struct PyramidExporter: Sendable {
         }
     }
 
-    /// Exports an image on the calling thread, which it blocks.
+    /// Exports an image on the calling thread, which is blocked.
     ///
-    /// - Parameter progress: gets the share that is done, from 0 to 1, on any thread; what it throws stops the
+    /// - Parameter progress: receives the share that is done, from 0 to 1, on any thread; throwing stops the
     ///   export.
     /// - Throws: `ExportError.invalid`, `RenderingError`, `FileError`, or what `progress` throws.
     package func exportSynchronously(
@@ -86,7 +86,7 @@ public struct PyramidExporter: Sendable {
         return report
     }
 
-    /// What cuts tiles of full resolution out of the file, where what it cuts is what is asked for.
+    /// Returns the cutter for tiles of full resolution, where stored tiles satisfy the options.
     private func usableCutter(_ file: ImageFile) -> (any TileCutter)? {
         let isAsked = options.format == .jpg && options.quality == nil && options.layout != .tif
         guard isAsked, options.overlap == 0 else { return nil }
@@ -94,16 +94,16 @@ public struct PyramidExporter: Sendable {
     }
 }
 
-/// Cancels an export from outside of its task.
+/// Cancels an export from outside its task.
 private final class CancellationFlag: Sendable {
     let value = Atomic(false)
 }
 
 /// Why a pyramid could not be exported.
 public enum ExportError: Error, Equatable, Sendable {
-    /// An option is outside of what the layout or the format can have.
+    /// An option has a value that the layout or the format does not support.
     case invalid(option: String, reason: String)
-    /// The output cannot be written, or would replace what must stay.
+    /// The output cannot be written, or would replace files that must not be replaced.
     case unwritable(path: String, reason: String)
 }
 
@@ -126,56 +126,56 @@ public struct ExportOptions: Sendable {
     public var layout: PyramidLayout
     /// The side of a tile without its overlap.
     public var tileSize: Int
-    /// How far tiles reach into their neighbors; Deep Zoom alone has that.
+    /// The pixels that tiles share with their neighbors; supported by Deep Zoom only.
     public var overlap: Int
-    /// What tiles are encoded as.
+    /// The format of the tiles.
     public var format = TileFormat.jpg
-    /// 1 to 100 for jpg and webp; nil for the format's usual one, and for JPEG tiles that may be cut as they are.
+    /// The quality of jpg and webp, 1 to 100; nil for the default, and to allow tiles that are cut out of a JPEG.
     public var quality: Int?
-    /// What is seen through the image where the format cannot be transparent.
+    /// The background of transparent images in formats without transparency.
     public var background = Color.white
-    /// Whether smaller levels are resampled from the file, as servers and `render` do, and not from one another.
+    /// Whether every level is resampled from the file, as by servers and `render`, instead of from the previous level.
     public var isExact = false
-    /// Whether a pyramid that this program did not make goes once the new one is whole.
+    /// Whether a pyramid that this program did not write is replaced once the new one is complete.
     public var replaces = false
-    /// The address that an `info.json` gives for the image.
+    /// The address of the image in `info.json`.
     public var id = ""
 
-    /// The usual options of a layout.
+    /// Creates the default options of a layout.
     public init(_ layout: PyramidLayout) {
         self.layout = layout
         tileSize = layout.standardTileSize
         overlap = layout.standardOverlap
     }
 
-    /// Refuses what would trap or make no pyramid.
+    /// Rejects invalid options.
     func check() throws(ExportError) {
         guard (1...8192).contains(tileSize), layout != .tif || tileSize % 16 == 0 else {
-            throw .invalid(option: "tileSize", reason: "has to be 1 to 8192, and a multiple of 16 in a TIFF")
+            throw .invalid(option: "tileSize", reason: "must be 1 to 8192, and a multiple of 16 in a TIFF")
         }
         guard (0...8192).contains(overlap), overlap == 0 || layout == .dz || layout == .zip else {
-            throw .invalid(option: "overlap", reason: "has to be 0 to 8192 in Deep Zoom, and 0 elsewhere")
+            throw .invalid(option: "overlap", reason: "must be 0 to 8192 in Deep Zoom, and 0 elsewhere")
         }
         guard (1...100).contains(quality ?? 1) else {
-            throw .invalid(option: "quality", reason: "has to be 1 to 100")
+            throw .invalid(option: "quality", reason: "must be 1 to 100")
         }
         guard layout != .tif || format != .webp else {
-            throw .invalid(option: "format", reason: "has to be jpg or png in a TIFF")
+            throw .invalid(option: "format", reason: "must be jpg or png in a TIFF")
         }
     }
 }
 
-/// What an export made.
+/// The result of an export.
 public struct ExportReport: Sendable {
     /// The grids of the levels, from full resolution down.
     package var levels: [TileGrid]
     /// The sizes of the levels in upright pixels, from full resolution down.
     public var levelSizes: [PixelSize<UprightGrid>] { levels.map(\.size) }
-    /// The files of tiles, or the tiles in a TIFF.
+    /// The number of tiles.
     public var tiles: Int
-    /// How many of them were cut out of the file without decoding.
+    /// The number of tiles that were cut out of the file without decoding.
     public var cutTiles: Int
-    /// The bytes of all files.
+    /// The size of all files in bytes.
     public var bytes: Int
 }
 
@@ -192,7 +192,7 @@ public enum PyramidLayout: String, CaseIterable, Sendable {
     /// Deep Zoom in a ZIP archive, stored: an SZI.
     case zip
 
-    /// The side of a tile unless another is asked for: what `vips dzsave` and `vips tiffsave` take.
+    /// The default side of a tile, as in `vips dzsave` and `vips tiffsave`.
     public var standardTileSize: Int {
         switch self {
         case .dz, .zip: 254
@@ -201,11 +201,11 @@ public enum PyramidLayout: String, CaseIterable, Sendable {
         }
     }
 
-    /// How far tiles reach into their neighbors unless something else is asked for.
+    /// The default overlap.
     public var standardOverlap: Int { self == .dz || self == .zip ? 1 : 0 }
 }
 
-/// What the tiles of an exported pyramid are written as.
+/// The format of the tiles of an exported pyramid.
 public enum TileFormat: String, CaseIterable, Sendable {
     /// JPEG.
     case jpg
@@ -214,7 +214,7 @@ public enum TileFormat: String, CaseIterable, Sendable {
     /// WebP.
     case webp
 
-    /// The same as a picture's format.
+    /// The corresponding picture format.
     public var pictureFormat: PictureFormat {
         switch self {
         case .jpg: .jpg
@@ -223,7 +223,7 @@ public enum TileFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The longest side that its files can have.
+    /// The longest side of a picture in the format.
     ///
     /// Source: libjpeg's and libwebp's headers, PNG's third edition.
     var longestSide: Int {

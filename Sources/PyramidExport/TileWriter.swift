@@ -6,7 +6,7 @@ internal import ViewportGeometry
 internal import ViewportRendering
 internal import Vips
 
-/// Encodes tiles and writes them under their names; used by several threads at once.
+/// Encodes tiles and writes them to files; can be used by several threads concurrently.
 final class TileWriter: Sendable {
     private let options: ExportOptions
     private let orientation: Orientation
@@ -18,9 +18,9 @@ final class TileWriter: Sendable {
     private let names: @Sendable (TilePosition) -> [String]
     private let encoder: PictureEncoder
 
-    /// The bytes of all files so far.
+    /// The size of all files so far in bytes.
     let bytes = Atomic(0)
-    /// The tiles that were cut, not encoded.
+    /// The number of tiles that were cut instead of encoded.
     let cutTiles = Atomic(0)
 
     init(
@@ -64,7 +64,7 @@ final class TileWriter: Sendable {
         bytes.wrappingAdd(file.count, ordering: .relaxed)
     }
 
-    /// Writes a whole level as one picture; its pixels are taken away afterwards.
+    /// Writes a whole level as one picture, and removes its temporary pixels.
     func write(
         _ pixels: LevelPixelFile, _ names: [String], progress: @escaping @Sendable (Double) throws -> Void
     )
@@ -89,7 +89,7 @@ final class TileWriter: Sendable {
 
 /// Two threads that encode and write tiles while a third reads.
 ///
-/// Only so many tiles wait at once: whoever brings more waits too, so that memory stays bounded.
+/// The number of waiting tiles is limited: producers wait, so that memory stays bounded.
 final class TileWorkers: Sendable {
     private let queues = (0..<2).map { DispatchQueue(label: "viewport.tiles.\($0)") }
     private let turn = Atomic(0)
@@ -97,9 +97,9 @@ final class TileWorkers: Sendable {
     private let group = DispatchGroup()
     private let failure = Mutex<(any Error)?>(nil)
 
-    /// Takes work, and waits while there is too much.
+    /// Adds work; waits while the queue is full.
     ///
-    /// - Throws: the first error of any work before.
+    /// - Throws: the first error of earlier work.
     func submit(_ work: @escaping @Sendable () throws -> Void) throws {
         slots.wait()
         do {
@@ -111,7 +111,7 @@ final class TileWorkers: Sendable {
         let queue = queues[turn.wrappingAdd(1, ordering: .relaxed).oldValue % queues.count]
         queue.async(group: group) { [self] in
             defer { slots.signal() }
-            // After an error nothing counts any more.
+            // After an error all further work is dropped.
             guard failure.withLock({ $0 == nil }) else { return }
             do {
                 try work()
@@ -123,13 +123,13 @@ final class TileWorkers: Sendable {
 
     /// Waits for all work.
     ///
-    /// - Throws: the first error of any.
+    /// - Throws: the first error.
     func finish() throws {
         group.wait()
         try check()
     }
 
-    /// Waits for what has begun and forgets the rest.
+    /// Waits for running work and drops the rest.
     func abandon() {
         failure.withLock { $0 = $0 ?? CancellationError() }
         group.wait()
@@ -140,16 +140,16 @@ final class TileWorkers: Sendable {
     }
 }
 
-/// The pixels of a whole level in a file without a header, as they lie in the image's file.
+/// The pixels of a whole level in a temporary file without a header, in stored orientation.
 struct LevelPixelFile: Sendable {
     let path: String
     let size: PixelSize<StoredGrid>
     let samples: ConvertedSamples
     let orientation: Orientation
 
-    /// Writes the level upright with one of libvips' savers; memory does not follow its size.
+    /// Writes the level upright with one of libvips' savers; memory does not depend on its size.
     ///
-    /// - Parameter progress: told the share that is done; what it throws stops the saver.
+    /// - Parameter progress: receives the share that is done; throwing stops the saver.
     func save(
         _ output: String, with saver: String, _ arguments: [String: VipsArgument], format: PictureFormat,
         _ progress: @escaping @Sendable (Double) throws -> Void
@@ -165,15 +165,15 @@ struct LevelPixelFile: Sendable {
         }
     }
 
-    /// Takes the pixels away.
+    /// Removes the pixels.
     func remove() { OutputFile.remove(path) }
 }
 
-/// Saving that is stopped by what its listener throws.
+/// Saving that stops when its progress handler throws.
 extension VipsImage {
-    /// Writes the image with one of libvips' savers; memory does not follow its size.
+    /// Writes the image with one of libvips' savers; memory does not depend on its size.
     ///
-    /// - Parameter progress: told the share that is done; what it throws stops the saver and is thrown.
+    /// - Parameter progress: receives the share that is done; an error that it throws stops the saver and is rethrown.
     /// - Throws: `SavingError`, or what `progress` throws.
     func save(
         _ output: String, with saver: String, _ arguments: [String: VipsArgument],
@@ -201,12 +201,12 @@ extension VipsImage {
     }
 }
 
-/// Which side of a saver failed.
+/// The side of a saver that failed.
 enum SavingError: Error {
     case cannotRead(VipsError)
     case cannotWrite(VipsError)
 
-    /// The same for people: what a format cannot hold was found before, so that the disk is left as the cause.
+    /// The error for users: limits of the format were checked before, so the cause is the disk.
     func naming(_ file: String) -> any Error {
         switch self {
         case .cannotRead(let error): RenderingError.damaged(file: file, detail: error.log)
@@ -216,7 +216,7 @@ enum SavingError: Error {
     }
 }
 
-/// Why a saver was stopped.
+/// The reason why a saver was stopped.
 private final class Stop: Sendable {
     let reason = Mutex<(any Error)?>(nil)
 }

@@ -1,18 +1,18 @@
 internal import Basics
 internal import Files
 
-/// A folder of things that can be made again: bounded, shared by processes, and never half-written.
+/// A cache folder that is limited in size, shared by processes, and written atomically.
 ///
-/// An entry is two files: its bytes, and a stamp that says what they were made from and what they must look
-/// like. The stamp comes last and is compared whole, so that an entry which is cut, written over, stale or of
-/// another version is as good as none. The time of the stamp is the time of the last use.
+/// An entry consists of two files: its bytes, and a stamp with the source and a checksum of the bytes.
+/// The stamp is written last and compared as a whole, so an entry that is truncated, overwritten, stale or of
+/// another version is ignored. The modification time of the stamp is the time of the last use.
 public struct CacheFolder: Sendable {
-    /// Where it is; made when the first entry is.
+    /// The path of the folder, which is created with the first entry.
     public let path: String
-    /// The bytes that all entries together may have, without one that is being made.
+    /// The limit on the size of all entries in bytes, without an entry that is being written.
     public let capacity: Int
 
-    /// Makes a cache folder; nothing is written yet.
+    /// Creates a reference to a cache folder; nothing is written.
     public init(path: String = Self.usualPath, capacity: Int = Self.usualCapacity) {
         self.path = path
         self.capacity = capacity
@@ -22,7 +22,7 @@ public struct CacheFolder: Sendable {
     ///
     /// Source: XDG Base Directory Specification 0.8.
     public static var usualPath: String {
-        // A path that is not absolute has to be ignored, says the specification.
+        // The specification requires that relative paths are ignored.
         if let home = ProcessEnvironment.variable("XDG_CACHE_HOME"), home.hasPrefix("/") {
             return home + "/viewport"
         }
@@ -43,18 +43,18 @@ struct EntryFiles: Hashable {
     /// Its bytes.
     let path: String
 
-    /// Says what the bytes must be.
+    /// The stamp that describes the bytes.
     var stamp: String { path + ".stamp" }
-    /// Held by whoever makes or removes the entry.
+    /// The lock for writing or removing the entry.
     var lock: String { path + ".lock" }
-    /// What is being made; only who holds the lock writes it, so one name is enough.
+    /// The entry while it is written; the lock protects it, so one name is enough.
     var part: String { path + ".part" }
-    /// Pixels of what is being made.
+    /// Temporary pixels while the entry is written.
     var rows: String { part + ".rows" }
 
-    /// Removes the entry; call it under the lock.
+    /// Removes the entry; the caller holds the lock.
     ///
-    /// The stamp goes first: without it nothing is trusted.
+    /// The stamp is removed first: without it the bytes are not trusted.
     func remove() {
         Folder.remove(stamp)
         Folder.remove(part)
@@ -63,7 +63,7 @@ struct EntryFiles: Hashable {
     }
 }
 
-/// An entry that is whole and up to date; nobody removes it while this lives.
+/// A complete and current entry, which is not removed while this object exists.
 package final class CacheEntry: Sendable {
     /// The file with its bytes.
     package let path: String
@@ -76,17 +76,17 @@ package final class CacheEntry: Sendable {
         self.pin = pin
     }
 
-    /// Removes an entry that proved to be damaged; whoever reads it now may go on.
+    /// Removes a damaged entry; current readers can continue.
     package func discard() { files.remove() }
 }
 
-/// Finding and making entries.
+/// Reading and writing entries.
 extension CacheFolder {
-    /// The entry, if it is there, whole and up to date; one that is damaged is removed.
+    /// Returns the entry if it is complete and current; a damaged one is removed.
     package func entry(for key: CacheKey, _ kind: CacheKind) -> CacheEntry? {
         let files = files(of: key, kind)
         if let entry = validEntry(files, key, kind) { return entry }
-        // Who makes an entry holds its lock until it is whole; under the lock what is there is damaged.
+        // Writers hold the lock until the entry is complete, so an incomplete one under the lock is damaged.
         if FileStatus(files.path) != nil, let lock = try? FileLock(files.lock, .alone) {
             withExtendedLifetime(lock) {
                 if validEntry(files, key, kind) == nil { files.remove() }
@@ -96,12 +96,12 @@ extension CacheFolder {
         return nil
     }
 
-    /// The entry, made if it is not there.
+    /// Returns the entry, which is written if it is missing.
     ///
-    /// Of all processes that want it one makes it and the others wait for that one, without blocking a thread.
-    /// When the one that makes it dies, another takes over.
+    /// One of all processes writes it, and the others wait without blocking a thread.
+    /// If the writer dies, another process takes over.
     ///
-    /// - Parameter make: writes the entry to the path that it is given.
+    /// - Parameter make: writes the entry to a path.
     /// - Throws: what `make` throws, `CacheError` where the folder cannot be written, or `CancellationError`.
     package func entry(
         for key: CacheKey, _ kind: CacheKind, make: @Sendable (String) async throws -> Void
@@ -113,7 +113,7 @@ extension CacheFolder {
             try Task.checkCancellation()
             guard let lock = try reporting({ () throws(FileError) in try FileLock(files.lock, .alone) })
             else {
-                // flock(2) can wait too, but only by blocking a thread that cannot be cancelled.
+                // A blocking flock(2) cannot be cancelled.
                 try await Task.sleep(for: .milliseconds(20))
                 continue
             }
@@ -134,7 +134,7 @@ extension CacheFolder {
         }
     }
 
-    /// Keeps bytes as an entry, unless another process is about to.
+    /// Writes bytes as an entry, unless another process is writing it.
     ///
     /// - Throws: `CacheError` where the folder cannot be written.
     package func store(_ bytes: [UInt8], for key: CacheKey, _ kind: CacheKind) throws {
@@ -151,7 +151,7 @@ extension CacheFolder {
         trim()
     }
 
-    /// Makes what was written an entry: on disk first, then under its name, then with its stamp.
+    /// Publishes a written entry: syncs it to disk, renames it, then writes its stamp.
     private func finish(_ files: EntryFiles, _ key: CacheKey, _ kind: CacheKind) throws {
         try reporting { () throws(FileError) in
             try Folder.synchronize(files.part)
@@ -169,7 +169,7 @@ extension CacheFolder {
         return CacheEntry(files, pin: pin)
     }
 
-    /// What the stamp of an entry with these bytes must say.
+    /// Returns the stamp of an entry with these bytes.
     private func stamp(_ files: EntryFiles, _ key: CacheKey, _ kind: CacheKind) -> String? {
         guard let status = FileStatus(files.path), let sum = Checksum.sampling(files.path) else { return nil }
         return """
@@ -194,33 +194,33 @@ extension CacheFolder {
     }
 }
 
-/// An entry as it is listed.
+/// An entry in a list of the cache.
 public struct CacheItem: Equatable, Sendable {
-    /// The file that it was made from.
+    /// The path of the source file.
     public let source: String
-    /// What it is: "pyramid".
+    /// The kind of entry, such as "pyramid".
     public let kind: String
-    /// Bytes on disk.
+    /// The size on disk in bytes.
     public let bytes: Int
-    /// When it was last used, in nanoseconds since 1970.
+    /// The time of the last use, in nanoseconds since 1970.
     public let used: Int
-    /// The file of the entry.
+    /// The path of the entry.
     public let path: String
 }
 
-/// What was removed, and what was not because somebody reads it.
+/// The result of removing entries.
 public struct CacheClearance: Equatable, Sendable {
-    /// The entries that were removed.
+    /// The number of entries that were removed.
     public var removed = 0
-    /// The bytes of these on disk.
+    /// Their size on disk in bytes.
     public var bytes = 0
-    /// The entries that stayed, as a process reads them.
+    /// The number of entries that remain because a process reads them.
     public var inUse = 0
 }
 
-/// Looking at all entries, and removing some.
+/// Listing and removing entries.
 extension CacheFolder {
-    /// All entries, the last used first; they are checked when they are used, not here.
+    /// Returns all entries, the most recently used first; entries are not verified here.
     public func items() -> [CacheItem] {
         Folder.names(in: path).compactMap { name in
             guard name.hasSuffix(".stamp") else { return nil }
@@ -228,9 +228,9 @@ extension CacheFolder {
         }.sorted { ($0.used, $0.path) > ($1.used, $1.path) }
     }
 
-    /// Removes entries that were not used for a time, all if none is given, and what dead processes left.
+    /// Removes entries that were not used for some time, by default all, and files that dead processes left.
     ///
-    /// - Parameter seconds: how long an entry must not have been used to be removed.
+    /// - Parameter seconds: the minimum time since the last use.
     public func clear(unusedFor seconds: Double = 0) -> CacheClearance {
         let limit = Double(ProcessEnvironment.now) - seconds * 1e9
         var clearance = CacheClearance()
@@ -246,7 +246,7 @@ extension CacheFolder {
         return clearance
     }
 
-    /// Removes the longest unused entries until the others fit; those that are in use stay.
+    /// Removes the least recently used entries until the others fit; entries in use remain.
     func trim() {
         sweep()
         let items = items()
@@ -265,7 +265,7 @@ extension CacheFolder {
         }
     }
 
-    /// Removes an entry that nobody makes or reads; whether it went.
+    /// Removes an entry that is neither written nor read; returns whether it was removed.
     private func remove(_ files: EntryFiles) -> Bool {
         guard let lock = try? FileLock(files.lock, .alone) else { return false }
         return withExtendedLifetime(lock) {
@@ -280,13 +280,13 @@ extension CacheFolder {
         }
     }
 
-    /// Removes files of entries that are not whole and that nobody is making.
+    /// Removes files of incomplete entries that are not being written.
     private func sweep() {
         let names = Folder.names(in: path)
         let whole = Set(names.filter { $0.hasSuffix(".stamp") }.map { $0.dropLast(".stamp".count) })
         let all = Set(names.compactMap(Self.entryName))
         for name in all.subtracting(whole) { _ = remove(EntryFiles(path: "\(path)/\(name)")) }
-        // What a process that died was writing in a hidden temporary file is nobody's.
+        // Hidden temporary files of dead processes have no owner.
         for name in names where name.hasPrefix(".") && name.hasSuffix(".part") {
             guard let entry = Self.entryName(String(name.dropFirst())),
                 let lock = try? FileLock("\(path)/\(entry).lock", .alone)
@@ -298,7 +298,7 @@ extension CacheFolder {
         }
     }
 
-    /// The entry that a file belongs to; nil for files that are not ours.
+    /// Returns the entry that a file belongs to; nil for foreign files.
     private static func entryName(_ name: String) -> Substring? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let halves = parts[0].split(separator: "-")

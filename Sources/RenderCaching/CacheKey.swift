@@ -8,23 +8,23 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What an entry of a cache was made from.
+/// Identifies the source of a cache entry.
 ///
-/// Its name has two halves: the source (path, page and how it is read) and the state of the file there. So the
-/// entries of a file's earlier states are found and go when a new one comes.
+/// Its name has two halves: the source (path, page and options) and the state of the file. Entries of earlier
+/// states of a file are therefore found and removed when a new one is written.
 package struct CacheKey: Hashable, Sendable {
-    /// The file it was made from, for people.
+    /// The path of the source file.
     package let source: String
-    /// Everything that tells it from others.
+    /// The complete key as text.
     let text: String
-    /// The first half of its file's name.
+    /// The first half of the file name.
     let pathHash: String
-    /// Its file's name without the kind.
+    /// The file name without the kind.
     let name: String
 
-    /// Nil for sources without a path: nobody would find the entry again.
+    /// Returns nil for sources without a path, whose entries could not be found again.
     ///
-    /// - Parameter variant: what of the source it is, where there is more than one thing: "level -2".
+    /// - Parameter variant: distinguishes several entries of a source, such as "level -2".
     package init?(_ identity: SourceIdentity, variant: String = "") {
         guard identity.hasPath, let status = identity.status else { return nil }
         source = identity.path
@@ -37,11 +37,11 @@ package struct CacheKey: Hashable, Sendable {
     }
 }
 
-/// What an entry is, in which version of its format.
+/// The kind of an entry, with the version of its format.
 package struct CacheKind: Hashable, Sendable {
-    /// Letters only: it ends the file's name.
+    /// The end of the file name; letters only.
     package let name: String
-    /// Entries of other versions are as good as none.
+    /// The version; entries of other versions are ignored.
     package let version: Int
 
     package init(name: String, version: Int) {
@@ -55,9 +55,9 @@ package struct CacheKind: Hashable, Sendable {
     var ending: String { "\(name)\(version)" }
 }
 
-/// Numbers that tell damaged bytes from whole ones.
+/// Checksums that detect damaged entries.
 enum Checksum {
-    /// Of a file up to a megabyte, all of it; of a larger one its ends, where directories are, and 64 samples.
+    /// Returns the checksum of a file up to 1 MB, or of the ends and 64 samples of a larger one.
     static func sampling(_ path: String) -> UInt64? {
         guard let file = try? OpenFile(path) else { return nil }
         var parts = [0..<file.count]
@@ -80,13 +80,13 @@ enum Checksum {
 public enum CacheError: Error, Equatable, Sendable {
     /// The folder or a file in it cannot be written.
     case unwritable(path: String, reason: String)
-    /// The disk has less room than an entry may need.
+    /// The disk has less free space than an entry may need.
     case noRoom(path: String, free: Int, needed: Int)
     /// The source was written while it was read.
     case changed(file: String)
     /// An entry could not be read and was removed.
     case broken(file: String)
-    /// There is no way to keep pixels of this source.
+    /// The pixels of this source cannot be cached.
     case unsuitable(file: String)
 }
 

@@ -1,2 +1,2 @@
-// What is cached are files of ViewportRendering.
+// Cached images are files of ViewportRendering.
 @_exported public import ViewportRendering

@@ -3,19 +3,19 @@ internal import JPEGIndexing
 internal import ViewportGeometry
 public import ViewportRendering
 
-/// Keeps the indexes of JPEGs: a thousandth of the file, for any part of it at once.
+/// A cache of JPEG indexes, about 0.1 % of the file each, through which any region is decoded directly.
 ///
-/// An index is a hint. One that does not belong to the file as it is now, or that is damaged, is as good as none.
+/// An index that is damaged or does not match the current file is ignored.
 public struct JPEGIndexCache: Sendable {
-    /// Where indexes are kept.
+    /// The folder of the indexes.
     public let folder: CacheFolder
 
-    /// Makes a cache in a folder, which is made when the first index is kept.
+    /// Creates a cache in a folder, which is created with the first index.
     public init(folder: CacheFolder = CacheFolder()) {
         self.folder = folder
     }
 
-    /// The same file, read through the index that the cache has of it; nil where it has none.
+    /// Returns the file, read through its index in the cache; nil where there is none.
     public func existing(_ file: ImageFile) -> ImageFile? {
         guard let header = file.indexableHeader, let key = CacheKey(file.identity),
             let entry = folder.entry(for: key, .jpegIndex), let bytes = try? InputFile.contents(entry.path),
@@ -25,25 +25,25 @@ public struct JPEGIndexCache: Sendable {
         return file.reading(through: index)
     }
 
-    /// What an index is and what it took.
+    /// An index that was made or found.
     public struct Made: Sendable {
         /// The file, read through its index.
         public let file: ImageFile
-        /// The bytes of the index on disk.
+        /// The size of the index on disk in bytes.
         public let bytes: Int
-        /// The bytes of the file.
+        /// The size of the file in bytes.
         public let fileBytes: Int
-        /// Whether it was there already.
+        /// Whether it is stored in the cache.
         public let isKept: Bool
     }
 
-    /// Makes the index of a file and keeps it; one that is there already is used.
+    /// Returns the file with its index, which is made and stored where the cache has none.
     ///
-    /// - Throws: `RenderingError.notIndexable` where it is no JPEG whose parts can be decoded alone, with the
+    /// - Throws: `RenderingError.notIndexable` where it is not a JPEG whose regions can be decoded separately, with the
     ///   reason; `CacheError` where the cache cannot be written.
     public func make(_ file: ImageFile) throws -> Made {
         guard let header = file.indexableHeader, let identity = identity(of: file) else {
-            // It says why where it is no such JPEG.
+            // It throws the reason for other files.
             _ = try file.makeIndex()
             throw CacheError.changed(file: file.path)
         }
@@ -55,7 +55,7 @@ public struct JPEGIndexCache: Sendable {
         }
         let index = try file.makeIndex()
         let bytes = index.saved(for: identity, header: header)
-        // Of bytes and descriptors nothing is kept: nobody would find it again.
+        // Nothing is stored for bytes and descriptors, which have no path to find it by.
         if let key { try folder.store(bytes, for: key, .jpegIndex) }
         return Made(
             file: file.reading(through: index), bytes: bytes.count, fileBytes: fileBytes,
@@ -66,9 +66,9 @@ public struct JPEGIndexCache: Sendable {
         try? JPEGFileIdentity(file.opened)
     }
 
-    /// The same file, read through its index, which is made where there is none.
+    /// Returns the file, read through its index, which is made where there is none.
     ///
-    /// A JPEG whose blocks cannot be found stays as it is; where the cache cannot be written, the index stays in
+    /// A JPEG that cannot be indexed is returned unchanged; where the cache cannot be written, the index stays in
     /// memory.
     package func indexed(_ file: ImageFile) throws -> ImageFile {
         guard file.indexableHeader != nil else { return file }
@@ -83,6 +83,6 @@ public struct JPEGIndexCache: Sendable {
 }
 
 extension CacheKind {
-    /// Where the blocks of a JPEG begin.
+    /// The block offsets of a JPEG.
     static let jpegIndex = CacheKind(name: "index", version: 1)
 }

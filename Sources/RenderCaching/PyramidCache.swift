@@ -5,32 +5,32 @@ internal import TilePyramid
 internal import ViewportGeometry
 public import ViewportRendering
 
-/// Turns slow sources into tiled pyramids on disk, each of their levels once.
+/// A cache of slow images as tiled pyramids on disk, one entry per level.
 ///
-/// All who want the same level wait for one build, in this process and in others; a build stops when nobody
-/// waits for it any more.
+/// Concurrent requests for a level wait for one build, across processes; a build stops when no request
+/// waits for it.
 public actor PyramidCache {
-    /// Where pyramids are kept.
+    /// The folder of the pyramids.
     public nonisolated let folder: CacheFolder
-    /// Which images get a pyramid.
+    /// The policy that selects images.
     public nonisolated let policy: PyramidPolicy
 
-    /// The builds that are going on.
+    /// The running builds.
     private var builds: [CacheKey: PyramidBuild] = [:]
-    /// How many builds of levels were begun.
+    /// The number of builds that were started.
     package private(set) var buildCount = 0
-    /// Tells waiters and builds apart.
+    /// Numbers waiters and builds.
     private var lastNumber = 0
 
-    /// Makes a cache in a folder, which is made with the first pyramid.
+    /// Creates a cache in a folder, which is created with the first pyramid.
     public init(folder: CacheFolder = CacheFolder(), policy: PyramidPolicy = PyramidPolicy()) {
         self.folder = folder
         self.policy = policy
     }
 
-    /// The same file, read from what the cache already has of its pyramid; nil where it has nothing.
+    /// Returns the file, read from the levels in the cache; nil where there are none.
     ///
-    /// It costs a look at the folder, and never waits.
+    /// Looks the entries up without waiting for builds.
     public nonisolated func existing(_ file: ImageFile) -> ImageFile? {
         var kept = PyramidSource(of: file.source)
         for level in policy.levels(of: file.source) {
@@ -42,11 +42,11 @@ public actor PyramidCache {
         return kept.isEmpty ? nil : file.reading(from: kept)
     }
 
-    /// The same file, read from its pyramid, which is made if the cache has none; the file itself where the
-    /// policy says that a pyramid is not worth it.
+    /// Returns the file, read from its pyramid, which is built if it is missing; the file itself where the
+    /// policy excludes it.
     ///
-    /// - Parameter progress: told the share that is made, from 0 to 1, on any thread. It is not told while
-    ///   another process makes the pyramid.
+    /// - Parameter progress: receives the share that is done, from 0 to 1, on any thread; not called while
+    ///   another process builds the pyramid.
     /// - Throws: `RenderingError`, `CacheError`, or `CancellationError` soon after its task is cancelled.
     public func file(
         _ file: ImageFile, progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -59,7 +59,7 @@ public actor PyramidCache {
         for level in levels {
             guard let key = CacheKey(file, level) else { throw CacheError.changed(file: file.path) }
             let (before, share) = (done, Double(level.size.area) / pixels)
-            // Averaged levels are made from the one before, which is kept already.
+            // Averaged levels are made from the previous level, which is cached already.
             let entry = try await entry(for: key, file.reading(from: kept), level) {
                 progress(before + $0 * share)
             }
@@ -76,7 +76,7 @@ extension CacheKey {
     }
 }
 
-/// A level that is being made, and those who wait for it.
+/// A level that is being built, and the requests that wait for it.
 private struct PyramidBuild {
     let number: Int
     let task: Task<Void, Never>
@@ -84,7 +84,7 @@ private struct PyramidBuild {
     var waiters: [Int: CheckedContinuation<CacheEntry, any Error>] = [:]
 }
 
-/// The progress listeners of a build, called on libvips' threads.
+/// The progress handlers of a build, called on libvips' threads.
 private final class ProgressBoard: Sendable {
     private let listeners = Mutex([Int: @Sendable (Double) -> Void]())
 

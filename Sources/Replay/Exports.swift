@@ -1,3 +1,3 @@
-// The player shows the scroll view and takes sizes: clients need no second import.
+// The player's API contains scroll views and sizes; clients use them without a second import.
 @_exported public import ScrollModel
 @_exported public import ViewportGeometry

@@ -7,14 +7,14 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Plays a gesture script, line by line: JSON in, what it caused as JSON out.
+/// Plays a gesture script line by line: an action as JSON in, the state and events as JSON out.
 ///
-/// The player has no clock of its own: time is what the script says. It may be asked for the states that a
-/// film of the script shows, at any number of frames per second; these do not change what the script does.
+/// The player has no clock; the script provides the time. On request it also provides the states of a film of
+/// the script, at any frame rate, without changing the result of the script.
 public struct Player {
     /// The scroll view that the script plays on; nil before the setup.
     public private(set) var view: ScrollView?
-    /// The lines that have been read.
+    /// The number of lines read.
     public private(set) var lineCount = 0
 
     private let image: Size<ImageSpace>?
@@ -22,18 +22,20 @@ public struct Player {
     private var frameCount = 0
     private let decoder = JSONDecoder()
 
-    /// A player; `image` is the view size, in upright pixels, of a setup that names none.
+    /// Creates a player.
     ///
-    /// Without `framesPerSecond`, or with one that is not positive and finite, no frames are made.
+    /// `image` is the view size, in upright pixels, if the setup has none.
+    ///
+    /// Without a positive, finite `framesPerSecond` the player makes no frames.
     public init(image: Size<ImageSpace>? = nil, framesPerSecond: Double? = nil) {
         self.image = image
         self.framesPerSecond = framesPerSecond.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
     }
 
-    /// Plays one line and returns the line that answers it, without its end; nil for an empty line.
+    /// Plays one line and returns its result as a line of JSON without a newline, or nil for an empty line.
     ///
-    /// `frame` is called with the state at each frame's time that the line lets pass. A line that is wrong
-    /// throws ``ReplayError`` and changes nothing; what `frame` throws comes through.
+    /// `frame` is called with the state at the time of each frame that the line passes. An invalid line
+    /// throws ``ReplayError`` and has no effect. Errors of `frame` are rethrown.
     public mutating func play(
         _ line: String, frame: (ScrollView, _ index: Int) throws -> Void = { _, _ in }
     ) throws -> String? {
@@ -54,7 +56,7 @@ public struct Player {
         }
         if let time = parsed.time {
             guard time >= view.time else {
-                throw error("time does not go back: \"t\" is \(time), and it is \(view.time) already")
+                throw error("time does not go back: \"t\" is \(time), the current time is \(view.time)")
             }
             try film(view, until: time, frame)
             events += view.advance(to: time)
@@ -72,16 +74,18 @@ public struct Player {
         return report.text
     }
 
-    /// Calls `frame` with the last state: a film ends with what the script ended with.
+    /// Calls `frame` with the final state, so that a film ends with it.
     ///
-    /// Without a setup, or without frames per second, it does nothing.
+    /// Without a setup or a frame rate it has no effect.
     public mutating func finish(frame: (ScrollView, _ index: Int) throws -> Void) throws {
         guard let view, framesPerSecond != nil else { return }
         try frame(view, frameCount)
         frameCount += 1
     }
 
-    /// Calls `frame` for each frame before `time`; one at `time` shows what happens then, so it comes later.
+    /// Calls `frame` for each frame before `time`.
+    ///
+    /// A frame at `time` follows after the action at that time.
     private mutating func film(
         _ view: ScrollView, until time: Double, _ frame: (ScrollView, Int) throws -> Void
     ) throws {
@@ -112,7 +116,7 @@ extension Player {
 
     private func error(_ reason: String) -> ReplayError { ReplayError(line: lineCount, reason: reason) }
 
-    /// What is wrong with a line, in words that name the place in it.
+    /// Returns a description of the problem that names its location in the line.
     private static func reason(_ problem: DecodingError) -> String {
         func location(_ context: DecodingError.Context) -> String {
             let path = context.codingPath.map { key in
@@ -121,25 +125,25 @@ extension Player {
             return path.isEmpty ? "the line" : path.joined(separator: " ")
         }
         switch problem {
-        case .typeMismatch(_, let context): return "\(location(context)) is not what it must be"
+        case .typeMismatch(_, let context): return "\(location(context)) has the wrong type"
         case .valueNotFound(_, let context): return "\(location(context)) is too short, or null"
         case .keyNotFound(let key, _): return "\"\(key.stringValue)\" is missing"
         case .dataCorrupted(let context):
             guard !context.codingPath.isEmpty else { return "not a JSON object" }
             return "\(location(context)): \(context.debugDescription)"
-        @unknown default: return "not understood"
+        @unknown default: return "invalid line"
         }
     }
 }
 
-/// A line of a script that the player does not understand.
+/// An invalid line of a script.
 public struct ReplayError: Error, Equatable, Sendable {
     /// The number of the line, from 1.
     public let line: Int
-    /// What is wrong with it, and what would be right.
+    /// The problem and what is expected instead.
     public let reason: String
 
-    /// An error of a line, counted from 1.
+    /// Creates an error of a line, counted from 1.
     public init(line: Int, reason: String) {
         self.line = line
         self.reason = reason
@@ -147,14 +151,14 @@ public struct ReplayError: Error, Equatable, Sendable {
 }
 
 extension ReplayError: LocalizedError, CustomStringConvertible {
-    /// The line and what is wrong with it, as one sentence.
+    /// The line number and the problem.
     public var description: String { "line \(line): \(reason)" }
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
 }
 
-/// What is wrong with a line, before its number is known.
+/// A problem in a line, without its number.
 struct MalformedLine: Error {
     let reason: String
 

@@ -1,9 +1,9 @@
 internal import ScrollModel
 internal import ViewportGeometry
 
-/// Writes what a line of a script caused, as one line of JSON without its end.
+/// Writes the result of a line as one line of JSON without a newline.
 ///
-/// Numbers are the shortest that read back as the same double; whole numbers have no point.
+/// Numbers have the shortest form that reads back as the same double; integers have no decimal point.
 struct ReplayWriter {
     private(set) var text = ""
 
@@ -109,7 +109,7 @@ struct ReplayWriter {
     }
 
     private mutating func write(_ number: Double) {
-        // Zero has no sign here, and no number that is none ever comes out of the model.
+        // Negative zero is written as 0. The model never gives NaN or infinity.
         guard number.isFinite, number != 0 else { return text += number == 0 ? "0" : "null" }
         let digits = number.description
         text += digits.hasSuffix(".0") ? String(digits.dropLast(2)) : digits

@@ -1,7 +1,7 @@
 internal import ScrollModel
 internal import ViewportGeometry
 
-/// What one line of a script asks for.
+/// The action of a line.
 enum ScriptAction {
     case setup(ScriptSetup)
     case setContentOffset(Point<ContentSpace>, Timing?)
@@ -35,7 +35,7 @@ enum ScriptAction {
 /// The name of a coordinate space.
 enum SpaceName: String, Decodable { case view, content, image }
 
-/// Where a rectangle is shown.
+/// The alignment of a rectangle.
 enum RectAlignmentName: String, Decodable {
     case nearest, start, center, end
 
@@ -49,7 +49,7 @@ enum RectAlignmentName: String, Decodable {
     }
 }
 
-/// What happened to fingers.
+/// The phase of touches.
 enum PhaseName: String, Decodable {
     case began, moved, ended, cancelled
 
@@ -63,7 +63,7 @@ enum PhaseName: String, Decodable {
     }
 }
 
-/// A finger as `[id, x, y]`.
+/// A touch as `[id, x, y]`.
 struct TouchEntry: Decodable {
     let touch: Touch
 
@@ -77,7 +77,7 @@ struct TouchEntry: Decodable {
 }
 
 extension ScrollView.Key {
-    /// The key of a name, in the words of a browser's `KeyboardEvent.key`, large or small.
+    /// Creates a key from its name in `KeyboardEvent.key`, ignoring case.
     init?(name: String) {
         switch name.lowercased() {
         case "arrowup", "up": self = .arrowUp
@@ -97,7 +97,7 @@ extension ScrollView.Key {
 }
 
 extension ScriptAction {
-    /// Does it, and returns what that caused.
+    /// Performs the action and returns its events.
     func perform(on view: inout ScrollView) -> ScrollEvents {
         switch self {
         case .setContentOffset(let offset, let timing):
@@ -135,7 +135,7 @@ extension ScriptAction {
         }
     }
 
-    /// Writes what the action was asked for; null for one that only does something.
+    /// Writes the result of the action: null if it has none.
     func writeResult(of view: ScrollView, to report: inout ReplayWriter) {
         switch self {
         case .convert(let point, let from, let to):
@@ -153,7 +153,7 @@ extension ScriptAction {
 }
 
 extension ScrollView {
-    /// A point in one space as a point in another, by the names of the spaces.
+    /// Converts a point between spaces given by name.
     fileprivate func convert(
         _ point: (Double, Double), from: SpaceName, to: SpaceName
     ) -> (Double, Double) {
@@ -164,7 +164,7 @@ extension ScrollView {
             case .content: Point(x: x, y: y)
             case .image: convert(Point<ImageSpace>(x: x, y: y), to: ContentSpace.self)
             }
-        // The same space gives the same numbers, to the last bit.
+        // Exact within one space.
         if from == to { return point }
         switch to {
         case .view:

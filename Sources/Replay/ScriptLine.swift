@@ -3,9 +3,9 @@ internal import ViewportGeometry
 
 /// One line of a script: a time and an action.
 struct ScriptLine: Decodable {
-    /// The time that passes first, in seconds from the beginning; nil for now.
+    /// The time of the line, in seconds from the beginning; nil for the current time.
     let time: Double?
-    /// The action at that time; nil if time only passes.
+    /// The action at that time; nil for a line that only advances the time.
     let action: ScriptAction?
 
     /// Any name in a line.
@@ -19,7 +19,7 @@ struct ScriptLine: Decodable {
 
     typealias Fields = KeyedDecodingContainer<Name>
 
-    /// The actions, each with the names of its options.
+    /// The actions and the names of their options.
     static let actions: [String: Set<String>] = [
         "setup": [], "setContentOffset": ["animated", "duration", "timing"],
         "setZoomScale": ["anchor", "animated", "duration", "timing"],
@@ -47,14 +47,14 @@ struct ScriptLine: Decodable {
         time = try fields.optional("t")
         guard let name = found.first, let options = Self.actions[name] else {
             if let unknown = names.first(where: { $0 != "t" }) {
-                throw MalformedLine("there is no action \"\(unknown)\"")
+                throw MalformedLine("unknown action \"\(unknown)\"")
             }
             guard time != nil else { throw MalformedLine("neither a time nor an action") }
             action = nil
             return
         }
         for other in names.sorted() where other != "t" && other != name && !options.contains(other) {
-            throw MalformedLine("\"\(other)\" does not belong to \"\(name)\"")
+            throw MalformedLine("\"\(other)\" is not an option of \"\(name)\"")
         }
         action = try Self.action(name, fields)
     }
@@ -64,7 +64,7 @@ struct ScriptLine: Decodable {
         case "setup":
             let setup = try fields.nestedContainer(keyedBy: Name.self, forKey: Name(stringValue: name))
             for key in setup.allKeys where !ScriptSetup.names.contains(key.stringValue) {
-                throw MalformedLine("there is no \"\(key.stringValue)\" in a setup")
+                throw MalformedLine("a setup has no property \"\(key.stringValue)\"")
             }
             return .setup(try fields.value(name))
         case "setContentOffset": return .setContentOffset(try fields.value(name), try fields.timing())
@@ -94,7 +94,7 @@ struct ScriptLine: Decodable {
         case "key":
             let text: String = try fields.value(name)
             guard let key = ScrollView.Key(name: text) else {
-                throw MalformedLine("there is no key \"\(text)\"")
+                throw MalformedLine("unknown key \"\(text)\"")
             }
             return .key(key, try fields.timing())
         case "flyTo": return .flyTo(try fields.value(name), duration: try fields.optional("duration"))
@@ -121,13 +121,14 @@ struct ScriptLine: Decodable {
         case "setZoomLimits":
             let limits: Size<ViewSpace> = try fields.value(name)
             guard limits.width > 0, limits.height >= limits.width else {
-                throw MalformedLine("\"setZoomLimits\" is [least,greatest], both above zero")
+                throw MalformedLine(
+                    "\"setZoomLimits\" must be [minimum,maximum], both above zero and in order")
             }
             return .setZoomLimits(minimum: limits.width, maximum: limits.height)
         case "advance":
             let seconds: Double = try fields.value(name)
             guard seconds >= 0 else {
-                throw MalformedLine("time does not go back: \"advance\" is below zero")
+                throw MalformedLine("time does not go back: \"advance\" is negative")
             }
             return .advance(seconds)
         case "restore": return .restore(try fields.value(name))
@@ -140,27 +141,27 @@ struct ScriptLine: Decodable {
 }
 
 extension KeyedDecodingContainer where Key == ScriptLine.Name {
-    /// The value of a required name.
+    /// Returns the value of a required name.
     func value<Value: Decodable>(_ name: String) throws -> Value {
         try decode(Value.self, forKey: ScriptLine.Name(stringValue: name))
     }
 
-    /// The value of an optional name.
+    /// Returns the value of an optional name.
     func optional<Value: Decodable>(_ name: String) throws -> Value? {
         try decodeIfPresent(Value.self, forKey: ScriptLine.Name(stringValue: name))
     }
 
-    /// An action whose value says nothing but true.
+    /// Returns an action whose value can only be true.
     func flag(_ name: String, _ action: ScriptAction) throws -> ScriptAction {
         let isTrue: Bool = try value(name)
-        guard isTrue else { throw MalformedLine("\"\(name)\" can only be true") }
+        guard isTrue else { throw MalformedLine("\"\(name)\" must be true") }
         return action
     }
 
-    /// How an animated action is timed; nil for one that is instant.
+    /// Returns the timing of an animated action, or nil for an immediate action.
     ///
-    /// `"animated":true` has UIKit's timing; `"duration"`, in seconds, and `"timing"`, which is `linear`,
-    /// `easeInOut`, `spring` or the four numbers of a cubic Bézier curve, say more and mean animated, too.
+    /// `"animated":true` selects UIKit's timing. `"duration"`, in seconds, and `"timing"`, one of `linear`,
+    /// `easeInOut`, `spring` or the four numbers of a cubic Bézier curve, imply an animation.
     func timing(unlessSaid standard: Timing? = nil) throws -> Timing? {
         let animated: Bool? = try optional("animated")
         let seconds: Double? = try optional("duration")
@@ -168,7 +169,7 @@ extension KeyedDecodingContainer where Key == ScriptLine.Name {
         if animated == false { return nil }
         guard seconds != nil || curve != nil else { return animated == true ? .standard : standard }
         let duration = seconds ?? Timing.standard.duration
-        guard duration >= 0 else { throw MalformedLine("\"duration\" is below zero") }
+        guard duration >= 0 else { throw MalformedLine("\"duration\" is negative") }
         return (curve ?? .easeInOut).timing(duration)
     }
 }
@@ -188,7 +189,8 @@ enum CurveName: Decodable {
         case "linear": self = .linear
         case "easeInOut": self = .easeInOut
         case "spring": self = .spring
-        default: throw MalformedLine("\"timing\" is \"linear\", \"easeInOut\", \"spring\" or four numbers")
+        default:
+            throw MalformedLine("\"timing\" must be \"linear\", \"easeInOut\", \"spring\" or four numbers")
         }
     }
 
@@ -196,7 +198,7 @@ enum CurveName: Decodable {
         switch self {
         case .linear: .linear(duration: duration)
         case .easeInOut: .easeInOut(duration: duration)
-        // A critically damped spring is at rest, to a ten-thousandth, after 1.87 of its periods.
+        // A critically damped spring is at rest, within a ten-thousandth, after 1.87 periods.
         case .spring: .spring(dampingRatio: 1, response: duration / 1.872)
         case .bezier(let p): .cubicBezier(p[0], p[1], p[2], p[3], duration: duration)
         }

@@ -1,7 +1,7 @@
 internal import ScrollModel
 internal import ViewportGeometry
 
-/// The first line of a script: the scroll view that it plays on.
+/// The first line of a script: the initial state of the scroll view.
 struct ScriptSetup: Decodable {
     var bounds: Size<ViewSpace>
     var viewSize: Size<ImageSpace>?
@@ -29,7 +29,9 @@ struct ScriptSetup: Decodable {
     var rounding: RoundingName?
     var displayScale: Double?
 
-    /// The names that a setup may have; a name that is none of them is a mistake, not a comment.
+    /// The properties of a setup.
+    ///
+    /// Other names are errors.
     static let names: Set<String> = [
         "bounds", "viewSize", "zoomScale", "minimumZoomScale", "maximumZoomScale", "contentOffset",
         "contentInset", "safeAreaInsets", "contentInsetAdjustmentBehavior", "contentAlignment",
@@ -40,13 +42,14 @@ struct ScriptSetup: Decodable {
 }
 
 extension ScriptSetup {
-    /// The scroll view, over an image of the size `image` if the line does not say another.
+    /// Returns the scroll view, over an image of the size `image` if the line has no `viewSize`.
     func view(over image: Size<ImageSpace>?) throws(MalformedLine) -> ScrollView {
         guard bounds.width > 0, bounds.height > 0 else {
             throw MalformedLine("\"bounds\" must be two numbers above zero")
         }
         guard let size = viewSize ?? image, size.width >= 0, size.height >= 0 else {
-            throw MalformedLine("\"viewSize\" must be two numbers, [width,height], or --image must be given")
+            throw MalformedLine(
+                "\"viewSize\" must be two numbers, [width,height], unless an image gives the size")
         }
         var view = ScrollView(bounds: bounds, viewSize: size)
         view.setRounding(try roundingPolicy())
@@ -75,7 +78,7 @@ extension ScriptSetup {
         view.setZoomLimits(minimum: min(least, 1), maximum: max(greatest, 1))
         view.setZoomLimits(minimum: least, maximum: greatest)
         view.setZoomScale(zoomScale ?? 1, anchor: .zero)
-        // A zoom about the corner leaves the offset at its beginning, the end of what is reversed apart.
+        // After the zoom the offset is at the start of the content, or at the end of reversed content.
         let beginning = view.isReversed ? view.maximumContentOffset : .zero
         view.setContentOffset(contentOffset ?? view.clampedContentOffset(beginning))
         return view
@@ -91,7 +94,7 @@ extension ScriptSetup {
 /// `none` or `pixel`.
 enum RoundingName: String, Decodable { case none, pixel }
 
-/// `normal`, `fast`, or the share of the velocity that is left after a millisecond.
+/// `normal`, `fast`, or the share of the velocity that remains after a millisecond.
 struct RateName: Decodable {
     let rate: DecelerationRate
 
@@ -105,7 +108,8 @@ struct RateName: Decodable {
         case "normal": rate = .normal
         case "fast": rate = .fast
         case let name:
-            throw MalformedLine("\"decelerationRate\" is \"normal\", \"fast\" or a number, not \"\(name)\"")
+            throw MalformedLine(
+                "\"decelerationRate\" must be \"normal\", \"fast\" or a number, not \"\(name)\"")
         }
     }
 }
@@ -124,7 +128,7 @@ struct AlignmentName: Decodable {
         case "center": alignment = .center
         case let name:
             throw MalformedLine(
-                "\"contentAlignment\" is \"topLeading\", \"center\" or [x,y], not \"\(name)\"")
+                "\"contentAlignment\" must be \"topLeading\", \"center\" or [x,y], not \"\(name)\"")
         }
     }
 }
@@ -137,7 +141,7 @@ struct InsetAdjustmentName: Decodable {
         let name = try decoder.singleValueContainer().decode(String.self)
         guard let behavior = ContentInsetAdjustmentBehavior(rawValue: name) else {
             let names = ContentInsetAdjustmentBehavior.allCases.map { "\"\($0.rawValue)\"" }
-            throw MalformedLine("a behavior is \(names.joined(separator: ", ")), not \"\(name)\"")
+            throw MalformedLine("a behavior must be \(names.joined(separator: ", ")), not \"\(name)\"")
         }
         self.behavior = behavior
     }

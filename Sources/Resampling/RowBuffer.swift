@@ -14,7 +14,7 @@ package struct RowBuffer: ~Copyable {
         bytes.reserveCapacity(rowBytes * capacity)
     }
 
-    /// Takes the next row.
+    /// Appends the next row.
     package mutating func append(_ row: RawSpan) {
         precondition(row.byteCount == rowBytes, "a row is as long as the others")
         // The bytes are copied before the call returns.
@@ -59,7 +59,7 @@ package struct RowCollector: ~Copyable {
         pixels.reserveCapacity(byteCount)
     }
 
-    /// Takes the next row.
+    /// Appends the next row.
     package mutating func push(_ row: RawSpan) {
         // The bytes are copied before the call returns.
         unsafe row.withUnsafeBytes { unsafe pixels.append(contentsOf: $0) }

@@ -112,8 +112,8 @@ extension Float: HalvedSample {
 
 /// Makes one row of a picture of half the size from two rows, each sample the mean of four.
 ///
-/// Means are rounded to the nearest, halves to the even. Colors are weighted by their alpha, so that transparent pixels
-/// have no color to lend.
+/// Means are rounded to nearest, halves to even. Colors are weighted by their alpha, so that transparent pixels
+/// do not contribute.
 package struct RowHalver: Sendable {
     /// The pixels of a row.
     package let width: Int
@@ -201,7 +201,7 @@ package final class RowShrinker {
         next = times > 1 ? RowShrinker(width: halver.halfWidth, layout: layout, times: times - 1) : nil
     }
 
-    /// Takes the next row, and lends the row that it completes, if any.
+    /// Adds the next row, and lends the row that it completes, if any.
     ///
     /// - Parameter isLast: Whether no row of the picture follows.
     package func push(_ row: RawSpan, isLast: Bool, _ body: (RawSpan) throws -> Void) rethrows {

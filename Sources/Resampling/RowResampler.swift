@@ -1,4 +1,4 @@
-/// Makes a picture of another size from rows that are pushed one by one, from the top.
+/// Resamples a picture from rows that are pushed one by one, from the top.
 ///
 /// It holds the output and as many source rows as the vertical kernel has taps, never the source.
 package struct RowResampler: ~Copyable {
@@ -47,10 +47,10 @@ package struct RowResampler: ~Copyable {
     /// Whether all rows of the output are made; further rows are ignored.
     package var isFinished: Bool { rowsMade == height }
 
-    /// Takes the next source row: `sourceWidth` pixels.
+    /// Adds the next source row of `sourceWidth` pixels.
     ///
-    /// - Parameter isCancelled: asked before each output row, of which one source row may make thousands; the
-    ///   picture is of no use once it said true.
+    /// - Parameter isCancelled: called before each output row, of which one source row may produce thousands; the
+    ///   picture is incomplete once it has returned true.
     package mutating func push(_ row: RawSpan, isCancelled: () -> Bool = { false }) {
         precondition(row.byteCount == sourceWidth * layout.pixelBytes, "a row of another width")
         let y = rowsPushed
@@ -223,7 +223,7 @@ extension RowResampler {
     }
 }
 
-/// How the samples of a row lie in memory: interleaved bands of one type.
+/// The layout of a row's samples: interleaved bands of one type.
 package struct SampleLayout: Equatable, Sendable {
     package enum SampleType: Sendable {
         case uint8, uint16, float32
@@ -251,7 +251,7 @@ package struct SampleLayout: Equatable, Sendable {
     package var pixelBytes: Int { bands * type.bytes }
 }
 
-/// A sample that can be weighted as a float and comes back rounded and in range.
+/// A sample type that is converted to float and back, rounded and clamped.
 protocol Sample: BitwiseCopyable {
     var float: Float { get }
     init(rounding value: Float)

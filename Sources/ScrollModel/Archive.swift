@@ -1,22 +1,22 @@
 public import ViewportGeometry
 
 extension ScrollView {
-    /// The place that a scroll view shows, in a form that means the same on every screen size.
+    /// The position in an image, independent of the size of the screen.
     ///
-    /// It holds the image point in the middle, the zoom relative to the one that fits, and the rotation;
-    /// never an offset, which means another place as soon as the bounds are another size.
+    /// It contains the image point at the center, the scale relative to the fitting scale, and the rotation.
+    /// A content offset would mean another position in bounds of another size.
     public struct Archive: Equatable, Sendable {
-        /// The version of the form that this code writes.
+        /// The current version of the format.
         public static let currentVersion = 1
 
-        /// The image point in the middle of the bounds.
+        /// The image point at the center of the bounds.
         public let center: Point<ImageSpace>
-        /// The zoom scale, in units of the one at which the whole content just fits.
+        /// The zoom scale relative to the fitting scale.
         public let zoom: Double
-        /// The rotation, clockwise, in degrees.
+        /// The clockwise rotation, in degrees.
         public let rotation: Double
 
-        /// An archive of a place; nil if a number is not finite, or the zoom not positive.
+        /// Creates an archive; returns nil if a number is not finite or the zoom is not positive.
         public init?(center: Point<ImageSpace>, zoom: Double, rotation: Double = 0) {
             guard center.isFinite, zoom > 0, zoom.isFinite, rotation.isFinite else { return nil }
             self.center = center
@@ -25,19 +25,18 @@ extension ScrollView {
         }
     }
 
-    /// The place that is seen now.
+    /// The current position.
     public var archive: Archive {
         let middle = convert(Point<ViewSpace>(x: bounds.width / 2, y: bounds.height / 2), to: ImageSpace.self)
         let archive = Archive(
             center: middle, zoom: zoomScale / fittingZoomScale, rotation: contentRotation.degrees)
-        // All three are finite for every state that operations can reach; the middle of the image is one of
-        // them.
+        // All three are finite in every state that operations can reach.
         return archive ?? Archive(fitting: viewSize)
     }
 }
 
 extension ScrollView.Archive {
-    /// The whole of an image, fitted.
+    /// The whole image at the fitting scale.
     init(fitting size: Size<ImageSpace>) {
         center = Point(x: size.width / 2, y: size.height / 2)
         zoom = 1
@@ -46,18 +45,20 @@ extension ScrollView.Archive {
 }
 
 #if !hasFeature(Embedded)
-/// The JSON form: `{"version":1,"center":[x,y],"zoom":z,"rotation":degrees}`.
+/// The JSON format: `{"version":1,"center":[x,y],"zoom":z,"rotation":degrees}`.
 extension ScrollView.Archive: Codable {
     private enum Key: String, CodingKey { case version, center, zoom, rotation }
 
-    /// Decodes the JSON form; throws `DecodingError` for another version or a zoom that is not positive.
+    /// Decodes the JSON format.
+    ///
+    /// Throws `DecodingError` for another version or a zoom that is not positive.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let version = try container.decode(Int.self, forKey: .version)
         guard version == Self.currentVersion else {
             throw DecodingError.dataCorruptedError(
                 forKey: .version, in: container,
-                debugDescription: "version \(version) of an archive; this program reads version 1")
+                debugDescription: "unsupported archive version \(version); only version 1 is supported")
         }
         let archive = Self(
             center: try container.decode(Point<ImageSpace>.self, forKey: .center),
@@ -66,12 +67,12 @@ extension ScrollView.Archive: Codable {
         guard let archive else {
             throw DecodingError.dataCorruptedError(
                 forKey: .zoom, in: container,
-                debugDescription: "a zoom that is not positive, or a number that is not finite")
+                debugDescription: "the zoom is not positive, or a number is not finite")
         }
         self = archive
     }
 
-    /// Encodes the JSON form.
+    /// Encodes the JSON format.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(Self.currentVersion, forKey: .version)
@@ -84,14 +85,13 @@ extension ScrollView.Archive: Codable {
 #endif
 
 #if !hasFeature(Embedded)
-/// The IIIF form: `pct:x,y,w,h` of the IIIF Image API, or `region/size/rotation` where the content is
-/// turned.
+/// The IIIF format: `pct:x,y,w,h` of the IIIF Image API, or `region/size/rotation` for rotated content.
 ///
-/// The region has the image's own shape: showing it as large as it fits, in bounds of whatever shape,
-/// gives back the middle and the zoom. A region must lie inside the image, so it is moved there where a
-/// place close to an edge would need more; the zoom is kept, the middle then only nearly.
+/// The region has the aspect ratio of the image: fitting it in bounds of any shape restores center and zoom.
+/// A region must be inside the image, so a region close to an edge is moved: it keeps the zoom, but the
+/// center is approximate.
 extension ScrollView.Archive {
-    /// The form for an image of this size.
+    /// Returns the IIIF format for an image of the size `size`.
     public func iiif(of size: Size<ImageSpace>) -> String {
         guard !size.isEmpty else { return "full" }
         let share = min(1 / zoom, 1)
@@ -103,10 +103,10 @@ extension ScrollView.Archive {
         return rotation == 0 ? region : "\(region)/max/\(decimal(Rotation(degrees: rotation).degrees))"
     }
 
-    /// Reads a region, alone or as `region/size/rotation`, for an image of this size; nil for anything
-    /// else.
+    /// Creates an archive from an IIIF region or `region/size/rotation`; returns nil for other text.
     ///
-    /// Regions are `full`, `square`, `x,y,w,h` and `pct:x,y,w,h`; the size is ignored.
+    /// Regions are `full`, `square`, `x,y,w,h` and `pct:x,y,w,h`. `size` is the size of the image; the size
+    /// in `text` is ignored.
     public init?(iiif text: String, of size: Size<ImageSpace>) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard !size.isEmpty, size.isFinite, parts.count == 1 || parts.count == 3 else { return nil }
@@ -138,7 +138,7 @@ extension ScrollView.Archive {
             height: numbers[3] * down)
     }
 
-    /// A number of digits and at most one point: what IIIF allows, and nothing else that Swift would.
+    /// Parses a number of digits and at most one point, as IIIF allows; `Double` accepts more.
     private static func number(_ text: Substring) -> Double? {
         guard !text.isEmpty, text.utf8.count <= 40,
             text.utf8.allSatisfy({ $0 == 46 || $0 >= 48 && $0 <= 57 })
@@ -146,7 +146,7 @@ extension ScrollView.Archive {
         return Double(text)
     }
 
-    /// A number from 0 to 360 in digits, never with an exponent, to the tenth decimal.
+    /// Formats a number from 0 to 360 with up to ten decimals, without an exponent.
     private func decimal(_ value: Double) -> String {
         let scaled = UInt64((min(max(value, 0), 360) * 1e10).rounded())
         let digits = String(scaled % 10_000_000_000)

@@ -1,8 +1,8 @@
 internal import ViewportGeometry
 
-/// Sizes, insets, limits, and the scale and offset that hold: what is seen at one moment, and no motion.
+/// The static state: sizes, insets, limits, scale and offset.
 ///
-/// Its numbers are finite and bounded: every setter takes what it is given into what can be computed with.
+/// Its numbers are finite and bounded: every setter clamps its input.
 struct ContentGeometry: Equatable, Sendable {
     private(set) var bounds: Size<ViewSpace>
     private(set) var viewSize: Size<ImageSpace>
@@ -25,27 +25,29 @@ struct ContentGeometry: Equatable, Sendable {
         self.viewSize = Size(width: Self.length(viewSize.width), height: Self.length(viewSize.height))
     }
 
-    /// The greatest length, in points, that a size or an inset may have.
+    /// The maximum length, in points, of sizes and insets.
     ///
-    /// It keeps every product that is computed from lengths and scales far from overflow.
+    /// It keeps products of lengths and scales finite.
     static let greatestLength = 1e12
-    /// The scales that a zoom limit may have.
+    /// The range of zoom limits.
     static let possibleScales = 1e-9...1e9
 
-    /// A length that may be used: not negative, finite.
+    /// Returns a length clamped to 0 to ``greatestLength``; NaN and infinity give 0.
     static func length(_ value: Double) -> Double {
         value > 0 && value.isFinite ? min(value, greatestLength) : 0
     }
 
-    /// Whether a number may be used as a scale; it is taken into the possible ones later.
+    /// Returns whether a number is positive and finite.
+    ///
+    /// It is clamped to the possible scales later.
     static func isScale(_ value: Double) -> Bool { value > 0 && value.isFinite }
 
-    /// The nearest scale that a limit may have.
+    /// Returns the nearest possible zoom limit.
     static func possible(_ scale: Double) -> Double {
         min(max(scale, possibleScales.lowerBound), possibleScales.upperBound)
     }
 
-    /// An offset that no later product can take out of the finite numbers.
+    /// Returns an offset bounded so that no later product overflows.
     static func bounded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
         let most = 1e22
         return Point(x: min(max(offset.x, -most), most), y: min(max(offset.y, -most), most))
@@ -78,14 +80,16 @@ extension ContentGeometry {
 
     mutating func setRounding(_ new: Rounding) { rounding = new }
 
-    /// Sets both limits; limits that are not positive and finite, or in the wrong order, change nothing.
+    /// Sets both limits.
+    ///
+    /// Limits that are not positive and finite, or in the wrong order, have no effect.
     mutating func setZoomLimits(_ minimum: Double, _ maximum: Double) {
         guard Self.isScale(minimum), Self.isScale(maximum), minimum <= maximum else { return }
         minimumZoomScale = Self.possible(minimum)
         maximumZoomScale = Self.possible(maximum)
     }
 
-    /// Sets the scale, which may leave the limits while a gesture or a flight holds it there.
+    /// Sets the scale, which may be beyond the limits during a gesture or a flight.
     @inline(never)
     mutating func setScale(_ scale: Double) {
         guard Self.isScale(scale) else { return }
@@ -93,7 +97,9 @@ extension ContentGeometry {
             max(scale, Self.possibleScales.lowerBound / 4), Self.possibleScales.upperBound * 4)
     }
 
-    /// Sets the offset, rounded; one that is not finite changes nothing.
+    /// Sets the offset, rounded.
+    ///
+    /// An offset that is not finite has no effect.
     @inline(never)
     mutating func setOffset(_ offset: Point<ContentSpace>) {
         guard offset.isFinite else { return }
@@ -107,7 +113,7 @@ extension ContentGeometry {
         zoomScale = Self.possible(zoomScale * factor)
     }
 
-    /// The offset that is seen for an exact one.
+    /// Returns the rounded offset.
     @inline(never)
     func rounded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
         guard rounding != .none else { return offset }
@@ -116,7 +122,7 @@ extension ContentGeometry {
 }
 
 extension ContentGeometry {
-    /// The size of the zoomed and turned content at a scale.
+    /// Returns the size of the zoomed and rotated content at a scale.
     func contentSize(at scale: Double) -> Size<ContentSpace> {
         guard contentRotation.sine != 0 else {
             return Size(width: viewSize.width * scale, height: viewSize.height * scale)
@@ -125,7 +131,7 @@ extension ContentGeometry {
         return Size(width: extent.width * scale, height: extent.height * scale)
     }
 
-    /// The content inset, and the safe area where the adjustment adds it at this scale.
+    /// Returns the content inset plus the safe area where the adjustment behavior adds it.
     @inline(never)
     func insets(at scale: Double) -> EdgeInsets {
         switch insetAdjustment {
@@ -133,14 +139,15 @@ extension ContentGeometry {
         case .never: return contentInset
         case .automatic, .scrollableAxes:
             let size = contentSize(at: scale)
-            // Less than a thousandth of a point is arithmetic: content at the fitting scale does not scroll.
+            // Less than a thousandth of a point is rounding error: content at the fitting scale does not
+            // scroll.
             return insets(
                 acrossScrolls: size.width > bounds.width + 1e-3 || alwaysBounceHorizontal,
                 downScrolls: size.height > bounds.height + 1e-3 || alwaysBounceVertical)
         }
     }
 
-    /// The insets of content that fits: at the fitting scale only an axis that always bounces scrolls.
+    /// The insets at the fitting scale, at which only an axis that always bounces scrolls.
     private var fittingInsets: EdgeInsets {
         switch insetAdjustment {
         case .always: contentInset + safeAreaInsets
@@ -163,14 +170,15 @@ extension ContentGeometry {
         return inset
     }
 
-    /// The insets at the present scale, and what the alignment adds around content smaller than the bounds.
+    /// The insets at the current scale plus the space that the alignment adds around small content.
     var adjustedContentInset: EdgeInsets {
         let size = contentSize(at: zoomScale)
         var inset = insets(at: zoomScale)
         let share = alignmentShare
         let across = max(0, bounds.width - inset.left - inset.right - size.width)
         let down = max(0, bounds.height - inset.top - inset.bottom - size.height)
-        // On the far side no more than on the near one: at the top-left corner nothing is added, as in UIKit.
+        // The far side gets at most as much as the near side: top-leading alignment adds nothing, as in
+        // UIKit.
         inset.left += across * share.x
         inset.right += across * min(share.x, 1 - share.x)
         inset.top += down * share.y
@@ -178,28 +186,30 @@ extension ContentGeometry {
         return inset
     }
 
-    /// The alignment in force: reversed content stands at the bottom.
+    /// The effective alignment: reversed content is aligned with the bottom.
     private var alignmentShare: (x: Double, y: Double) {
         (contentAlignment.x, isReversed ? 1 : contentAlignment.y)
     }
 
-    /// The part of the bounds inside `inset`; a negative size where the insets overlap.
+    /// Returns the size of the bounds minus `inset`.
+    ///
+    /// It is negative if the insets overlap.
     private func clearSize(_ inset: EdgeInsets) -> (width: Double, height: Double) {
         (bounds.width - inset.left - inset.right, bounds.height - inset.top - inset.bottom)
     }
 
-    /// The scales at which the content fits into and covers the bounds, less the insets.
+    /// The scales at which the content fits in and covers the bounds minus the insets.
     var fittingScales: (fit: Double, fill: Double) {
         let extent = contentRotation.extent(width: viewSize.width, height: viewSize.height)
         let clear = clearSize(fittingInsets)
         guard extent.width > 0, extent.height > 0, clear.width > 0, clear.height > 0 else { return (1, 1) }
-        // Content of next to no width: a quotient may be infinite.
+        // The quotient may overflow for extremely narrow content.
         let most = Double.greatestFiniteMagnitude
         let (across, down) = (min(clear.width / extent.width, most), min(clear.height / extent.height, most))
         return (min(across, down), max(across, down))
     }
 
-    /// The offsets at which the content may rest at a scale.
+    /// Returns the offsets at which the content may rest at a scale.
     @inline(never)
     func range(at scale: Double) -> ScrollRange {
         guard contentRotation.isQuarterTurn else { return turnedRange(at: scale) }
@@ -214,10 +224,10 @@ extension ContentGeometry {
     private func span(
         _ length: Double, _ before: Double, _ after: Double, _ bound: Double, _ share: Double
     ) -> ScrollRange.Span {
-        // Not -before: that would make a negative zero of no inset.
+        // -before would give negative zero without an inset.
         let lower = 0 - before
         let upper = length + after - bound
-        // Content that fits rests at one offset: its share of the free space.
+        // Content that fits rests at a single offset, given by its alignment.
         guard upper >= lower else {
             let only = rounding.rounded(lower - (lower - upper) * share)
             return ScrollRange.Span(lower: only, upper: only)
@@ -225,7 +235,7 @@ extension ContentGeometry {
         return ScrollRange.Span(lower: rounding.rounded(lower), upper: rounding.rounded(upper))
     }
 
-    /// The range of content turned by any angle.
+    /// Returns the range of content rotated by any angle.
     private func turnedRange(at scale: Double) -> ScrollRange {
         let size = contentSize(at: scale)
         let inset = insets(at: scale)
@@ -234,7 +244,7 @@ extension ContentGeometry {
         let inner = contentRotation.inscribed(width: clear.width, height: clear.height)
         var halfWidth = max(0, (viewSize.width * scale - inner.width) / 2)
         var halfHeight = max(0, (viewSize.height * scale - inner.height) / 2)
-        // No more room than it takes to see what reaches out of the bounds: none where all of it fits.
+        // No more travel than needed to see what extends beyond the bounds.
         let reach = contentRotation.extent(width: halfWidth, height: halfHeight)
         let across = max(0, (size.width - clear.width) / 2)
         let down = max(0, (size.height - clear.height) / 2)
@@ -243,8 +253,7 @@ extension ContentGeometry {
             halfWidth *= share
             halfHeight *= share
         }
-        // The offset at which the clear part of the bounds has its share of the free space around the
-        // content.
+        // The offset at which the free space around the content is distributed by the alignment.
         let x = -inset.left + (size.width - clear.width) * (clear.width > size.width ? share.x : 0.5)
         let y = -inset.top + (size.height - clear.height) * (clear.height > size.height ? share.y : 0.5)
         var range = ScrollRange(
@@ -256,7 +265,7 @@ extension ContentGeometry {
         return range
     }
 
-    /// The least and the greatest offset per axis: the upright rectangle around the range.
+    /// The minimum and maximum offset per axis: the upright rectangle around the range.
     var offsetLimits: (least: Point<ContentSpace>, greatest: Point<ContentSpace>) {
         limits(of: range(at: zoomScale))
     }
@@ -278,26 +287,13 @@ extension ContentGeometry {
         )
     }
 
-    /// The image point at a content point, at some scale.
+    /// Returns the map between image and content at a scale.
     @inline(never)
-    func image(_ point: Point<ContentSpace>, at scale: Double) -> Point<ImageSpace> {
-        guard contentRotation.sine != 0 || contentRotation.cosine != 1 else {
-            return Point(x: point.x / scale, y: point.y / scale)
-        }
+    func map(at scale: Double) -> ContentMap {
         let size = contentSize(at: scale)
-        let (x, y) = contentRotation.turnedBack(
-            (point.x - size.width / 2) / scale, (point.y - size.height / 2) / scale)
-        return Point(x: x + viewSize.width / 2, y: y + viewSize.height / 2)
-    }
-
-    /// The content point at an image point, at some scale.
-    @inline(never)
-    func content(_ point: Point<ImageSpace>, at scale: Double) -> Point<ContentSpace> {
-        guard contentRotation.sine != 0 || contentRotation.cosine != 1 else {
-            return Point(x: point.x * scale, y: point.y * scale)
-        }
-        let size = contentSize(at: scale)
-        let (x, y) = contentRotation.turned(point.x - viewSize.width / 2, point.y - viewSize.height / 2)
-        return Point(x: x * scale + size.width / 2, y: y * scale + size.height / 2)
+        return ContentMap(
+            scale: scale, rotation: contentRotation,
+            imageCenter: Point(x: viewSize.width / 2, y: viewSize.height / 2),
+            contentCenter: Point(x: size.width / 2, y: size.height / 2))
     }
 }

@@ -1,8 +1,8 @@
-/// One coordinate as a function of time, from the moment the finger has left it until it rests.
+/// One coordinate as a function of time, from the end of a drag until it rests.
 ///
-/// Every segment has the form x(t) = rest + (a + b t) e^(-rate t). With b = 0 it is the exponential loss of
-/// velocity of a flick; with b = v0 + rate a it is a critically damped spring. A curve has up to three
-/// segments: back from beyond one edge, along the content, and into the spring of the other edge.
+/// Every segment has the form x(t) = rest + (a + b t) e^(-rate t). With b = 0 it is the exponential decay of
+/// a flick; with b = v0 + rate a it is a critically damped spring. A curve has up to three segments: back
+/// from beyond one edge, along the content, and into the spring of the other edge.
 struct DecelerationCurve: Equatable, Sendable {
     struct Segment: Equatable, Sendable {
         var start = 0.0
@@ -24,27 +24,27 @@ struct DecelerationCurve: Equatable, Sendable {
 
     /// The square root of the edge spring's stiffness 100, at mass 1; critically damped.
     static let spring = 10.0
-    /// Rest is when less than this many points are left.
+    /// The remaining distance, in points, below which the coordinate is at rest.
     static let restDistance = 0.5
 
     private var first = Segment()
     private var second = Segment()
     private var third = Segment()
     private var count = 0
-    /// The coordinate at the end.
+    /// The final coordinate.
     private(set) var rest: Double
-    /// The time, in seconds from the start, from which on the coordinate is at rest.
+    /// The seconds from the start until the coordinate is at rest.
     private(set) var duration = 0.0
 
-    /// Stays at `value`.
+    /// Creates a curve that stays at `value`.
     init(at value: Double) { rest = value }
 
-    /// The coordinate at a time, in seconds from the start.
+    /// Returns the coordinate at a time, in seconds from the start.
     func value(at t: Double) -> Double {
         t >= duration ? rest : segment(at: t).value(at: t)
     }
 
-    /// The velocity at a time, in points per second.
+    /// Returns the velocity at a time, in points per second.
     func velocity(at t: Double) -> Double {
         t >= duration ? 0 : segment(at: t).velocity(at: t)
     }
@@ -66,7 +66,9 @@ struct DecelerationCurve: Equatable, Sendable {
 }
 
 extension DecelerationCurve {
-    /// Loses its velocity at the rate `decay`, and what is left of it at an edge in that edge's spring.
+    /// Creates a deceleration at the rate `decay`.
+    ///
+    /// An edge's spring absorbs the velocity left there.
     init(
         from x: Double, velocity v: Double, in span: ScrollRange.Span, decay: Double, bounces: Bool
     ) {
@@ -76,8 +78,7 @@ extension DecelerationCurve {
         if edge != x {
             let back = Segment(rest: edge, a: x - edge, b: v + Self.spring * (x - edge))
             append(back)
-            // A flick inwards crosses the edge before the spring has stopped it, and goes on over the
-            // content.
+            // An inward flick crosses the edge before the spring stops it and continues over the content.
             guard back.a * back.b < 0 else {
                 finish()
                 return
@@ -104,10 +105,10 @@ extension DecelerationCurve {
         finish()
     }
 
-    /// Goes to `target` without overshooting it, at first with the velocity it has.
+    /// Creates a motion to `target` that starts at velocity `v` and never overshoots.
     ///
-    /// `rate` is the least that the spring may have. Where exponential loss of the velocity would end exactly
-    /// at the target, the curve is that loss.
+    /// `rate` is the spring's minimum rate. If exponential decay ends exactly at the target, the curve is
+    /// that decay.
     init(from x: Double, velocity v: Double, to target: Double, rate: Double) {
         self.init(at: x)
         let a = x - target
@@ -117,7 +118,7 @@ extension DecelerationCurve {
         finish()
     }
 
-    /// Finds when the last segment comes near enough to its rest to stay there.
+    /// Computes when the last segment comes to rest.
     private mutating func finish() {
         let last = count > 2 ? third : count > 1 ? second : first
         let (a, b, rate) = (last.a, last.b, last.rate)
@@ -127,8 +128,8 @@ extension DecelerationCurve {
             duration = last.start + (left > 1 ? PortableMath.log(left) / rate : 0)
             return
         }
-        // The distance is greatest at 1/rate - a/b, and zero at -a/b where that lies ahead: it falls for good
-        // after the former, or before the latter if the former is already near enough.
+        // The distance peaks at 1/rate - a/b and is zero at -a/b if that lies ahead. It falls monotonically
+        // after the peak, or before the zero if the peak is already close enough.
         var near = max(0, 1 / rate - a / b)
         var far = near
         if distance(near) < Self.restDistance {
@@ -154,22 +155,22 @@ extension DecelerationCurve: Codable {}
 extension DecelerationCurve.Segment: Codable {}
 #endif
 
-/// The rate at which the content loses its velocity after a flick.
+/// The rate at which content loses its velocity after a flick.
 @frozen
 public struct DecelerationRate: Equatable, Sendable {
-    /// The share of the velocity that is left after a millisecond, from 0.5 to 0.9999.
+    /// The share of the velocity that remains after a millisecond, from 0.5 to 0.9999.
     public let perMillisecond: Double
 
-    /// The rate that leaves this share of the velocity after a millisecond, taken into 0.5 to 0.9999.
+    /// Creates a rate from the share of the velocity that remains after a millisecond.
     ///
-    /// NaN counts as 0.5.
+    /// Values are clamped to 0.5 to 0.9999; NaN counts as 0.5.
     public init(perMillisecond: Double) {
         self.perMillisecond = perMillisecond > 0.5 ? min(perMillisecond, 0.9999) : 0.5
     }
 
-    /// UIScrollView's default: 1000 points per second travel 499.5 points.
+    /// UIScrollView's default: content released at 1000 points per second travels 499.5 points.
     public static let normal = DecelerationRate(perMillisecond: 0.998)
-    /// The rate of pages and pickers: 1000 points per second travel 99.5 points.
+    /// A fast rate: content released at 1000 points per second travels 99.5 points.
     public static let fast = DecelerationRate(perMillisecond: 0.99)
 
     /// The constant *k* of v(t) = v0 e^(-k t), per second.

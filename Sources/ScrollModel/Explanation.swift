@@ -1,46 +1,46 @@
 public import ViewportGeometry
 
 extension ScrollView {
-    /// The limits that kept an operation from giving what it was asked for.
+    /// The limits that changed the result of an operation.
     @frozen
     public struct Limits: OptionSet, Equatable, Sendable {
         /// One bit per limit.
         public let rawValue: UInt8
 
-        /// The limits of these bits.
+        /// Creates a set from its bits.
         @inlinable
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The least scale.
+        /// The minimum scale.
         @inlinable public static var minimumZoomScale: Limits { Limits(rawValue: 1) }
-        /// The greatest scale.
+        /// The maximum scale.
         @inlinable public static var maximumZoomScale: Limits { Limits(rawValue: 2) }
-        /// The least offset along *x*.
+        /// The minimum offset along *x*.
         @inlinable public static var minimumContentOffsetX: Limits { Limits(rawValue: 4) }
-        /// The greatest offset along *x*.
+        /// The maximum offset along *x*.
         @inlinable public static var maximumContentOffsetX: Limits { Limits(rawValue: 8) }
-        /// The least offset along *y*.
+        /// The minimum offset along *y*.
         @inlinable public static var minimumContentOffsetY: Limits { Limits(rawValue: 16) }
-        /// The greatest offset along *y*.
+        /// The maximum offset along *y*.
         @inlinable public static var maximumContentOffsetY: Limits { Limits(rawValue: 32) }
     }
 
-    /// What an operation was asked for, what it gave, and why these differ.
+    /// The requested and the resulting scale and offset of an operation, and the limits between them.
     public struct Explanation: Equatable, Sendable {
-        /// The offset that would have been without limits, at the scale that was got.
+        /// The offset without limits, at the resulting scale.
         public private(set) var askedOffset = Point<ContentSpace>.zero
-        /// The offset that came of it.
+        /// The resulting offset.
         public private(set) var gotOffset = Point<ContentSpace>.zero
-        /// The scale that was asked for.
+        /// The requested scale.
         public private(set) var askedScale = 1.0
-        /// The scale that came of it.
+        /// The resulting scale.
         public private(set) var gotScale = 1.0
-        /// The limits that were hit.
+        /// The limits that the operation hit.
         public private(set) var limits: Limits = []
 
         init() {}
 
-        /// The explanation of a state that is as it was asked to be.
+        /// Creates an explanation of a state that equals the request.
         @inline(never)
         init(_ view: ScrollView) {
             askedOffset = view.contentOffset
@@ -49,31 +49,33 @@ extension ScrollView {
             gotScale = view.zoomScale
         }
 
-        /// Notes an offset, and the limits between the one asked for and the one got.
+        /// Records an offset and the limits that it hit.
+        @inline(never)
         mutating func setOffset(asked: Point<ContentSpace>, got: Point<ContentSpace>) {
             (askedOffset, gotOffset) = (asked, got)
             limits.formUnion(.between(asked: asked, got: got))
         }
 
-        /// Notes the scale asked for, and the limit that it leaves.
+        /// Records the requested scale and the limit that it exceeds.
+        @inline(never)
         mutating func setScale(asked: Double, minimum: Double, maximum: Double) {
             askedScale = asked
             if asked < minimum { limits.insert(.minimumZoomScale) }
             if asked > maximum { limits.insert(.maximumZoomScale) }
         }
 
-        /// Notes the scale that came of it.
+        /// Records the resulting scale.
         mutating func setScale(got: Double) { gotScale = got }
 
-        /// Forgets the limits, and says that the scale is what was asked for.
+        /// Removes the limits and records a scale that equals the request.
         mutating func reset(scale: Double) {
             (askedScale, gotScale, limits) = (scale, scale, [])
         }
     }
 
-    /// What the last operation was asked for, what it gave, and which limits it hit.
+    /// The request and result of the last operation, and the limits that it hit.
     ///
-    /// An animated operation is explained by where it will arrive; pixel rounding counts as given.
+    /// The result of an animated operation is its target. Rounding to pixels is not a limit.
     public var explain: Explanation { explanation }
 }
 
@@ -90,9 +92,9 @@ extension ScrollView.Limits {
         return names
     }
 
-    /// The limits that lie between two offsets, where `got` is `asked` taken into range.
+    /// Returns the limits that `asked` exceeds, given the offset clamped to the range.
     ///
-    /// Less than a thousandth of a point is arithmetic, not a limit.
+    /// A difference below a thousandth of a point is rounding error, not a limit.
     static func between(asked: Point<ContentSpace>, got: Point<ContentSpace>) -> Self {
         var limits: Self = []
         if asked.x < got.x - 1e-3 { limits.insert(.minimumContentOffsetX) }

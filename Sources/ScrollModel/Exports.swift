@@ -1,2 +1,2 @@
-// Clients of this product write points, sizes and rectangles: they need no second import.
+// Clients of this product use points, sizes and rectangles without a second import.
 @_exported public import ViewportGeometry

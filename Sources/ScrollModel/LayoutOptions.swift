@@ -1,46 +1,50 @@
-/// The resting place of content smaller than the bounds, as shares of the free space left of and above it.
+/// The alignment of content smaller than the bounds, as shares of the free space left of and above it.
 @frozen
 public struct ContentAlignment: Equatable, Sendable {
-    /// The share of the free width that lies left of the content, from 0 to 1.
+    /// The share of the free width to the left of the content, from 0 to 1.
     public let x: Double
-    /// The share of the free height that lies above the content, from 0 to 1.
+    /// The share of the free height above the content, from 0 to 1.
     public let y: Double
 
-    /// The alignment with these shares, each taken into the range from 0 to 1; NaN counts as 0.
+    /// Creates an alignment.
+    ///
+    /// Shares are clamped to 0 to 1; NaN counts as 0.
     public init(x: Double, y: Double) {
         self.x = x > 0 ? min(x, 1) : 0
         self.y = y > 0 ? min(y, 1) : 0
     }
 
-    /// At the top-left corner, as UIScrollView has it.
+    /// At the top-left corner, as in UIScrollView.
     public static let topLeading = ContentAlignment(x: 0, y: 0)
-    /// In the middle, as every image viewer has it.
+    /// Centered, as in image viewers.
     public static let center = ContentAlignment(x: 0.5, y: 0.5)
 }
 
-/// The place in the bounds of a rectangle that `scrollRectToVisible` shows.
+/// The position in the bounds of a rectangle that `scrollRectToVisible` shows.
 @frozen
 public enum RectAlignment: UInt8, Equatable, Sendable {
-    /// The least move that shows it; its top-left corner where it is larger than the bounds.
+    /// The position after the smallest move that shows the rectangle, or its top-left corner if it is too
+    /// large.
     case nearest
     /// At the top-left corner.
     case start
-    /// In the middle.
+    /// Centered.
     case center
     /// At the bottom-right corner.
     case end
 }
 
-/// The rounding of the offset before it is seen.
+/// The rounding of the content offset.
 @frozen
 public enum Rounding: Equatable, Sendable {
-    /// Not at all.
+    /// No rounding.
     case none
-    /// To whole pixels of a display with this many pixels per point; a scale that is not above 0 and below
-    /// 1e6 rounds nothing.
+    /// Rounds to whole pixels of a display with this many pixels per point.
+    ///
+    /// A scale that is not above 0 and below 1e6 disables rounding.
     case pixel(displayScale: Double)
 
-    /// The nearest value that the policy allows.
+    /// Returns the rounded value.
     @inlinable
     package func rounded(_ value: Double) -> Double {
         guard case .pixel(let scale) = self, scale > 0, scale < 1e6, value.magnitude < 1e15 else {
@@ -50,16 +54,17 @@ public enum Rounding: Equatable, Sendable {
     }
 }
 
-/// Where the safe area is added to the content inset, as UIScrollView.ContentInsetAdjustmentBehavior.
+/// The edges at which the safe area is added to the content inset.
 @frozen
 public enum ContentInsetAdjustmentBehavior: String, CaseIterable, Equatable, Sendable {
-    /// As `scrollableAxes`: UIKit's exception needs a navigation controller, which the model has not.
+    /// Same as `scrollableAxes`. UIKit's exception needs a navigation controller, which the model does not
+    /// have.
     case automatic
-    /// Along the axes that scroll: content larger than the bounds, or always bouncing.
+    /// Edges of the axes that scroll: the content is larger than the bounds or always bounces.
     case scrollableAxes
-    /// Nowhere.
+    /// No edge.
     case never
-    /// At all four edges.
+    /// All four edges.
     case always
 }
 
@@ -83,9 +88,9 @@ extension ContentAlignment: Codable {
 }
 #endif
 
-/// A turn of the content about its center, clockwise as it is seen.
+/// A clockwise rotation of the content about its center.
 ///
-/// The angle is kept in degrees, at least 0 and less than 360, with its cosine and sine; quarter turns are
+/// The angle is stored in degrees, from 0 to less than 360, with its cosine and sine. Quarter turns are
 /// exact.
 @frozen
 public struct Rotation: Equatable, Sendable {
@@ -94,39 +99,40 @@ public struct Rotation: Equatable, Sendable {
     let cosine: Double
     let sine: Double
 
-    /// No turn.
+    /// No rotation.
     public static let none = Rotation(degrees: 0)
 
-    /// A turn by `degrees` clockwise; an angle that is not a finite number counts as none.
+    /// Creates a clockwise rotation.
+    ///
+    /// An angle that is not finite counts as 0.
     public init(degrees: Double) {
         let turned = degrees - 360 * (degrees / 360).rounded(.down)
         self.degrees = turned >= 0 && turned < 360 ? turned : 0
         (cosine, sine) = PortableMath.cosineAndSine(degrees: self.degrees)
     }
 
-    /// Whether the sides of the content stay parallel to those of the bounds.
+    /// Whether the angle is a multiple of 90 degrees.
     public var isQuarterTurn: Bool { cosine == 0 || sine == 0 }
 
-    /// The size of the smallest upright rectangle around a turned rectangle of `width` and `height`.
+    /// Returns the size of the smallest upright rectangle around a rotated rectangle.
     func extent(width: Double, height: Double) -> (width: Double, height: Double) {
         let (c, s) = (cosine.magnitude, sine.magnitude)
         return (c * width + s * height, s * width + c * height)
     }
 
-    /// The vector turned with the content.
+    /// Returns the vector rotated with the content.
     func turned(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
         (cosine * x - sine * y, sine * x + cosine * y)
     }
 
-    /// The vector turned back.
+    /// Returns the vector rotated back.
     func turnedBack(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
         (cosine * x + sine * y, cosine * y - sine * x)
     }
 
-    /// The greatest rectangle, parallel to the turned content's sides, inside an upright one.
+    /// Returns the size of the largest rectangle within an upright one, parallel to the rotated content.
     ///
-    /// Its width runs along the content's own *x* axis. Source: the classic case distinction of the largest
-    /// rectangle inside a rotated rectangle: either all four of its corners touch sides, or only two do.
+    /// Its width runs along the content's *x* axis. Either all four corners touch a side, or only two do.
     func inscribed(width: Double, height: Double) -> (width: Double, height: Double) {
         guard width > 0, height > 0 else { return (0, 0) }
         let (c, s) = (cosine.magnitude, sine.magnitude)

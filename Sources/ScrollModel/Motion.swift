@@ -1,13 +1,15 @@
 internal import ViewportGeometry
 
-/// What moves the content by itself, as a function of time: nothing is added up from step to step.
+/// A motion as a function of time.
+///
+/// Nothing accumulates from step to step.
 enum Motion: Equatable, Sendable {
     case none
     case deceleration(Deceleration)
     case transition(Transition)
     case flight(FlightPlan)
 
-    /// An offset on its way to rest: two curves along the axes of the range.
+    /// A deceleration: two curves along the axes of the range.
     struct Deceleration: Equatable, Sendable {
         var start: Double
         var range: ScrollRange
@@ -27,10 +29,10 @@ enum Motion: Equatable, Sendable {
         }
     }
 
-    /// A change from one placement to another in which every image point crosses the screen in a straight line.
+    /// A transition between placements in which every image point moves along a straight line on screen.
     ///
-    /// The place on the screen of an image point *p* is *p z - o*: it moves straight if *o* and *z* change by
-    /// the same share. The scale itself goes by powers, so that each moment enlarges by the same factor.
+    /// The position on screen of an image point *p* is *p z - o*. It moves straight if *o* and *z* change by
+    /// the same share. The scale itself changes exponentially.
     struct Transition: Equatable, Sendable {
         enum Purpose: UInt8, Equatable, Sendable { case scroll, zoom, zoomBounce, scrollToTop }
 
@@ -39,7 +41,7 @@ enum Motion: Equatable, Sendable {
         var to: ScrollView.Placement
         var timing: Timing
         var purpose: Purpose
-        /// Both ends are in range, and so is the way between them.
+        /// Whether both ends are in range, so that the path between them stays in range, too.
         var staysInRange: Bool
 
         func placement(after t: Double) -> ScrollView.Placement {
@@ -60,7 +62,7 @@ enum Motion: Equatable, Sendable {
         }
     }
 
-    /// A flight with its times.
+    /// A flight with its start time and duration.
     struct FlightPlan: Equatable, Sendable {
         var start: Double
         var duration: Double
@@ -77,11 +79,11 @@ extension Motion.Transition.Purpose: Codable {}
 extension Motion.FlightPlan: Codable {}
 #endif
 
-/// A smooth flight from one part of the image to another: out, across, and in again.
+/// A smooth flight from one part of the image to another: out, across and in again.
 ///
-/// Source: van Wijk and Nuij, "Smooth and efficient zooming and panning", 2003, section 4, with rho = sqrt 2:
-/// the path on which the picture seems to move at one speed. A view is the image point in its middle and the
-/// width *w* of what it shows, in image points.
+/// Source: van Wijk and Nuij, "Smooth and efficient zooming and panning", 2003, section 4, with rho = sqrt 2.
+/// The image appears to move at constant speed. A stop is an image point at the center and the visible width
+/// *w*, in image points.
 struct Flight: Equatable, Sendable {
     struct Stop: Equatable, Sendable {
         var center: Point<ImageSpace>
@@ -92,7 +94,7 @@ struct Flight: Equatable, Sendable {
 
     let from: Stop
     let to: Stop
-    /// The distance between the two middles.
+    /// The distance between the two centers.
     private let distance: Double
     /// The paper's r0 and the length S of the path.
     private let start: Double
@@ -103,7 +105,7 @@ struct Flight: Equatable, Sendable {
         self.to = to
         let (dx, dy) = (to.center.x - from.center.x, to.center.y - from.center.y)
         let apart = (dx * dx + dy * dy).squareRoot()
-        // Below this the middles are one point, and the flight is a pure zoom, exponential in w.
+        // Below this distance the flight is a pure zoom, exponential in w.
         distance = apart > 1e-9 * min(from.width, to.width) ? apart : 0
         guard distance > 0 else {
             start = 0
@@ -117,13 +119,13 @@ struct Flight: Equatable, Sendable {
         length = (r1 - r0) / Self.rho
     }
 
-    /// ln(-b + sqrt(b^2 + 1)), written so that nothing cancels.
+    /// Returns ln(-b + sqrt(b^2 + 1)), without cancellation.
     private static func negativeAreaSine(_ b: Double) -> Double {
         let size = PortableMath.log(b.magnitude + (b * b + 1).squareRoot())
         return b > 0 ? -size : size
     }
 
-    /// The view at a share of the path's length.
+    /// Returns the stop at a share of the path's length.
     func stop(at share: Double) -> Stop {
         guard share < 1 else { return to }
         let s = share * length

@@ -1,17 +1,17 @@
-/// The elementary functions that motion needs, written out so that every platform gets the same bits.
+/// Elementary functions with the same bits on every platform.
 ///
-/// C libraries differ from each other, and from JavaScript, in the last bit of `exp` and `log`: a script
-/// replayed in a browser page would drift from the same script replayed on a server. These are good to about
-/// one unit in the last place and never fail: what is not a number stays none.
+/// C libraries and JavaScript differ in the last bit of `exp` and `log`, so a script replayed in a browser
+/// would drift from the same script replayed on a server. These functions are accurate to about one unit in
+/// the last place and never trap. NaN gives NaN.
 enum PortableMath {
-    /// *e* to the power of `x`; 0 below the smallest normal number, the greatest finite number above it.
+    /// Returns *e* to the power of `x`: 0 on underflow, the greatest finite number on overflow.
     @inline(never)
     static func exp(_ x: Double) -> Double {
         guard x == x else { return x }
         guard x > -708 else { return 0 }
         guard x < 709 else { return .greatestFiniteMagnitude }
         let power = (x * 1.442_695_040_888_963_4).rounded(.toNearestOrEven)
-        // ln 2 in two parts, so that power * ln 2 is exact enough to be taken away from x.
+        // ln 2 in two parts keeps the difference exact.
         let r = (x - power * 6.931_471_803_691_238e-1) - power * 1.908_214_929_270_587_7e-10
         var sum = 1.0
         var n = 14.0
@@ -22,7 +22,8 @@ enum PortableMath {
         return sum * Double(bitPattern: UInt64(Int64(power) + 1023) << 52)
     }
 
-    /// The natural logarithm of a positive, normal `x`; the most negative finite number for anything else.
+    /// Returns the natural logarithm of a positive, normal `x`, and the most negative finite number
+    /// otherwise.
     @inline(never)
     static func log(_ x: Double) -> Double {
         guard x >= .leastNormalMagnitude else { return x == x ? -.greatestFiniteMagnitude : x }
@@ -45,13 +46,15 @@ enum PortableMath {
             + (2 * f * (1 + sum) + exponent * 1.908_214_929_270_587_7e-10)
     }
 
-    /// `base` to the power of `exponent`, for a positive base.
+    /// Returns `base` to the power of `exponent`, for a positive base.
     static func pow(_ base: Double, _ exponent: Double) -> Double { exp(exponent * log(base)) }
 
-    /// The hyperbolic cosine.
+    /// Returns the hyperbolic cosine.
     static func cosh(_ x: Double) -> Double { (exp(x) + exp(-x)) / 2 }
 
-    /// The hyperbolic sine; exact enough near zero, where the two exponentials cancel each other.
+    /// Returns the hyperbolic sine.
+    ///
+    /// Near zero, where the two exponentials cancel, it uses the series.
     static func sinh(_ x: Double) -> Double {
         guard x.magnitude < 0.3 else { return (exp(x) - exp(-x)) / 2 }
         var sum = 1.0
@@ -63,13 +66,13 @@ enum PortableMath {
         return x * sum
     }
 
-    /// The hyperbolic tangent.
+    /// Returns the hyperbolic tangent.
     static func tanh(_ x: Double) -> Double {
         guard x.magnitude < 20 else { return x < 0 ? -1 : 1 }
         return sinh(x) / cosh(x)
     }
 
-    /// Cosine and sine of an angle in degrees; exact at every quarter turn.
+    /// Returns cosine and sine of an angle in degrees, exact at multiples of 90.
     static func cosineAndSine(degrees: Double) -> (cosine: Double, sine: Double) {
         guard degrees.magnitude < 1e15 else { return (1, 0) }
         let turned = degrees - 360 * (degrees / 360).rounded(.down)
@@ -84,9 +87,9 @@ enum PortableMath {
         }
     }
 
-    /// Cosine and sine of any angle in radians.
+    /// Returns cosine and sine of an angle in radians.
     static func cosineAndSine(radians x: Double) -> (cosine: Double, sine: Double) {
-        // Beyond a thousand million the bits of an angle say little, and halving one that is none never ends.
+        // Large angles carry no information about the phase, and halving infinity or NaN never ends.
         guard x.magnitude < 1e9 else { return (1, 0) }
         guard x.magnitude < 0.8 else {
             let half = cosineAndSine(radians: x / 2)

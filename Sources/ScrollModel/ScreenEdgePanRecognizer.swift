@@ -1,58 +1,62 @@
 public import ViewportGeometry
 
-/// Recognizes a finger that comes in from an edge of the screen, as UIScreenEdgePanGestureRecognizer does.
+/// Recognizes a pan that starts at an edge of the screen, as UIScreenEdgePanGestureRecognizer does.
 ///
-/// Touches are given in points of the screen as it is held upright, whichever way it is held now; edges,
-/// translation and velocity are those of the interface as it is turned, so that the gesture always happens at
-/// the same place of what is seen. Like the scroll view, it is a value, and time is an argument.
+/// Touches are in points of the upright screen, regardless of how it is held. Edges, translation and velocity
+/// are those of the rotated interface. Like the scroll view, the recognizer is a value, and time is an
+/// argument.
 public struct ScreenEdgePanRecognizer: Equatable, Sendable {
     /// The progress of a gesture.
     @frozen
     public enum State: UInt8, Equatable, Sendable {
-        /// No finger, or one that may still come in from an edge.
+        /// No finger, or a finger that may still pan from an edge.
         case possible
-        /// The finger has come in far enough.
+        /// The finger has moved far enough from the edge.
         case began
-        /// The finger has moved on.
+        /// The finger has moved again.
         case changed
-        /// The finger has left after the gesture began.
+        /// The finger was lifted after the gesture began.
         case ended
-        /// The system has taken the finger away.
+        /// The system cancelled the touch.
         case cancelled
-        /// It is another gesture.
+        /// The touches are another gesture.
         case failed
     }
 
-    /// The turn of the interface on the screen; left and right say where the home button is.
+    /// The orientation of the interface.
+    ///
+    /// Left and right name the side of the home button.
     @frozen
     public enum InterfaceOrientation: UInt8, CaseIterable, Equatable, Sendable {
         /// Upright.
         case portrait
         /// Upside down.
         case portraitUpsideDown
-        /// On its side, the home button left.
+        /// Sideways, with the home button on the left.
         case landscapeLeft
-        /// On its side, the home button right.
+        /// Sideways, with the home button on the right.
         case landscapeRight
     }
 
-    /// The edges that it accepts.
+    /// The accepted edges.
     public var edges: RectEdge.Set
-    /// The size of the screen held upright, in points.
+    /// The size of the upright screen, in points.
     public let screen: Size<ViewSpace>
-    /// How the interface is turned; a change counts from the next touch on.
+    /// The orientation of the interface.
+    ///
+    /// A change takes effect with the next touch.
     public var orientation: InterfaceOrientation
 
     /// The progress of the gesture.
     public private(set) var state = State.possible
-    /// The edge that the finger has come in from; nil until it has begun.
+    /// The edge at which the pan started; nil until the gesture begins.
     public private(set) var edge: RectEdge?
-    /// How far the finger has come since it touched the screen, in points of the interface.
+    /// The distance that the finger has moved, in points of the interface.
     public private(set) var translation = Point<ViewSpace>.zero
 
-    /// Points from the edge within which the finger must come down.
+    /// The greatest distance from the edge, in points, at which the touch may begin.
     public static let edgeWidth = 20.0
-    /// Points that it must come in before the gesture begins.
+    /// The distance, in points, that the finger must move before the gesture begins.
     public static let threshold = 10.0
 
     private var candidates: RectEdge.Set = []
@@ -62,8 +66,9 @@ public struct ScreenEdgePanRecognizer: Equatable, Sendable {
     private var tracker = VelocityTracker()
     private var time = 0.0
 
-    /// A recognizer for a screen of this size, held upright, in points; one that is not finite recognizes only
-    /// its top and left edge.
+    /// Creates a recognizer for an upright screen of the size `screen`, in points.
+    ///
+    /// With a size that is not finite it recognizes only the top and left edges.
     public init(
         edges: RectEdge.Set, screen: Size<ViewSpace>, orientation: InterfaceOrientation = .portrait
     ) {
@@ -78,9 +83,9 @@ public struct ScreenEdgePanRecognizer: Equatable, Sendable {
         return Velocity(x: x, y: y)
     }
 
-    /// Handles what has happened to a finger at a time, in seconds; returns the new state.
+    /// Handles a touch at a time in seconds and returns the new state.
     ///
-    /// A touch or a time that is not finite changes nothing.
+    /// A location or time that is not finite has no effect.
     @discardableResult
     public mutating func touch(_ touch: Touch, phase: TouchPhase, at time: Double) -> State {
         guard touch.location.isFinite, time.isFinite else { return state }
@@ -100,7 +105,7 @@ public struct ScreenEdgePanRecognizer: Equatable, Sendable {
 
     private mutating func begin(_ touch: Touch) {
         guard finger == nil else {
-            // A second finger makes it another gesture, unless this one has begun.
+            // A second finger before the gesture begins makes it another gesture.
             if state == .possible { state = .failed }
             return
         }
@@ -138,7 +143,7 @@ public struct ScreenEdgePanRecognizer: Equatable, Sendable {
         state = edge == nil ? .failed : .began
     }
 
-    /// Whether the finger has come in more than it has gone along the edge.
+    /// Whether the finger has moved farther from the edge than along it.
     private func isInwards(from edge: RectEdge) -> Bool {
         let (x, y) = (translation.x, translation.y)
         return switch edge {
@@ -149,7 +154,7 @@ public struct ScreenEdgePanRecognizer: Equatable, Sendable {
         }
     }
 
-    /// A point of the upright screen in the interface as it is held.
+    /// Converts a point of the upright screen to the rotated interface.
     private func turned(_ point: Point<ViewSpace>) -> Point<ViewSpace> {
         switch held {
         case .portrait: point

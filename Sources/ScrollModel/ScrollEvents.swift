@@ -1,9 +1,9 @@
 public import ViewportGeometry
 
-/// The events that one operation caused, in order, without any memory of their own.
+/// The events of one operation, in order, without heap allocation.
 ///
-/// The kinds are packed into two words, five bits each; what a few kinds carry is kept beside them, once,
-/// because no operation ends two drags or two zooms. There is room for 24: more than any operation can cause.
+/// The kinds are packed into two words, five bits each. Associated values are stored once, because no
+/// operation ends two drags or two zooms. The capacity of 24 events exceeds what any operation causes.
 @frozen
 public struct ScrollEvents: Equatable, Sendable {
     private var kinds: UInt64 = 0
@@ -17,10 +17,10 @@ public struct ScrollEvents: Equatable, Sendable {
 
     package init() {}
 
-    /// Adds an event at the end.
+    /// Appends an event.
     package mutating func append(_ event: ScrollEvent) {
         guard length < 2 * Self.kindsPerWord else { return }
-        let kind: UInt64
+        let kind: UInt8
         switch event {
         case .didScroll: kind = 0
         case .didZoom: kind = 1
@@ -38,21 +38,41 @@ public struct ScrollEvents: Equatable, Sendable {
             self.scale = scale
         case .didEndScrollingAnimation: kind = 10
         case .didChangeAdjustedContentInset: kind = 11
-        case .reachedEdge(let edge): kind = 12 + UInt64(edge.rawValue)
+        case .reachedEdge(let edge): kind = 12 + edge.rawValue
         case .shouldScrollToTop: kind = 16
         case .didScrollToTop: kind = 17
         }
+        append(kind: kind)
+    }
+
+    /// Appends the events of another list.
+    package mutating func append(_ others: ScrollEvents) {
+        for position in 0..<Int(others.length) where length < 2 * Self.kindsPerWord {
+            let kind = others.kind(at: position)
+            if kind == 3 { (velocity, target) = (others.velocity, others.target) }
+            if kind == 9 { scale = others.scale }
+            append(kind: kind)
+        }
+    }
+
+    private mutating func append(kind: UInt8) {
+        let position = UInt64(length)
         if length < Self.kindsPerWord {
-            kinds |= kind << (5 &* UInt64(length))
+            kinds |= UInt64(kind) &<< (5 &* position)
         } else {
-            moreKinds |= kind << (5 &* UInt64(Int(length) - Self.kindsPerWord))
+            moreKinds |= UInt64(kind) &<< (5 &* (position &- UInt64(Self.kindsPerWord)))
         }
         length += 1
     }
 
-    /// Adds all events of another list.
-    package mutating func append(_ others: ScrollEvents) {
-        for event in others { append(event) }
+    /// Returns the kind of the event at a position.
+    ///
+    /// Kinds have the order of ``ScrollEvent``, with two for `didEndDragging` and one per edge for
+    /// `reachedEdge`.
+    package func kind(at position: Int) -> UInt8 {
+        let isFirst = position < Self.kindsPerWord
+        let index = isFirst ? position : position &- Self.kindsPerWord
+        return UInt8(truncatingIfNeeded: (isFirst ? kinds : moreKinds) &>> (5 &* UInt64(index))) & 31
     }
 }
 
@@ -62,14 +82,12 @@ extension ScrollEvents: RandomAccessCollection {
     /// The number of events.
     public var endIndex: Int { Int(length) }
 
-    /// The event at a position from `startIndex` to before `endIndex`; any other is a programming error.
+    /// Returns the event at a position from `startIndex` up to `endIndex`.
+    ///
+    /// Any other position traps.
     public subscript(position: Int) -> ScrollEvent {
         precondition(position >= 0 && position < length, "no event at this position")
-        let isFirst = position < Self.kindsPerWord
-        let kind =
-            isFirst
-            ? (kinds >> (5 &* UInt64(position))) & 31
-            : (moreKinds >> (5 &* UInt64(position - Self.kindsPerWord))) & 31
+        let kind = kind(at: position)
         switch kind {
         case 0: return .didScroll
         case 1: return .didZoom
@@ -84,47 +102,47 @@ extension ScrollEvents: RandomAccessCollection {
         case 11: return .didChangeAdjustedContentInset
         case 16: return .shouldScrollToTop
         case 17: return .didScrollToTop
-        default: return .reachedEdge(RectEdge(rawValue: UInt8(kind - 12)) ?? .top)
+        default: return .reachedEdge(RectEdge(rawValue: kind - 12) ?? .top)
         }
     }
 }
 
-/// Something that happened to a scroll view, in the words of UIScrollViewDelegate.
+/// An event of a scroll view, named after the method of UIScrollViewDelegate.
 @frozen
 public enum ScrollEvent: Equatable, Sendable {
     /// The offset changed.
     case didScroll
-    /// The zoom scale changed; it follows the `didScroll` of the same change.
+    /// The zoom scale changed. Follows the `didScroll` of the same change.
     case didZoom
     /// A finger starts to drag the content.
     case willBeginDragging
-    /// The finger leaves at `velocity`, in points per *millisecond*; the content will come to rest at
+    /// The finger is lifted at `velocity`, in points per *millisecond*. The content will come to rest at
     /// `target`.
     case willEndDragging(velocity: Velocity, target: Point<ContentSpace>)
-    /// The finger has left.
+    /// The drag has ended.
     case didEndDragging(willDecelerate: Bool)
-    /// The content goes on by itself.
+    /// Deceleration begins.
     case willBeginDecelerating
-    /// The content has come to rest, or was caught.
+    /// The content has come to rest, or a finger stopped it.
     case didEndDecelerating
-    /// A pinch or an animated change of the zoom begins.
+    /// A pinch or an animated zoom begins.
     case willBeginZooming
-    /// It is over, bounces included; the scale lies within the limits.
+    /// The zoom has ended, including the bounce. The scale is within its limits.
     case didEndZooming(atScale: Double)
-    /// An animated change has arrived, or another took its place.
+    /// An animation has arrived, or another operation replaced it.
     case didEndScrollingAnimation
     /// The content inset changed, or the part of the safe area that is added to it.
     case didChangeAdjustedContentInset
-    /// The offset arrived at an edge of its range: once per arrival.
+    /// The offset reached an edge of its range. Sent once per arrival.
     case reachedEdge(RectEdge)
-    /// A tap on the status bar asks whether it may scroll to the top.
+    /// A tap on the status bar is about to scroll to the top.
     case shouldScrollToTop
-    /// The content has arrived at the top after such a tap.
+    /// The content has arrived at the top after a tap on the status bar.
     case didScrollToTop
 }
 
 extension ScrollEvent {
-    /// The event's name in logs: that of the delegate's method without `scrollView`.
+    /// The name of the event in logs: the delegate method without `scrollView`.
     public var name: StaticString {
         switch self {
         case .didScroll: "didScroll"
@@ -145,29 +163,29 @@ extension ScrollEvent {
     }
 }
 
-/// An edge of a rectangle, as UIRectEdge names them.
+/// An edge of a rectangle, with the names of UIRectEdge.
 @frozen
 public enum RectEdge: UInt8, CaseIterable, Equatable, Sendable {
-    /// The edge with the least *y*.
+    /// The edge with the smallest *y*.
     case top
-    /// The edge with the least *x*.
+    /// The edge with the smallest *x*.
     case left
-    /// The edge with the greatest *y*.
+    /// The edge with the largest *y*.
     case bottom
-    /// The edge with the greatest *x*.
+    /// The edge with the largest *x*.
     case right
 
-    /// Some edges of a rectangle.
+    /// A set of edges.
     @frozen
     public struct Set: OptionSet, Equatable, Sendable {
         /// One bit per edge.
         public let rawValue: UInt8
 
-        /// The edges of these bits.
+        /// Creates a set from its bits.
         @inlinable
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// One edge.
+        /// Creates a set of one edge.
         @inlinable
         public init(_ edge: RectEdge) { rawValue = 1 << edge.rawValue }
 
@@ -184,7 +202,9 @@ public enum RectEdge: UInt8, CaseIterable, Equatable, Sendable {
     }
 }
 
-/// A velocity of the content's offset; the unit stands where one is used.
+/// A velocity of the content offset.
+///
+/// The unit is documented where the type is used.
 @frozen
 public struct Velocity: Equatable, Sendable {
     /// The component along *x*.
@@ -192,14 +212,14 @@ public struct Velocity: Equatable, Sendable {
     /// The component along *y*.
     public var y: Double
 
-    /// A velocity with these components.
+    /// Creates a velocity.
     @inlinable
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y
     }
 
-    /// At rest.
+    /// The velocity at rest.
     @inlinable
     public static var zero: Self { Self(x: 0, y: 0) }
 }

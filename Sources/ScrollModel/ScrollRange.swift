@@ -1,18 +1,20 @@
 internal import ViewportGeometry
 
-/// The offsets at which the content may rest: a rectangle in content space, turned with the content.
+/// The offsets at which the content may rest: a rectangle in content space that rotates with the content.
 ///
-/// Unturned content, and content turned by quarters, has its axes along *x* and *y*. For any other angle the
-/// rectangle's sides are parallel to the content's sides: the largest rectangle inside the bounds that is
-/// parallel to them stays inside the content. So no corner of the content is out of reach, and the bounds
-/// never show emptiness for its own sake. Motion, rubber bands and limits all work along these two axes.
+/// At quarter turns its axes run along *x* and *y*. At any other angle its sides are parallel to those of the
+/// content: the largest rectangle within the bounds that is parallel to the content stays inside it. Every
+/// corner of the content can be reached, and the bounds show no more empty space than needed. Motion, rubber
+/// bands and limits work along these two axes.
 struct ScrollRange: Equatable, Sendable {
     var first: Span
     var second: Span
     var cosine = 1.0
     var sine = 0.0
 
-    /// The values between two limits; `lower` is never above `upper`.
+    /// A closed interval.
+    ///
+    /// `lower` is never above `upper`.
     struct Span: Equatable, Sendable {
         var lower: Double
         var upper: Double
@@ -22,34 +24,34 @@ struct ScrollRange: Equatable, Sendable {
             self.upper = max(lower, upper)
         }
 
-        /// The nearest value inside.
+        /// Returns the nearest value in the interval.
         func clamped(_ value: Double) -> Double { min(max(value, lower), upper) }
 
-        /// Whether there is anything to scroll.
+        /// Whether the interval is a single value: there is nothing to scroll.
         var isPoint: Bool { upper <= lower }
     }
 
-    /// A point's coordinates along the two axes.
+    /// Returns a point's coordinates along the two axes.
     func axes(_ point: Point<ContentSpace>) -> (first: Double, second: Double) {
         guard sine != 0 else { return (point.x, point.y) }
         return (cosine * point.x + sine * point.y, cosine * point.y - sine * point.x)
     }
 
-    /// The point with these coordinates.
+    /// Returns the point with these coordinates along the two axes.
     func point(_ first: Double, _ second: Double) -> Point<ContentSpace> {
         guard sine != 0 else { return Point(x: first, y: second) }
         return Point(x: cosine * first - sine * second, y: sine * first + cosine * second)
     }
 
-    /// The nearest point inside.
+    /// Returns the nearest point in range.
     func clamped(_ point: Point<ContentSpace>) -> Point<ContentSpace> {
         let (a, b) = axes(point)
         let (inA, inB) = (first.clamped(a), second.clamped(b))
-        // A point that is inside is given back as it is: turning it there and back would move its last bit.
+        // Rotating a point there and back would change its last bit.
         return a == inA && b == inB ? point : self.point(inA, inB)
     }
 
-    /// Whether the point is inside, give or take `tolerance` points.
+    /// Returns whether the point is in range, within `tolerance` points.
     func contains(_ point: Point<ContentSpace>, tolerance: Double = 1e-9) -> Bool {
         let (a, b) = axes(point)
         return a >= first.lower - tolerance && a <= first.upper + tolerance
@@ -62,59 +64,61 @@ extension ScrollRange: Codable {}
 extension ScrollRange.Span: Codable {}
 #endif
 
-/// The resistance of content that is pulled beyond its edge: f(x) = (1 - 1 / (0.55 x / d + 1)) d.
+/// The resistance of content pulled beyond its edge: f(x) = (1 - 1 / (0.55 x / d + 1)) d.
 ///
-/// *x* is how far the finger has pulled in all, never one event's share of it, and *d* the length of the
-/// bounds: the content follows at 0.55 of the finger's speed at first and never goes further than *d*. The
-/// formula is what UIScrollView has been measured to do.
+/// *x* is the accumulated pull of the finger and *d* the length of the bounds. The content initially follows
+/// at 0.55 times the finger's speed and never moves farther than *d*. The formula was measured on
+/// UIScrollView.
 enum RubberBand {
     static let stiffness = 0.55
 
-    /// How far the content shows beyond its edge when it is pulled by `pull`; both are not negative.
+    /// Returns the overscroll for a pull.
+    ///
+    /// Neither is negative.
     static func stretch(_ pull: Double, length: Double) -> Double {
         guard pull > 0, length > 0 else { return 0 }
         return (1 - 1 / (pull * stiffness / length + 1)) * length
     }
 
-    /// How far it was pulled to show this far beyond its edge.
+    /// Returns the pull for an overscroll.
     ///
-    /// No pull shows a whole length: from nine tenths on a program has put the content there, and the answer
-    /// is that of nine tenths.
+    /// No pull reaches the full length. An overscroll above nine tenths, which only a program can set, counts
+    /// as nine tenths.
     static func pull(_ stretch: Double, length: Double) -> Double {
         guard stretch > 0, length > 0 else { return 0 }
         let share = min(stretch / length, 0.9)
         return share / (1 - share) * length / stiffness
     }
 
-    /// The share of the finger's velocity that the content follows with at `pull`: the derivative of f.
+    /// Returns the content's share of the finger's velocity at `pull`: the derivative of f.
     static func give(_ pull: Double, length: Double) -> Double {
         guard pull > 0, length > 0 else { return 1 }
         let part = pull * stiffness / length + 1
         return stiffness / (part * part)
     }
 
-    /// A value outside of `span` drawn back towards it.
+    /// Returns `value` with resistance applied outside `span`.
     static func banded(_ value: Double, in span: ScrollRange.Span, length: Double) -> Double {
         if value < span.lower { return span.lower - stretch(span.lower - value, length: length) }
         if value > span.upper { return span.upper + stretch(value - span.upper, length: length) }
         return value
     }
 
-    /// The value that, drawn back, shows as `value`.
+    /// Returns the value that gives `value` with resistance applied.
     static func unbanded(_ value: Double, in span: ScrollRange.Span, length: Double) -> Double {
         if value < span.lower { return span.lower - pull(span.lower - value, length: length) }
         if value > span.upper { return span.upper + pull(value - span.upper, length: length) }
         return value
     }
 
-    /// A scale drawn back towards its limits: the same function of the octaves beyond, one octave long.
+    /// Returns a scale with resistance applied beyond its limits: the same function in octaves, with d = 1.
     static func bandedScale(_ scale: Double, _ least: Double, _ greatest: Double) -> Double {
         if scale < least { return least / octaves(stretch(log2(least / scale), length: 1)) }
         if scale > greatest { return greatest * octaves(stretch(log2(scale / greatest), length: 1)) }
         return scale
     }
 
-    /// The scale that, drawn back, shows as `scale`.
+    /// Returns the scale that gives `scale` with resistance applied.
     static func unbandedScale(_ scale: Double, _ least: Double, _ greatest: Double) -> Double {
         if scale < least { return least / octaves(pull(log2(least / scale), length: 1)) }
         if scale > greatest { return greatest * octaves(pull(log2(scale / greatest), length: 1)) }

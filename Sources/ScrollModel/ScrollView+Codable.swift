@@ -1,11 +1,11 @@
 #if !hasFeature(Embedded)
 internal import ViewportGeometry
 
-/// A scroll view is coded whole, in the middle of a gesture or a motion if need be.
+/// The complete state, including a gesture or motion in progress.
 ///
-/// What is decoded goes through the same checks as what a program sets: a file from elsewhere is refused,
-/// or made a state that operations can reach; it never traps and never leaves a NaN behind. Files of
-/// versions without per-axis bounces, `scrollsToTop` and `contentInsetAdjustmentBehavior` are read on.
+/// Decoded values pass the same checks as values that a program sets. Invalid input throws or becomes a state
+/// that operations can reach; it never traps and never leaves a NaN. Input from versions without per-axis
+/// bounces, `scrollsToTop` and `contentInsetAdjustmentBehavior` is accepted.
 extension ScrollView: Codable {
     private enum Field: String, CodingKey {
         case bounds, viewSize, zoomScale, minimumZoomScale, maximumZoomScale, contentOffset, contentInset
@@ -15,7 +15,9 @@ extension ScrollView: Codable {
         case isScrollEnabled, scrollsToTop, decelerationRate, time, motion, gesture, edges, explanation
     }
 
-    /// Decodes a scroll view; throws `DecodingError` for a scale or a gesture that cannot be.
+    /// Decodes a scroll view.
+    ///
+    /// Throws `DecodingError` for an impossible scale or gesture.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Field.self)
         self.init(
@@ -38,7 +40,7 @@ extension ScrollView: Codable {
         let possible = ContentGeometry.possibleScales
         guard scale >= possible.lowerBound / 4, scale <= possible.upperBound * 4 else {
             throw DecodingError.dataCorruptedError(
-                forKey: .zoomScale, in: values, debugDescription: "a zoom scale that cannot be")
+                forKey: .zoomScale, in: values, debugDescription: "the zoom scale is out of range")
         }
         geometry.setScale(scale)
         setContentOffset(try values.decode(Point<ContentSpace>.self, forKey: .contentOffset))
@@ -59,7 +61,7 @@ extension ScrollView: Codable {
         guard gesture.isSound else {
             throw DecodingError.dataCorruptedError(
                 forKey: .gesture, in: values,
-                debugDescription: "a gesture of a number of fingers that cannot be")
+                debugDescription: "the gesture is inconsistent")
         }
         course = Course(
             time: try values.decode(Double.self, forKey: .time),
@@ -68,7 +70,7 @@ extension ScrollView: Codable {
             explanation: try values.decode(Explanation.self, forKey: .explanation))
     }
 
-    /// Encodes the whole state.
+    /// Encodes the complete state.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Field.self)
         try values.encode(bounds, forKey: .bounds)

@@ -1,45 +1,45 @@
 public import ViewportGeometry
 
-/// What is laid out: sizes, insets, limits and place. Operations change them, because that has consequences.
+/// Layout. Methods change these values, because a change causes events.
 extension ScrollView {
-    /// The size of the window through which the content is seen.
+    /// The size of the scroll view.
     public var bounds: Size<ViewSpace> { geometry.bounds }
     /// The size of the content before zoom and rotation.
     public var viewSize: Size<ImageSpace> { geometry.viewSize }
     /// View points per image point.
     public var zoomScale: Double { geometry.zoomScale }
-    /// The least scale that zooming may rest at.
+    /// The minimum scale at rest.
     public var minimumZoomScale: Double { geometry.minimumZoomScale }
-    /// The greatest scale that zooming may rest at.
+    /// The maximum scale at rest.
     public var maximumZoomScale: Double { geometry.maximumZoomScale }
     /// The content point at the top-left corner of the bounds.
     public var contentOffset: Point<ContentSpace> { geometry.contentOffset }
-    /// Distances that the program adds around the content.
+    /// The space that the program adds around the content.
     public var contentInset: EdgeInsets { geometry.contentInset }
-    /// Distances that bars and notches cover.
+    /// The space covered by bars and notches.
     public var safeAreaInsets: EdgeInsets { geometry.safeAreaInsets }
-    /// Whether the safe area is added to the content inset.
+    /// The edges at which the safe area is added to the content inset.
     public var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior { geometry.insetAdjustment }
-    /// The resting place of content smaller than the bounds.
+    /// The alignment of content smaller than the bounds.
     public var contentAlignment: ContentAlignment { geometry.contentAlignment }
-    /// The turn of the content about its center.
+    /// The rotation of the content about its center.
     public var contentRotation: Rotation { geometry.contentRotation }
-    /// The rounding of the offset before it is seen.
+    /// The rounding of the offset.
     public var rounding: Rounding { geometry.rounding }
     /// Whether the content is anchored at its bottom, as in a chat.
     public var isReversed: Bool { geometry.isReversed }
 
-    /// Whether content that is not taller than the bounds may be pulled up and down nevertheless.
+    /// Whether the content bounces vertically even if it is not taller than the bounds.
     ///
-    /// It needs ``bouncesVertically``. With `scrollableAxes` it also adds the safe area at top and bottom;
+    /// Requires ``bouncesVertically``. With `scrollableAxes` it also adds the safe area at top and bottom;
     /// the offset follows with the next operation.
     public var alwaysBounceVertical: Bool {
         get { geometry.alwaysBounceVertical }
         set { geometry.alwaysBounceVertical = newValue }
     }
-    /// Whether content that is not wider than the bounds may be pulled left and right nevertheless.
+    /// Whether the content bounces horizontally even if it is not wider than the bounds.
     ///
-    /// It needs ``bouncesHorizontally``. With `scrollableAxes` it also adds the safe area at left and right;
+    /// Requires ``bouncesHorizontally``. With `scrollableAxes` it also adds the safe area at left and right;
     /// the offset follows with the next operation.
     public var alwaysBounceHorizontal: Bool {
         get { geometry.alwaysBounceHorizontal }
@@ -47,13 +47,13 @@ extension ScrollView {
     }
 }
 
-/// Changes of the bounds, the insets and the content; what is seen stays in its place where it can.
+/// Changes of bounds, insets and content. The visible part stays in place where possible.
 extension ScrollView {
-    /// Changes the size of the bounds and keeps the image point in the middle there.
+    /// Changes the size of the bounds and keeps the image point at their center.
     ///
-    /// Where the zoom was the fitting one it becomes the new fitting one, and so does the least zoom where it
-    /// was; otherwise the scale stays, within the limits. Content that cannot be zoomed keeps its scale.
-    /// UIScrollView keeps the offset and the scale instead. A size that is not finite changes nothing.
+    /// A scale equal to the fitting scale becomes the new fitting scale, and so does an equal minimum scale;
+    /// otherwise the scale stays, within its limits. Content that cannot be zoomed keeps its scale.
+    /// UIScrollView keeps offset and scale instead. A size that is not finite has no effect.
     @discardableResult
     public mutating func setBounds(_ size: Size<ViewSpace>) -> ScrollEvents {
         guard size.isFinite else { return ScrollEvents() }
@@ -64,27 +64,31 @@ extension ScrollView {
         }
     }
 
-    /// Turns the content about the point in the middle of the bounds, which stays there where it can.
+    /// Rotates the content and keeps the image point at the center of the bounds where possible.
     ///
-    /// Where the zoom was the fitting one it becomes the new fitting one, as when the bounds change.
+    /// A scale equal to the fitting scale becomes the new fitting scale, as in ``setBounds(_:)``.
     @discardableResult
     public mutating func setContentRotation(_ rotation: Rotation) -> ScrollEvents {
         rearrange { view in view.keepMiddle { $0.contentRotation = rotation } }
     }
 
-    /// Changes the insets that the program adds; the offset stays where that is in range.
+    /// Changes the content inset.
     ///
-    /// Insets that are not finite change nothing.
+    /// The offset stays if it is in range.
+    ///
+    /// Insets that are not finite have no effect.
     @discardableResult
     public mutating func setContentInset(_ inset: EdgeInsets) -> ScrollEvents {
         guard inset.isFinite else { return ScrollEvents() }
         return changeInsets(content: inset, safeArea: safeAreaInsets)
     }
 
-    /// Changes the insets that bars and notches need; the offset stays where that is in range.
+    /// Changes the safe area.
     ///
-    /// ``contentInsetAdjustmentBehavior`` says where they are added. Insets that are not finite change
-    /// nothing.
+    /// The offset stays if it is in range.
+    ///
+    /// ``contentInsetAdjustmentBehavior`` selects the edges at which it is added. Insets that are not finite
+    /// have no effect.
     @discardableResult
     public mutating func setSafeAreaInsets(_ inset: EdgeInsets) -> ScrollEvents {
         guard inset.isFinite else { return ScrollEvents() }
@@ -96,9 +100,11 @@ extension ScrollView {
         rearrange { view in view.keepBottom { $0.setInsets(content: content, safeArea: safeArea) } }
     }
 
-    /// Changes where the safe area is added to the content inset; the offset stays where that is in range.
+    /// Changes the edges at which the safe area is added.
     ///
-    /// The event is `didChangeAdjustedContentInset`, if that adds another inset than before.
+    /// The offset stays if it is in range.
+    ///
+    /// Causes `didChangeAdjustedContentInset` if the resulting inset differs.
     @discardableResult
     public mutating func setContentInsetAdjustmentBehavior(
         _ behavior: ContentInsetAdjustmentBehavior
@@ -106,11 +112,13 @@ extension ScrollView {
         rearrange { view in view.keepBottom { $0.insetAdjustment = behavior } }
     }
 
-    /// Changes the size of the content before zoom and rotation; scale and offset stay where they can.
+    /// Changes the size of the content before zoom and rotation.
     ///
-    /// With `keepingPlace` it is the same picture in other pixels, as when a thumbnail gives way to the full
-    /// image: scale and limits are divided by what the width grew by, and nothing is seen to move. A size
-    /// that is not finite changes nothing.
+    /// Scale and offset stay where possible.
+    ///
+    /// Pass `keepingPlace` when the same image arrives in another resolution, for example when the full image
+    /// replaces a thumbnail: scale and limits are divided by the growth of the width, and nothing moves on
+    /// screen. A size that is not finite has no effect.
     @discardableResult
     public mutating func setViewSize(_ size: Size<ImageSpace>, keepingPlace: Bool = false) -> ScrollEvents {
         guard size.isFinite else { return ScrollEvents() }
@@ -125,16 +133,16 @@ extension ScrollView {
         }
     }
 
-    /// Changes the size of the zoomed content, before it is turned.
+    /// Changes the size of the zoomed content before rotation.
     @discardableResult
     public mutating func setContentSize(_ size: Size<ContentSpace>) -> ScrollEvents {
         setViewSize(Size(width: size.width / zoomScale, height: size.height / zoomScale))
     }
 
-    /// Sets the limits of zooming and takes the scale into them, about the center of the bounds.
+    /// Sets the limits of the scale and clamps the scale to them, about the center of the bounds.
     ///
-    /// Limits that are not positive and finite, or in the wrong order, change nothing; UIScrollView stores
-    /// them and zooms no more. They are taken into 1e-9 to 1e9.
+    /// Limits that are not positive and finite, or in the wrong order, have no effect; UIScrollView stores
+    /// them and stops zooming. Limits are clamped to 1e-9 to 1e9.
     @discardableResult
     public mutating func setZoomLimits(minimum: Double, maximum: Double) -> ScrollEvents {
         guard ContentGeometry.isScale(minimum), ContentGeometry.isScale(maximum), minimum <= maximum else {
@@ -147,22 +155,24 @@ extension ScrollView {
         }
     }
 
-    /// Changes where content smaller than the bounds rests.
+    /// Changes the alignment of content smaller than the bounds.
     @discardableResult
     public mutating func setContentAlignment(_ alignment: ContentAlignment) -> ScrollEvents {
         rearrange { view in view.keepBottom { $0.contentAlignment = alignment } }
     }
 
-    /// Changes how the offset is rounded before it is seen.
+    /// Changes the rounding of the offset.
     @discardableResult
     public mutating func setRounding(_ rounding: Rounding) -> ScrollEvents {
         rearrange { view in view.keepBottom { $0.setRounding(rounding) } }
     }
 
-    /// Changes whether the content is anchored at its bottom; becoming so, it shows its end.
+    /// Changes whether the content is anchored at its bottom.
     ///
-    /// Reversed content that is shorter than the bounds stands at their bottom, and every change of sizes
-    /// keeps its distance from the bottom instead of that from the top.
+    /// Setting it to true scrolls to the end.
+    ///
+    /// Reversed content that is shorter than the bounds is aligned with their bottom. Every change of sizes
+    /// keeps the distance from the bottom instead of the distance from the top.
     @discardableResult
     public mutating func setReversed(_ reversed: Bool) -> ScrollEvents {
         guard reversed != isReversed else { return ScrollEvents() }
@@ -172,10 +182,10 @@ extension ScrollView {
         }
     }
 
-    /// Shows the image the way a UIView's content mode lays its picture out, as near as zoom limits allow.
+    /// Places the image as a UIView with this content mode does, within the limits of the scale.
     ///
-    /// Scale, alignment of what is smaller and offset of what is larger than the bounds all follow the mode.
-    /// A scroll view has one scale: `scaleToFill` and `redraw`, which need two, fit as `scaleAspectFit` does.
+    /// The mode determines the scale, the alignment of an image smaller than the bounds and the offset of a
+    /// larger one. `scaleToFill` and `redraw` need one scale per axis; they behave as `scaleAspectFit` here.
     @discardableResult
     public mutating func show(_ mode: ContentMode) -> ScrollEvents {
         let scale =
@@ -195,14 +205,14 @@ extension ScrollView {
         }
     }
 
-    /// Shows an archived place, as near as the limits let it.
+    /// Restores an archived view, within the limits of scale and offset.
     @discardableResult
     public mutating func restore(_ archive: Archive) -> ScrollEvents {
         rearrange { view in
             view.geometry.contentRotation = Rotation(degrees: archive.rotation)
             let greatest = ContentGeometry.possibleScales.upperBound
             view.geometry.setScale(view.limitedScale(min(archive.zoom * view.fittingZoomScale, greatest)))
-            // A coordinate that no later product can take out of the finite numbers.
+            // Bounded, so that no later product overflows.
             let most = ContentGeometry.greatestLength
             let center = archive.center
             let image = Point<ImageSpace>(
@@ -216,7 +226,7 @@ extension ScrollView {
 }
 
 extension ScrollView {
-    /// Changes bounds or rotation: the middle stays in the middle, and what fitted fits again.
+    /// Changes bounds or rotation, keeping the center and a fitting scale.
     @inline(never)
     private mutating func keepMiddle(_ change: (inout ContentGeometry) -> Void) {
         let middle = convert(Point<ViewSpace>(x: bounds.width / 2, y: bounds.height / 2), to: ImageSpace.self)
@@ -232,7 +242,9 @@ extension ScrollView {
             ContentGeometry.bounded(Point(x: now.x - bounds.width / 2, y: now.y - bounds.height / 2)))
     }
 
-    /// Changes something else; reversed content keeps its distance from the bottom.
+    /// Performs a change.
+    ///
+    /// Reversed content keeps its distance from the bottom.
     private mutating func keepBottom(_ change: (inout ContentGeometry) -> Void) {
         let distance = distanceFromBottom
         change(&geometry)
@@ -246,7 +258,7 @@ extension ScrollView {
         keepOrMoveInRange(ContentGeometry.bounded(Point(x: contentOffset.x, y: y)))
     }
 
-    /// The distance of the offset from the greatest one, along *y*.
+    /// The distance of the offset from the maximum along *y*.
     private var distanceFromBottom: Double { maximumContentOffset.y - contentOffset.y }
 
     private func isNear(_ scale: Double, _ other: Double) -> Bool {

@@ -1,79 +1,84 @@
 public import ViewportGeometry
 
-/// What follows from sizes, scale and offset: the range, conversions between the spaces, indicators.
+/// Values derived from sizes, scale and offset.
 extension ScrollView {
-    /// The size of the zoomed and turned content.
+    /// The size of the zoomed and rotated content.
     public var contentSize: Size<ContentSpace> { geometry.contentSize(at: zoomScale) }
 
-    /// The content inset, the safe area, and what the alignment adds around content smaller than the bounds.
+    /// The content inset, the safe area, and the space that the alignment adds around small content.
     ///
-    /// ``contentInsetAdjustmentBehavior`` says along which axes the safe area counts.
+    /// ``contentInsetAdjustmentBehavior`` selects the edges at which the safe area is added.
     public var adjustedContentInset: EdgeInsets { geometry.adjustedContentInset }
 
-    /// The least offset, per axis, that the content may rest at.
+    /// The minimum content offset per axis.
     public var minimumContentOffset: Point<ContentSpace> { geometry.offsetLimits.least }
 
-    /// The greatest offset, per axis, that the content may rest at.
+    /// The maximum content offset per axis.
     ///
-    /// Content turned by anything but quarters may not rest at every offset between the two, because its
-    /// range is turned with it: see ``clampedContentOffset(_:)``.
+    /// Unless the content is rotated by a quarter turn, its range is rotated, too, and not every offset
+    /// between minimum and maximum is in it. See ``clampedContentOffset(_:)``.
     public var maximumContentOffset: Point<ContentSpace> { geometry.offsetLimits.greatest }
 
-    /// The nearest offset that the content may rest at; the present one for an offset that is not finite.
+    /// Returns the nearest offset in range, or the current offset for input that is not finite.
     public func clampedContentOffset(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
         offset.isFinite ? range.clamped(offset) : contentOffset
     }
 
-    /// The scale at which the whole content just fits into the bounds, less the insets.
+    /// The largest scale at which the whole content fits in the bounds minus the insets.
     public var fittingZoomScale: Double { geometry.fittingScales.fit }
 
-    /// The scale at which the content just covers the bounds, less the insets.
+    /// The smallest scale at which the content covers the bounds minus the insets.
     public var fillingZoomScale: Double { geometry.fittingScales.fill }
 
-    /// The offsets at which the content may rest.
+    /// The offsets at which the content may rest at the current scale.
     var range: ScrollRange { geometry.range(at: zoomScale) }
+
+    /// The map between image points and content points.
+    private var map: ContentMap { geometry.map(at: zoomScale) }
 }
 
-/// Conversions; coordinates that are not finite give results that are not finite.
+/// Conversions. Input that is not finite gives output that is not finite.
 extension ScrollView {
-    /// The part of the image's plane that the bounds show, in image points; it may reach beyond the image.
+    /// The visible part of the image plane, in image points.
     ///
-    /// For turned content it is the smallest upright rectangle around the turned window.
+    /// It may extend beyond the image.
+    ///
+    /// For rotated content it is the smallest upright rectangle around the visible part.
     public var visibleRect: Rect<ImageSpace> {
         convert(Rect<ViewSpace>(x: 0, y: 0, width: bounds.width, height: bounds.height), to: ImageSpace.self)
     }
 
-    /// The content point that is seen at a view point.
+    /// Returns the content point at a view point.
     public func convert(_ point: Point<ViewSpace>, to: ContentSpace.Type) -> Point<ContentSpace> {
         Point(x: point.x + contentOffset.x, y: point.y + contentOffset.y)
     }
 
-    /// The view point at which a content point is seen.
+    /// Returns the view point of a content point.
     public func convert(_ point: Point<ContentSpace>, to: ViewSpace.Type) -> Point<ViewSpace> {
         Point(x: point.x - contentOffset.x, y: point.y - contentOffset.y)
     }
 
-    /// The image point at a content point.
+    /// Returns the image point of a content point.
     public func convert(_ point: Point<ContentSpace>, to: ImageSpace.Type) -> Point<ImageSpace> {
-        geometry.image(point, at: zoomScale)
+        map.image(point)
     }
 
-    /// The content point at an image point.
+    /// Returns the content point of an image point.
     public func convert(_ point: Point<ImageSpace>, to: ContentSpace.Type) -> Point<ContentSpace> {
-        geometry.content(point, at: zoomScale)
+        map.content(point)
     }
 
-    /// The image point that is seen at a view point.
+    /// Returns the image point at a view point.
     public func convert(_ point: Point<ViewSpace>, to: ImageSpace.Type) -> Point<ImageSpace> {
         convert(convert(point, to: ContentSpace.self), to: ImageSpace.self)
     }
 
-    /// The view point at which an image point is seen.
+    /// Returns the view point of an image point.
     public func convert(_ point: Point<ImageSpace>, to: ViewSpace.Type) -> Point<ViewSpace> {
         convert(convert(point, to: ContentSpace.self), to: ViewSpace.self)
     }
 
-    /// The smallest upright rectangle, in image points, around a rectangle of the view.
+    /// Returns the smallest upright rectangle of the image around a rectangle of the view.
     public func convert(_ rect: Rect<ViewSpace>, to: ImageSpace.Type) -> Rect<ImageSpace> {
         let content = Rect<ContentSpace>(
             x: rect.minX + contentOffset.x, y: rect.minY + contentOffset.y, width: rect.width,
@@ -81,33 +86,17 @@ extension ScrollView {
         return convert(content, to: ImageSpace.self)
     }
 
-    /// The smallest upright rectangle, in image points, around a rectangle of the content.
+    /// Returns the smallest upright rectangle of the image around a rectangle of the content.
     public func convert(_ rect: Rect<ContentSpace>, to: ImageSpace.Type) -> Rect<ImageSpace> {
-        let extent = contentRotation.extent(width: rect.width / zoomScale, height: rect.height / zoomScale)
-        guard contentRotation != .none else {
-            let origin = convert(rect.origin, to: ImageSpace.self)
-            return Rect(origin: origin, size: Size(width: extent.width, height: extent.height))
-        }
-        let middle = convert(rect.center, to: ImageSpace.self)
-        return Rect(
-            x: middle.x - extent.width / 2, y: middle.y - extent.height / 2,
-            width: extent.width, height: extent.height)
+        map.image(rect)
     }
 
-    /// The smallest upright rectangle of the content around a rectangle of the image.
+    /// Returns the smallest upright rectangle of the content around a rectangle of the image.
     public func convert(_ rect: Rect<ImageSpace>, to: ContentSpace.Type) -> Rect<ContentSpace> {
-        let extent = contentRotation.extent(width: rect.width * zoomScale, height: rect.height * zoomScale)
-        guard contentRotation != .none else {
-            let origin = convert(rect.origin, to: ContentSpace.self)
-            return Rect(origin: origin, size: Size(width: extent.width, height: extent.height))
-        }
-        let middle = convert(rect.center, to: ContentSpace.self)
-        return Rect(
-            x: middle.x - extent.width / 2, y: middle.y - extent.height / 2,
-            width: extent.width, height: extent.height)
+        map.content(rect)
     }
 
-    /// The smallest upright rectangle of the view around a rectangle of the image.
+    /// Returns the smallest upright rectangle of the view around a rectangle of the image.
     public func convert(_ rect: Rect<ImageSpace>, to: ViewSpace.Type) -> Rect<ViewSpace> {
         let content = convert(rect, to: ContentSpace.self)
         return Rect(
@@ -120,10 +109,11 @@ extension ScrollView {
 extension ScrollView {
     /// The thickness of an indicator and its distance from the edges, in view points, as on iOS.
     private static let indicatorThickness = 3.0
-    /// The least length of an indicator in range, and of one that an overscroll squeezes.
+    /// The minimum length of an indicator, in range and while overscrolled.
     private static let indicatorLength = (resting: 36.0, squeezed: 7.0)
 
-    /// The vertical scroll indicator at the right edge; nil where there is nothing to scroll.
+    /// The frame of the vertical scroll indicator at the right edge; nil if the content does not scroll
+    /// vertically.
     public var verticalScrollIndicator: Rect<ViewSpace>? {
         let inset = geometry.insets(at: zoomScale)
         let room = bounds.height - inset.top - inset.bottom - 2 * Self.indicatorThickness
@@ -138,7 +128,8 @@ extension ScrollView {
             width: Self.indicatorThickness, height: indicator.length)
     }
 
-    /// The horizontal scroll indicator at the bottom edge; nil where there is nothing to scroll.
+    /// The frame of the horizontal scroll indicator at the bottom edge; nil if the content does not scroll
+    /// horizontally.
     public var horizontalScrollIndicator: Rect<ViewSpace>? {
         let inset = geometry.insets(at: zoomScale)
         let room = bounds.width - inset.left - inset.right - 2 * Self.indicatorThickness
@@ -153,10 +144,9 @@ extension ScrollView {
             width: indicator.length, height: Self.indicatorThickness)
     }
 
-    /// Start and length along the room that an indicator has.
+    /// Returns start and length of an indicator along its track.
     ///
-    /// Its share of the room is the window's share of the content; beyond an edge it shrinks by the
-    /// overscroll.
+    /// Its share of the track equals the visible share of the content. Overscroll shortens it.
     private func indicator(
         _ offset: Double, of travel: Double, _ window: Double, _ room: Double
     ) -> (start: Double, length: Double)? {

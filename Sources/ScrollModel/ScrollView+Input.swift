@@ -1,14 +1,14 @@
 public import ViewportGeometry
 
-/// Input other than fingers that drag: taps, the status bar, wheel and keys.
+/// Taps, status bar, wheel and keys.
 extension ScrollView {
-    /// The factor of a double tap and of a tap with two fingers.
+    /// The zoom factor of a double tap and of a two-finger tap.
     public static let tapZoomFactor = 2.0
 
-    /// Zooms in by a factor of 2 about the place that was tapped; from the greatest scale back to the least.
+    /// Zooms in by a factor of 2 about the tapped point, and from the maximum scale back to the minimum.
     ///
-    /// UIScrollView leaves the double tap to programs. Going in step by step suits images with many levels,
-    /// and going back from the end is what every photo viewer does.
+    /// UIScrollView leaves the double tap to programs. Zooming in steps suits images with many levels;
+    /// zooming out from the maximum is what photo viewers do.
     @discardableResult
     public mutating func doubleTap(
         at point: Point<ViewSpace>, animated timing: Timing? = .standard
@@ -18,8 +18,7 @@ extension ScrollView {
         return zoom(isGreatest ? minimumZoomScale : zoomScale * Self.tapZoomFactor, about: point, timing)
     }
 
-    /// Zooms out by a factor of 2 about the middle of two fingers that tapped, as in Apple's TapToZoom
-    /// sample.
+    /// Zooms out by a factor of 2 about the center of a two-finger tap, as in Apple's TapToZoom sample.
     @discardableResult
     public mutating func twoFingerTap(
         at point: Point<ViewSpace>, animated timing: Timing? = .standard
@@ -28,12 +27,13 @@ extension ScrollView {
         return zoom(zoomScale / Self.tapZoomFactor, about: point, timing)
     }
 
-    /// Scrolls to the top, as a tap on the status bar asks for.
+    /// Scrolls to the top, as a tap on the status bar does.
     ///
-    /// Nothing happens if ``scrollsToTop`` or ``isScrollEnabled`` is false, or if the top is already shown.
-    /// Else `shouldScrollToTop` is asked, as UIScrollViewDelegate is: false ends it. The offset along *x*
-    /// stays. Events: `shouldScrollToTop`, then, if it was granted, `didScroll`… and `didScrollToTop`. What
-    /// stops the animation on its way makes it end with `didEndScrollingAnimation` instead.
+    /// It has no effect if ``scrollsToTop`` or ``isScrollEnabled`` is false, or if the top is visible.
+    /// Otherwise it calls `shouldScrollToTop`, as UIKit calls the delegate, and stops if that returns false.
+    /// The offset along *x* stays. Events: `shouldScrollToTop`, then, if allowed, `didScroll`… and
+    /// `didScrollToTop`. An animation that is stopped on its way ends with `didEndScrollingAnimation`
+    /// instead.
     @discardableResult
     public mutating func statusBarTap(
         animated timing: Timing? = .standard, shouldScrollToTop: () -> Bool = { true }
@@ -42,20 +42,23 @@ extension ScrollView {
         guard scrollsToTop, isScrollEnabled else { return events }
         guard topOffset != contentOffset, !isScrollingToTop else { return events }
         events.append(.shouldScrollToTop)
-        guard shouldScrollToTop() else { return events }
+        if shouldScrollToTop() { scrollToTop(timing ?? .linear(duration: 0), &events) }
+        return events
+    }
+
+    @inline(never)
+    private mutating func scrollToTop(_ timing: Timing, _ events: inout ScrollEvents) {
         takeOver(&events)
-        // Ending a bounce may have moved the content: the offset is found anew.
+        // Ending a bounce may have moved the content, so the offset is computed again.
         let top = topOffset
         explanation = Explanation(self)
         explanation.setOffset(asked: top, got: top)
         animate(
-            to: Placement(scale: zoomScale, offset: top), timing ?? .linear(duration: 0),
-            scrollingToTop: true, &events)
+            to: Placement(scale: zoomScale, offset: top), timing, scrollingToTop: true, &events)
         if motion == .none { events.append(.didScrollToTop) }
-        return events
     }
 
-    /// The offset at the top of the content, in the column that is seen.
+    /// The offset at the top of the content, at the current *x*.
     private var topOffset: Point<ContentSpace> {
         @inline(never) get {
             geometry.rounded(range.clamped(Point(x: contentOffset.x, y: minimumContentOffset.y)))
@@ -66,7 +69,8 @@ extension ScrollView {
         if case .transition(let transition) = motion { transition.purpose == .scrollToTop } else { false }
     }
 
-    /// Zooms about a point over some time or at once.
+    /// Zooms about a point, immediately or animated.
+    @inline(never)
     private mutating func zoom(
         _ scale: Double, about point: Point<ViewSpace>?, _ timing: Timing?
     ) -> ScrollEvents {
@@ -76,16 +80,18 @@ extension ScrollView {
 }
 
 extension ScrollView {
-    /// The octaves that a point of wheel movement zooms by, as d3-zoom has it.
+    /// The octaves per point of wheel movement, as in d3-zoom.
     private static let wheelOctaves = 0.002
 
-    /// Scrolls by what a wheel or a trackpad reports, in points: positive values go down and right.
+    /// Scrolls by the movement of a wheel or trackpad, in points.
     ///
-    /// With `zooms`, which a browser signals by the control key, it zooms at the pointer instead: upwards is
-    /// in. Each movement is whole in itself: it has no beginning and no end to report, and never bounces.
+    /// Positive values scroll down and right.
     ///
-    /// A trackpad's small steps are motion already. The notches of a mouse wheel are not: with a timing they
-    /// become it, and notches that come while the content still moves add up.
+    /// With `zooms`, which browsers signal with the control key, it zooms at the pointer instead; upwards
+    /// zooms in. Each movement is complete: it has no begin and end events and never bounces.
+    ///
+    /// Pass a timing for a mouse wheel with notches, to turn its steps into smooth motion. Notches during the
+    /// motion add up. Trackpads send small steps that need no timing.
     @discardableResult
     public mutating func wheel(
         dx: Double, dy: Double, at point: Point<ViewSpace>, zooms: Bool = false,
@@ -102,12 +108,12 @@ extension ScrollView {
         return scroll(dx: dx, dy: dy, animated: timing)
     }
 
-    /// Scrolls by a distance, in points, as far as the range goes.
+    /// Scrolls by a distance, in points, within the range.
     @discardableResult
     public mutating func scroll(dx: Double, dy: Double, animated timing: Timing? = nil) -> ScrollEvents {
         guard dx.isFinite, dy.isFinite else { return ScrollEvents() }
         var events = ScrollEvents()
-        // What changes the scale ends first: the distance is meant at the scale that then holds.
+        // The distance applies to the scale after any zoom has ended.
         if changesScale { interrupt(&events) }
         let from = restingOffset
         let asked = ContentGeometry.bounded(Point<ContentSpace>(x: from.x + dx, y: from.y + dy))
@@ -118,7 +124,7 @@ extension ScrollView {
         return events
     }
 
-    /// Whether a flight, an animated zoom or a bounce of the zoom is under way.
+    /// Whether a flight, an animated zoom or a zoom bounce is in progress.
     private var changesScale: Bool {
         switch motion {
         case .none, .deceleration: false
@@ -127,9 +133,7 @@ extension ScrollView {
         }
     }
 
-    /// Where a scrolling animation will arrive; otherwise where the content is.
-    ///
-    /// Keys pressed while the content still moves add up.
+    /// The target of a scrolling animation, or else the current offset: keys pressed during a motion add up.
     private var restingOffset: Point<ContentSpace> {
         if case .transition(let transition) = motion, transition.purpose == .scroll {
             return transition.to.offset
@@ -137,7 +141,7 @@ extension ScrollView {
         return contentOffset
     }
 
-    /// The scale that an animated zoom will arrive at; otherwise the one that is.
+    /// The target of an animated zoom, or else the current scale.
     private var restingScale: Double {
         if case .transition(let transition) = motion, transition.purpose == .zoom {
             return transition.to.scale
@@ -170,37 +174,55 @@ extension ScrollView {
         case plus
         /// Halves the scale.
         case minus
-        /// Shows everything.
+        /// Zooms to the fitting scale.
         case zero
     }
 
-    /// Points that an arrow key scrolls by, as browsers do.
+    /// The distance, in points, of an arrow key, as in browsers.
     public static let arrowStep = 40.0
-    /// The share of the height that a page key scrolls by: what was at the edge stays in sight.
+    /// The distance of a page key, as a share of the height.
+    ///
+    /// The rest stays visible for context.
     public static let pageShare = 0.875
 
-    /// Does what a key asks for: at once, or over some time.
+    /// Handles a key, immediately or animated.
     ///
-    /// Arrows scroll by 40 points, page keys by seven eighths of the height (by whole pages where paging is
-    /// enabled), home and end go to the top and the bottom, plus and minus double and halve the scale, zero
-    /// shows everything.
+    /// Arrow keys scroll by 40 points, page keys by seven eighths of the height, or by whole pages if paging
+    /// is enabled. Home and End scroll to the top and the bottom. Plus and minus double and halve the scale.
+    /// Zero zooms to the fitting scale.
     @discardableResult
     public mutating func press(_ key: Key, animated timing: Timing? = nil) -> ScrollEvents {
         guard isScrollEnabled else { return ScrollEvents() }
+        switch key {
+        case .plus, .minus, .zero:
+            guard canZoom else { return ScrollEvents() }
+            let scale =
+                switch key {
+                case .plus: zoomScale * 2
+                case .minus: zoomScale / 2
+                default: fittingZoomScale
+                }
+            return zoom(scale, about: nil, timing)
+        default:
+            let (dx, dy) = distance(of: key)
+            return scroll(dx: dx, dy: dy, animated: timing)
+        }
+    }
+
+    /// Returns the distance that a key scrolls.
+    private func distance(of key: Key) -> (dx: Double, dy: Double) {
         let page = bounds.height * (isPagingEnabled ? 1 : Self.pageShare)
         let far = 4 * ContentGeometry.greatestLength * ContentGeometry.possibleScales.upperBound
-        switch key {
-        case .arrowUp: return scroll(dx: 0, dy: -Self.arrowStep, animated: timing)
-        case .arrowDown: return scroll(dx: 0, dy: Self.arrowStep, animated: timing)
-        case .arrowLeft: return scroll(dx: -Self.arrowStep, dy: 0, animated: timing)
-        case .arrowRight: return scroll(dx: Self.arrowStep, dy: 0, animated: timing)
-        case .pageUp: return scroll(dx: 0, dy: -page, animated: timing)
-        case .pageDown: return scroll(dx: 0, dy: page, animated: timing)
-        case .home: return scroll(dx: 0, dy: -far, animated: timing)
-        case .end: return scroll(dx: 0, dy: far, animated: timing)
-        case .plus: return canZoom ? zoom(zoomScale * 2, about: nil, timing) : ScrollEvents()
-        case .minus: return canZoom ? zoom(zoomScale / 2, about: nil, timing) : ScrollEvents()
-        case .zero: return canZoom ? zoom(fittingZoomScale, about: nil, timing) : ScrollEvents()
+        return switch key {
+        case .arrowUp: (0, -Self.arrowStep)
+        case .arrowDown: (0, Self.arrowStep)
+        case .arrowLeft: (-Self.arrowStep, 0)
+        case .arrowRight: (Self.arrowStep, 0)
+        case .pageUp: (0, -page)
+        case .pageDown: (0, page)
+        case .home: (0, -far)
+        case .end: (0, far)
+        case .plus, .minus, .zero: (0, 0)
         }
     }
 }

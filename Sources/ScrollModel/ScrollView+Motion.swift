@@ -1,11 +1,11 @@
 internal import ViewportGeometry
 
-/// Time, and what moves the content by itself.
+/// Time, animation and deceleration.
 extension ScrollView {
-    /// Lets time pass until `time`, in seconds, and moves what moves by itself.
+    /// Advances to `time`, in seconds, and moves content that is in motion.
     ///
-    /// A time that has passed already, or is not finite, changes nothing. One long step ends where many short
-    /// ones do.
+    /// A time that is not later, or not finite, has no effect. One long step ends in the same state as many
+    /// short steps.
     @discardableResult
     public mutating func advance(to time: Double) -> ScrollEvents {
         var events = ScrollEvents()
@@ -41,13 +41,15 @@ extension ScrollView {
         return events
     }
 
-    /// Lets `seconds` pass; a number that is not positive and finite changes nothing.
+    /// Advances by `seconds`.
+    ///
+    /// A number that is not positive and finite has no effect.
     @discardableResult
     public mutating func advance(by seconds: Double) -> ScrollEvents {
         advance(to: time + seconds)
     }
 
-    /// Stops whatever moves by itself, where it is; what was beyond its limits is taken into them.
+    /// Stops animation and deceleration, then clamps scale and offset to their limits.
     @discardableResult
     public mutating func stop() -> ScrollEvents {
         var events = ScrollEvents()
@@ -61,12 +63,12 @@ extension ScrollView {
         return events
     }
 
-    /// Whether the content goes on after the finger has left.
+    /// Whether the content is decelerating after a drag.
     public var isDecelerating: Bool {
         if case .deceleration = motion { true } else { false }
     }
 
-    /// Whether an animated change is under way.
+    /// Whether an animation is in progress.
     public var isAnimating: Bool {
         switch motion {
         case .none, .deceleration: false
@@ -75,15 +77,15 @@ extension ScrollView {
         }
     }
 
-    /// Whether a pinch is over and what it pulled beyond its limits goes back.
+    /// Whether scale and offset return to their limits after a pinch.
     public var isZoomBouncing: Bool {
         if case .transition(let transition) = motion { transition.purpose == .zoomBounce } else { false }
     }
 
-    /// The state in which the content will come to rest if nothing else happens, as if it were there already.
+    /// The state in which the content will come to rest without further input.
     ///
-    /// While fingers hold the content it is where it would rest if they left now. What lies in its
-    /// `visibleRect` is worth loading ahead.
+    /// During a gesture it is the state at rest if the fingers were lifted now. Its ``visibleRect`` is worth
+    /// prefetching.
     public var projectedRestingState: ScrollView {
         var there = self
         var events = ScrollEvents()
@@ -97,12 +99,14 @@ extension ScrollView {
     }
 }
 
-/// Starting and ending motions.
+/// Beginning and ending motions.
 extension ScrollView {
-    /// Goes to the placement that a motion gives; one that is not finite, of a decoded motion, has no effect.
+    /// Applies the placement of a motion.
+    ///
+    /// A decoded motion may give one that is not finite; it has no effect.
     private mutating func follow(_ placement: Placement) {
         guard placement.offset.isFinite, ContentGeometry.isScale(placement.scale) else { return }
-        // Flights may leave the limits, but not the scales that can be computed with.
+        // Flights may leave the limits, but not the range of possible scales.
         geometry.setScale(placement.scale)
         geometry.setOffset(ContentGeometry.bounded(placement.offset))
     }
@@ -121,9 +125,9 @@ extension ScrollView {
         }
     }
 
-    /// Ends what moves the content, with its events, because a program takes over.
+    /// Ends the motion, with its events, because the program takes over.
     ///
-    /// A zoom that bounces back arrives at once, as the scale must not stay beyond its limits.
+    /// A zoom bounce arrives immediately, because the scale must not stay beyond its limits.
     mutating func interrupt(_ events: inout ScrollEvents) {
         let before = snapshot
         switch motion {
@@ -143,7 +147,7 @@ extension ScrollView {
         }
     }
 
-    /// Lets an animation arrive at once, with its events.
+    /// Completes an animation immediately, with its events.
     mutating func arrive(_ events: inout ScrollEvents) {
         let before = snapshot
         switch motion {
@@ -160,7 +164,9 @@ extension ScrollView {
         }
     }
 
-    /// Ends a motion because a finger touches the content; a zoom that bounces back goes on.
+    /// Ends a motion because a finger touches the content.
+    ///
+    /// A zoom bounce continues.
     mutating func catchMotion(_ events: inout ScrollEvents) {
         switch motion {
         case .none:
@@ -186,28 +192,28 @@ extension ScrollView {
         bounceZoom(at: Point(x: bounds.width / 2, y: bounds.height / 2), &events)
     }
 
-    /// Takes the scale into its limits, about the middle, where a flight or a spring has left them.
+    /// Clamps the scale to its limits, about the center, if a flight or a spring has left them.
     private mutating func limitScale(since before: Snapshot, _ events: inout ScrollEvents) {
         guard zoomScale < minimumZoomScale || zoomScale > maximumZoomScale else { return }
         jump(to: goal(zoomingTo: zoomScale, anchor: nil))
         noteChanges(since: before, in: &events)
     }
 
-    /// The scale and the offset that show a stop of a flight.
+    /// Returns the scale and offset of a stop of a flight.
     private func placement(of stop: Flight.Stop) -> Placement {
         let scale = bounds.width / stop.width
-        let middle = geometry.content(stop.center, at: scale)
+        let middle = geometry.map(at: scale).content(stop.center)
         return Placement(
             scale: scale, offset: Point(x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2))
     }
 
-    /// Lets scale and offset go back within their limits, then ends the zoom.
+    /// Returns scale and offset to their limits, animated, then ends the zoom.
     mutating func bounceZoom(at center: Point<ViewSpace>, _ events: inout ScrollEvents) {
         guard let goal = limitedPlacement(at: center), goal != placement else {
             events.append(.didEndZooming(atScale: zoomScale))
             return
         }
-        // Until less than half a point is left for the corner that has the furthest to go.
+        // Ends when the corner with the longest way has less than half a point left.
         let distance =
             max((goal.offset.x - contentOffset.x).magnitude, (goal.offset.y - contentOffset.y).magnitude)
             + (goal.scale / zoomScale - 1).magnitude * max(bounds.width, bounds.height)
@@ -221,7 +227,7 @@ extension ScrollView {
                     purpose: .zoomBounce, staysInRange: false)))
     }
 
-    /// The nearest placement within the limits; the content at `center` stays there if it can.
+    /// Returns the nearest placement within the limits that keeps the content at `center` in place.
     func limitedPlacement(at center: Point<ViewSpace>) -> Placement? {
         let scale = min(max(zoomScale, minimumZoomScale), maximumZoomScale)
         let ratio = scale / zoomScale
@@ -239,13 +245,13 @@ extension ScrollView {
 
 /// Deceleration.
 extension ScrollView {
-    /// The velocity of a deceleration, in points per second.
+    /// The current velocity of a deceleration, in points per second.
     var velocity: Velocity {
         guard case .deceleration(let deceleration) = motion else { return .zero }
         return deceleration.velocity(after: time - deceleration.start)
     }
 
-    /// The motion to rest of content that moves at `velocity`, in points per second, and is let go.
+    /// Returns the deceleration of content released at `velocity`, in points per second.
     func deceleration(from velocity: Velocity, paging: Bool) -> Motion.Deceleration {
         let range = range
         let free = movableAxes(in: range)
@@ -263,9 +269,9 @@ extension ScrollView {
                 paging: paging && free.second, bounces: bouncing.second))
     }
 
-    /// The motion to a target that a program has chosen instead of the natural one.
+    /// Returns the motion to a target that the program has chosen instead of the natural one.
     ///
-    /// It starts at the velocity that the content has. An axis whose target has not changed keeps its curve.
+    /// It starts at the velocity of the content. An axis with an unchanged target keeps its curve.
     func redirected(
         _ natural: Motion.Deceleration, velocity: Velocity, to target: Point<ContentSpace>
     ) -> Motion.Deceleration {
@@ -283,8 +289,7 @@ extension ScrollView {
         return redirected
     }
 
-    /// The content's velocity under a finger's: against it, and slower beyond an edge, where the band holds
-    /// it.
+    /// Returns the content's velocity for a finger's: opposite, and lower beyond an edge.
     func contentVelocity(under finger: (x: Double, y: Double)) -> Velocity {
         let range = range
         let free = movableAxes(in: range)
@@ -304,7 +309,7 @@ extension ScrollView {
         return v * RubberBand.give(RubberBand.pull(beyond, length: bound), length: bound)
     }
 
-    /// The curve along one axis.
+    /// Returns the curve along one axis.
     @inline(never)
     private func curve(
         _ x: Double, _ v: Double, from start: Double, _ span: ScrollRange.Span, _ bound: Double,
@@ -322,7 +327,9 @@ extension ScrollView {
             from: x, velocity: v, in: span, decay: decelerationRate.decay, bounces: bounces)
     }
 
-    /// The curve along one axis to a chosen target; the place where it is stops it there.
+    /// Returns the curve along one axis to a chosen target.
+    ///
+    /// The current coordinate as a target stops it there.
     private func curve(
         _ x: Double, _ v: Double, to target: Double, _ span: ScrollRange.Span
     ) -> DecelerationCurve {

@@ -1,8 +1,10 @@
 public import ViewportGeometry
 
-/// Pages: parts of the content as large as the bounds.
+/// Paging. A page has the size of the bounds.
 extension ScrollView {
-    /// The number of pages across and down; the last of them may be a part of one.
+    /// The number of pages across and down.
+    ///
+    /// The last one may be partial.
     public var pageCount: (across: Int, down: Int) {
         let (least, greatest) = geometry.offsetLimits
         return (
@@ -10,7 +12,7 @@ extension ScrollView {
         )
     }
 
-    /// The page, across and down, that the content is nearest to.
+    /// The indices, across and down, of the nearest page.
     public var currentPage: (across: Int, down: Int) {
         let (least, greatest) = geometry.offsetLimits
         return (
@@ -19,7 +21,9 @@ extension ScrollView {
         )
     }
 
-    /// The offset at which a page rests; pages that do not exist give the nearest that does.
+    /// Returns the offset at which a page rests.
+    ///
+    /// Indices out of range give the nearest page.
     public func contentOffset(ofPage across: Int, _ down: Int) -> Point<ContentSpace> {
         let offset = Point<ContentSpace>(
             x: minimumContentOffset.x + Double(across) * bounds.width,
@@ -27,7 +31,9 @@ extension ScrollView {
         return clampedContentOffset(offset)
     }
 
-    /// Goes to a page, at once or over some time; pages that do not exist give the nearest that does.
+    /// Scrolls to a page, immediately or animated.
+    ///
+    /// Indices out of range give the nearest page.
     @discardableResult
     public mutating func scrollToPage(
         _ across: Int, _ down: Int, animated timing: Timing? = nil
@@ -39,8 +45,8 @@ extension ScrollView {
 
     private func count(_ length: Double, _ bound: Double) -> Int {
         guard bound > 0, length > 0 else { return 1 }
-        // Less than a thousandth of a point past the last page is arithmetic.
-        // In bounds of next to no width the quotients are infinite, and their difference is NaN.
+        // Less than a thousandth of a point past the last page is rounding error. In extremely narrow bounds
+        // the quotients are infinite, and their difference is NaN.
         let pages = (length / bound - 1e-3 / bound).rounded(.up)
         return 1 + (pages < 1e9 ? Int(max(pages, 0)) : 1_000_000_000)
     }
@@ -56,21 +62,21 @@ extension ScrollView {
     }
 }
 
-/// Where paging stops content along one axis: at multiples of the bounds from the least offset on, and at the
-/// greatest offset.
+/// The offsets at which paging stops along one axis: multiples of the bounds from the minimum, and the
+/// maximum.
 struct PageStops {
     let span: ScrollRange.Span
     /// The length of a page.
     let length: Double
 
-    /// Velocity, in points per second, from which on a flick's direction decides.
+    /// The velocity, in points per second, above which the direction of a flick decides.
     private static let flickVelocity = 50.0
 
-    /// The stop of content that is let go at `x`, in range, with velocity `v`, after a drag from `start`.
+    /// Returns the stop for content released at `x`, in range, with velocity `v`, after a drag from `start`.
     ///
-    /// A flick goes to the next stop in its direction, but no further than one from where the drag began,
-    /// unless the finger itself went further. Without a flick the nearer wins, and exactly half goes on in the
-    /// drag's direction.
+    /// A flick moves to the next stop in its direction, at most one stop from the start of the drag unless
+    /// the drag itself went farther. Otherwise the nearest stop wins; exactly halfway, the drag's direction
+    /// decides.
     func stop(for x: Double, velocity v: Double, from start: Double) -> Double {
         let (before, after) = stops(around: x)
         if v >= Self.flickVelocity {
@@ -88,16 +94,16 @@ struct PageStops {
         return share > 0.5 ? after : before
     }
 
-    /// The stop at or before `x`, and the one after it.
+    /// The stop at or before `x`, and the next stop.
     private func stops(around x: Double) -> (before: Double, after: Double) {
         if x >= span.upper { return (span.upper, span.upper) }
-        // A hair before a stop is that stop: the drag may have started from one.
+        // Rounding error before a stop counts as the stop: the drag may have started from one.
         let before = max(
             span.lower, span.lower + ((x - span.lower) / length + 1e-9).rounded(.down) * length)
         return (min(before, span.upper), min(before + length, span.upper))
     }
 
-    /// The stop before `x`, which is not `x` itself.
+    /// The last stop strictly before `x`.
     private func stop(before x: Double) -> Double {
         let stop = span.lower + ((x - span.lower) / length - 1e-9).rounded(.down) * length
         return min(max(stop, span.lower), span.upper)

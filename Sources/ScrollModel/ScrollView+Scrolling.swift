@@ -1,14 +1,14 @@
 public import ViewportGeometry
 
-/// What programs ask for: offsets, rectangles and scales, at once or animated.
+/// Programmatic scrolling and zooming, immediate or animated.
 ///
-/// The animated form of an operation ends where the instant one does. An operation that would change nothing
-/// does nothing and causes no event. One that starts while an animation is under way ends that one where it
-/// is, so every start has its end.
+/// The animated form of an operation ends in the same state as the immediate form. An operation that changes
+/// nothing causes no event. An operation during an animation ends the animation at its current position, so
+/// that every start event has an end event.
 extension ScrollView {
-    /// Moves the content so that `offset` is at the top-left corner of the bounds, in range or not.
+    /// Sets the content point at the top-left corner of the bounds.
     ///
-    /// As in UIScrollView the offset is stored as it is, and gestures bring it back.
+    /// As in UIScrollView, the offset may be out of range; a later gesture brings it back.
     @discardableResult
     public mutating func setContentOffset(_ offset: Point<ContentSpace>) -> ScrollEvents {
         var events = ScrollEvents()
@@ -20,7 +20,7 @@ extension ScrollView {
         return events
     }
 
-    /// Moves the content to `offset` over some time.
+    /// Scrolls to `offset`, animated.
     @discardableResult
     public mutating func setContentOffset(
         _ offset: Point<ContentSpace>, animated timing: Timing
@@ -35,10 +35,10 @@ extension ScrollView {
         return events
     }
 
-    /// Scrolls as little as it takes to show `rect`, or as `alignment` says; nothing where it is visible.
+    /// Scrolls the smallest distance that makes `rect` visible, or aligns it as `alignment` specifies.
     ///
-    /// The rectangle is in *zoomed* content points. It is cut to the content first; what is left must be
-    /// clear of the insets. Nothing happens where nothing is left.
+    /// The rectangle is in *zoomed* content points. It is first clipped to the content; an empty result has
+    /// no effect. A rectangle that is visible and clear of the insets has no effect either.
     @discardableResult
     public mutating func scrollRectToVisible(
         _ rect: Rect<ContentSpace>, alignment: RectAlignment = .nearest
@@ -46,7 +46,7 @@ extension ScrollView {
         var events = ScrollEvents()
         guard offset(showing: rect, alignment) != nil else { return events }
         perform(&events) {
-            // Ending a bounce may have moved the content: the offset is found anew.
+            // Ending a bounce may have moved the content, so the offset is computed again.
             guard let asked = $0.offset(showing: rect, alignment) else { return }
             $0.explanation = Explanation($0)
             $0.moveInRange(asked)
@@ -54,7 +54,9 @@ extension ScrollView {
         return events
     }
 
-    /// Shows `rect` over some time; see the instant form.
+    /// Scrolls to `rect`, animated.
+    ///
+    /// See the immediate form.
     @discardableResult
     public mutating func scrollRectToVisible(
         _ rect: Rect<ContentSpace>, alignment: RectAlignment = .nearest, animated timing: Timing
@@ -68,10 +70,10 @@ extension ScrollView {
         return events
     }
 
-    /// Zooms to `scale`, as near as the limits let it, while the content at `anchor` stays where it is seen.
+    /// Zooms to `scale`, clamped to the limits, about the view point `anchor`.
     ///
-    /// `anchor` is in view points; without one it is the center of the bounds. A scale that is not a
-    /// positive, finite number is refused.
+    /// Without an anchor it zooms about the center of the bounds. A scale that is not positive and finite has
+    /// no effect.
     @discardableResult
     public mutating func setZoomScale(_ scale: Double, anchor: Point<ViewSpace>? = nil) -> ScrollEvents {
         var events = ScrollEvents()
@@ -80,7 +82,9 @@ extension ScrollView {
         return events
     }
 
-    /// Zooms to `scale` about `anchor` over some time; see the instant form.
+    /// Zooms to `scale` about `anchor`, animated.
+    ///
+    /// See the immediate form.
     @discardableResult
     public mutating func setZoomScale(
         _ scale: Double, anchor: Point<ViewSpace>? = nil, animated timing: Timing
@@ -92,9 +96,9 @@ extension ScrollView {
         return events
     }
 
-    /// Zooms and scrolls so that `rect`, in *unzoomed* image points, fills the bounds as far as it can.
+    /// Zooms and scrolls so that `rect`, in *unzoomed* image points, is as large as possible in the bounds.
     ///
-    /// An empty rectangle asks for the greatest zoom, centered on it.
+    /// An empty rectangle zooms to the maximum scale, centered on it.
     @discardableResult
     public mutating func zoom(to rect: Rect<ImageSpace>) -> ScrollEvents {
         var events = ScrollEvents()
@@ -103,7 +107,9 @@ extension ScrollView {
         return events
     }
 
-    /// Shows `rect` as large as it can over some time; see the instant form.
+    /// Zooms to `rect`, animated.
+    ///
+    /// See the immediate form.
     @discardableResult
     public mutating func zoom(to rect: Rect<ImageSpace>, animated timing: Timing) -> ScrollEvents {
         var events = ScrollEvents()
@@ -113,11 +119,11 @@ extension ScrollView {
         return events
     }
 
-    /// Flies to where `zoom(to:)` would go: out, across and in again, at one perceived speed.
+    /// Flies to the same state as ``zoom(to:)``: out, across and in again, at constant perceived speed.
     ///
-    /// Without a duration, in seconds, it takes as long as the path's length says, at the pace of one. A
-    /// duration that is not positive and finite arrives at once. On its way a flight may leave the limits of
-    /// zoom and offset; it ends within them.
+    /// Without a duration, in seconds, the flight takes as long as its path is long, at speed 1. A duration
+    /// that is not positive and finite arrives immediately. A flight may leave the limits of scale and offset
+    /// on its way; it ends within them.
     @discardableResult
     public mutating func fly(to rect: Rect<ImageSpace>, duration: Double? = nil) -> ScrollEvents {
         var events = ScrollEvents()
@@ -136,9 +142,9 @@ extension ScrollView {
     }
 }
 
-/// Finding goals, and going there.
+/// Goals of operations.
 extension ScrollView {
-    /// The offset that shows `rect`, or nil where there is nothing to do.
+    /// Returns the offset that shows `rect`, or nil if nothing changes.
     @inline(never)
     private func offset(
         showing rect: Rect<ContentSpace>, _ alignment: RectAlignment
@@ -158,7 +164,7 @@ extension ScrollView {
         return Point(x: x, y: y)
     }
 
-    /// The same along one axis, from the offset `now`.
+    /// Returns the offset along one axis, starting from `now`.
     private func offset(
         showing low: Double, _ high: Double, from now: Double, _ before: Double, _ after: Double,
         _ bound: Double, _ alignment: RectAlignment
@@ -170,19 +176,19 @@ extension ScrollView {
         case .center: return (start + end) / 2
         case .end: return end
         case .nearest:
-            // end < start where the rectangle fits: visible means between the two.
+            // If the rectangle fits, end < start, and every offset between the two shows it.
             if end > start { return start }
             return min(max(now, end), start)
         }
     }
 
-    /// The goal of a zoom about `anchor`, explained; nil if the scale cannot be one.
+    /// Returns the goal of a zoom about `anchor` and records the explanation; nil for an invalid scale.
     @inline(never)
     mutating func goal(zoomingTo scale: Double, anchor: Point<ViewSpace>?) -> Placement? {
         let anchor = anchor ?? Point(x: bounds.width / 2, y: bounds.height / 2)
         guard ContentGeometry.isScale(scale), anchor.isFinite else { return nil }
         let limited = limitedScale(scale)
-        // The scale that already holds is no change: the content is not even taken into range.
+        // The current scale is no change: the offset is not even clamped.
         guard limited != zoomScale else { return placement }
         let ratio = limited / zoomScale
         let asked = Point<ContentSpace>(
@@ -191,7 +197,7 @@ extension ScrollView {
         return goal(limited, ContentGeometry.bounded(asked))
     }
 
-    /// The goal of showing a rectangle of the image, explained; nil if it is not one.
+    /// Returns the goal of a zoom to a rectangle and records the explanation; nil for an invalid rectangle.
     @inline(never)
     private mutating func goal(zoomingTo rect: Rect<ImageSpace>) -> Placement? {
         guard rect.isFinite else { return nil }
@@ -199,13 +205,13 @@ extension ScrollView {
         let fitting = min(bounds.width / extent.width, bounds.height / extent.height)
         let isUsable = !rect.isEmpty && ContentGeometry.isScale(fitting)
         let limited = limitedScale(isUsable ? fitting : maximumZoomScale)
-        let middle = geometry.content(rect.center, at: limited)
+        let middle = geometry.map(at: limited).content(rect.center)
         let asked = Point<ContentSpace>(x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2)
         guard asked.isFinite else { return nil }
         return goal(limited, ContentGeometry.bounded(asked))
     }
 
-    /// An offset taken into the range that holds at `scale`, explained.
+    /// Returns an offset clamped to the range at `scale` and records the explanation.
     @inline(never)
     private mutating func goal(_ scale: Double, _ asked: Point<ContentSpace>) -> Placement {
         let got = geometry.range(at: scale).clamped(asked)
@@ -217,17 +223,18 @@ extension ScrollView {
     private func stop(of goal: Placement) -> Flight.Stop {
         let middle = Point<ContentSpace>(
             x: goal.offset.x + bounds.width / 2, y: goal.offset.y + bounds.height / 2)
-        return Flight.Stop(center: geometry.image(middle, at: goal.scale), width: bounds.width / goal.scale)
+        return Flight.Stop(
+            center: geometry.map(at: goal.scale).image(middle), width: bounds.width / goal.scale)
     }
 
-    /// Ends what moves the content and what the fingers do: an animation needs it for itself.
+    /// Ends motion and gesture before an animation begins.
     @inline(never)
     mutating func takeOver(_ events: inout ScrollEvents) {
         interrupt(&events)
         abandonGesture(&events)
     }
 
-    /// Starts an animation towards a goal, unless there is nothing to do.
+    /// Starts an animation to a goal, unless nothing changes.
     @inline(never)
     mutating func animate(
         to goal: Placement?, _ timing: Timing, scrollingToTop: Bool = false, _ events: inout ScrollEvents
@@ -245,7 +252,7 @@ extension ScrollView {
                         && geometry.range(at: goal.scale).contains(goal.offset))))
     }
 
-    /// Goes to a goal without taking any time.
+    /// Moves to a goal immediately.
     private mutating func arrive(at goal: Placement, _ events: inout ScrollEvents) {
         let before = snapshot
         jump(to: goal)

@@ -1,12 +1,12 @@
 public import ViewportGeometry
 
-/// Fingers: which gesture they make, and what it does to the content.
+/// Touches.
 extension ScrollView {
-    /// Handles what has happened to one or two fingers at once; more than two at a time do not count.
+    /// Handles one or two touches in the same phase and lets the program choose where a drag comes to rest.
     ///
-    /// `willEndDragging` is called when a drag ends, with the velocity in points per *millisecond*; it may
-    /// change where the content will come to rest, which is then taken into range. Unlike UIKit it is called
-    /// while paging too.
+    /// `willEndDragging` is called when a drag ends, with the velocity in points per *millisecond* and the
+    /// target offset, which it may change. A changed target is clamped to the range. Unlike in UIKit it is
+    /// called with paging, too.
     @discardableResult
     public mutating func touches(
         _ first: Touch, _ second: Touch? = nil, phase: TouchPhase,
@@ -23,9 +23,11 @@ extension ScrollView {
         return events
     }
 
-    /// Handles what has happened to one or two fingers at once; more than two at a time do not count.
+    /// Handles one or two touches in the same phase.
     ///
-    /// A touch that is not at a finite place within 1e12 points changes nothing.
+    /// A third finger on the screen is ignored.
+    ///
+    /// A location that is not finite, or beyond 1e12 points, has no effect.
     @discardableResult
     public mutating func touches(
         _ first: Touch, _ second: Touch? = nil, phase: TouchPhase
@@ -48,7 +50,9 @@ extension ScrollView {
         return events
     }
 
-    /// Handles what has happened to any number of fingers at once; two of those that count have an effect.
+    /// Handles any number of touches in the same phase.
+    ///
+    /// At most two fingers take part in a gesture.
     @discardableResult
     public mutating func touches(_ touches: some Sequence<Touch>, phase: TouchPhase) -> ScrollEvents {
         var first: Touch?
@@ -67,13 +71,13 @@ extension ScrollView {
     /// Whether a finger is on the screen.
     public var isTracking: Bool { gesture.fingers > 0 }
 
-    /// Whether a finger drags the content.
+    /// Whether a finger is dragging the content.
     public var isDragging: Bool { gesture.mode == .dragging }
 
-    /// Whether fingers zoom the content.
+    /// Whether fingers are zooming the content.
     public var isZooming: Bool { gesture.mode == .pinching || gesture.mode == .oneFingerZooming }
 
-    /// A touch whose place no product can take out of the finite numbers; nil for one that is nowhere.
+    /// Returns the touch, or nil if its location is not finite or so large that products could overflow.
     private func bounded(_ touch: Touch) -> Touch? {
         guard touch.location.x.magnitude <= ContentGeometry.greatestLength,
             touch.location.y.magnitude <= ContentGeometry.greatestLength
@@ -84,7 +88,7 @@ extension ScrollView {
 
 extension ScrollView {
     private mutating func addFinger(_ touch: Touch, _ events: inout ScrollEvents) {
-        // A finger that comes twice has only moved.
+        // A second "began" of the same finger counts as a move.
         guard !gesture.isTracking(touch.id) else { return moveFingers(touch, nil, &events) }
         switch gesture.fingers {
         case 0:
@@ -137,7 +141,7 @@ extension ScrollView {
         if motion == .none { settle(&events) }
     }
 
-    /// Takes the gesture up from the state of the content as it is now.
+    /// Rebases the gesture on the current state of the content.
     @inline(never)
     mutating func rebaseGesture() {
         guard gesture.fingers > 0 else { return }
@@ -147,12 +151,12 @@ extension ScrollView {
             origin: unbanded(contentOffset), time: time)
     }
 
-    /// Decides what fingers do that rested until now and have moved.
+    /// Recognizes the gesture of fingers that have started to move.
     private mutating func recognize(_ events: inout ScrollEvents) {
         guard gesture.leavesRest() else { return gesture.track(at: time) }
         let zooms = canZoom && gesture.wouldZoom
         if isZoomBouncing {
-            // One finger waits until the bounce is over; two take the zoom up where it is, and it goes on.
+            // One finger waits until the bounce has ended; two continue the zoom from where it is.
             if gesture.fingers > 1, zooms {
                 begin(.none)
                 gesture.beginZooming()
@@ -170,7 +174,9 @@ extension ScrollView {
         events.append(.willBeginDragging)
     }
 
-    /// Ends what the fingers do, because a program's animation begins; they mean nothing until all have left.
+    /// Ends the gesture because an animation begins.
+    ///
+    /// The fingers are ignored until all are lifted.
     mutating func abandonGesture(_ events: inout ScrollEvents) {
         guard gesture.fingers > 0 else { return }
         switch gesture.mode {
@@ -190,7 +196,7 @@ extension ScrollView {
 
 /// Dragging.
 extension ScrollView {
-    /// Whether fingers may move the content along the axes of its range.
+    /// Returns whether fingers may move the content along the axes of its range.
     @inline(never)
     func movableAxes(in range: ScrollRange) -> (first: Bool, second: Bool) {
         let across = bouncesHorizontally && alwaysBounceHorizontal
@@ -199,12 +205,12 @@ extension ScrollView {
         return (!range.first.isPoint || across || either, !range.second.isPoint || down || either)
     }
 
-    /// Whether the content may be pulled beyond its range along the range's axes.
+    /// Returns whether the content may be pulled beyond its range along the range's axes.
     func bouncingAxes(in range: ScrollRange) -> (first: Bool, second: Bool) {
         range.sine == 0 ? (bouncesHorizontally, bouncesVertically) : (bounces, bounces)
     }
 
-    /// The offset as if no band had drawn it back.
+    /// Returns the offset without the resistance of the rubber band.
     private func unbanded(_ offset: Point<ContentSpace>) -> Point<ContentSpace> {
         let range = range
         guard !range.contains(offset, tolerance: 0) else { return offset }
@@ -229,7 +235,7 @@ extension ScrollView {
         noteChanges(since: before, in: &events)
     }
 
-    /// Shows an offset as the bands draw it back, and explains it.
+    /// Sets an offset with the resistance of the rubber band and records the explanation.
     private mutating func pull(to asked: Point<ContentSpace>, in range: ScrollRange) {
         let (a, b) = range.axes(asked)
         let bouncing = bouncingAxes(in: range)
@@ -247,20 +253,20 @@ extension ScrollView {
         explanation.setOffset(asked: asked, got: got)
     }
 
-    /// Ends a drag that something else takes the place of: no velocity, no target but where it is.
+    /// Ends a drag that another gesture or an animation replaces: without velocity, at the current offset.
     private mutating func endDragging(_ events: inout ScrollEvents) {
         events.append(.willEndDragging(velocity: .zero, target: contentOffset))
         events.append(.didEndDragging(willDecelerate: false))
         gesture.rest()
     }
 
-    /// Lets the content go: at a velocity, or at none if the drag was cancelled.
+    /// Releases the content with the finger's velocity, or without if the drag was cancelled.
     mutating func release(velocity finger: (x: Double, y: Double)?, _ events: inout ScrollEvents) {
         gesture.rest()
         let finger = finger ?? (0, 0)
         let velocity = contentVelocity(under: finger)
         let deceleration = deceleration(from: velocity, paging: isPagingEnabled)
-        // Delegates are told the finger's own velocity, in the direction of the offset.
+        // The event has the finger's velocity, in the direction of the offset.
         let perMillisecond = Velocity(
             x: gesture.lock == .vertical ? 0 : -finger.x / 1000,
             y: gesture.lock == .horizontal ? 0 : -finger.y / 1000)
@@ -269,7 +275,7 @@ extension ScrollView {
         continueTo(target, by: deceleration, &events)
     }
 
-    /// Ends a drag, and lets the content go on to its target if it is not there.
+    /// Ends a drag and starts the deceleration if the content is not at its target.
     private mutating func continueTo(
         _ target: Point<ContentSpace>, by deceleration: Motion.Deceleration, _ events: inout ScrollEvents
     ) {
@@ -279,7 +285,7 @@ extension ScrollView {
         if continues { events.append(.willBeginDecelerating) }
     }
 
-    /// Lets a drag that has just ended come to rest elsewhere, as the program has it; the end is told anew.
+    /// Changes the target of a drag that has just ended, and returns its events with the new target.
     private mutating func retarget(
         _ target: Point<ContentSpace>, velocity: Velocity, after events: ScrollEvents
     ) -> ScrollEvents {
@@ -299,7 +305,7 @@ extension ScrollView {
         return new
     }
 
-    /// Brings content back that lies beyond its range or its limits after no gesture at all.
+    /// Brings content back that is out of range after touches that were not a gesture.
     private mutating func settle(_ events: inout ScrollEvents) {
         let deceleration = deceleration(from: .zero, paging: false)
         guard !range.contains(contentOffset), deceleration.duration > 0 || deceleration.rest != contentOffset
@@ -314,19 +320,21 @@ extension ScrollView {
     /// Whether pinches, taps and one-finger zooms may change the scale.
     var canZoom: Bool { minimumZoomScale < maximumZoomScale }
 
-    /// Zooms and moves the content with two fingers: what was under them stays under them.
+    /// Zooms and moves the content with two fingers.
+    ///
+    /// The content under the fingers stays there.
     private mutating func pinch(_ events: inout ScrollEvents) {
         hold(gesture.pull * gesture.distance / gesture.spread, at: gesture.center, &events)
     }
 
-    /// Zooms the content about the place of the tap as one finger goes up and down.
+    /// Zooms the content about the tapped point as one finger moves up and down.
     private mutating func zoomWithOneFinger(_ events: inout ScrollEvents) {
         hold(
             gesture.pull * PortableMath.exp(min(max(gesture.octaves, -60), 60) * 0.693_147_180_559_945_3),
             at: gesture.anchor, &events)
     }
 
-    /// Shows the content at a scale, with what was under the fingers when they came down at `point`.
+    /// Sets a scale, with the content that was under the fingers at the start at `point`.
     private mutating func hold(_ asked: Double, at point: Point<ViewSpace>, _ events: inout ScrollEvents) {
         let before = snapshot
         let possible = ContentGeometry.possibleScales
@@ -346,7 +354,7 @@ extension ScrollView {
         noteChanges(since: before, in: &events)
     }
 
-    /// Ends a gesture that zooms, at once or after what it pulled too far has gone back.
+    /// Ends a zoom gesture, after a bounce if it is beyond its limits.
     mutating func endZooming(at center: Point<ViewSpace>, _ events: inout ScrollEvents) {
         gesture.rest()
         bounceZoom(at: center, &events)

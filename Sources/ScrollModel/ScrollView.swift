@@ -1,49 +1,52 @@
 public import ViewportGeometry
 
-/// A scroll view as a value: what is visible, what moves it, and nothing of how it is drawn.
+/// A scroll view as a value type, without drawing.
 ///
-/// It behaves as UIScrollView is documented to, with three differences that everything else follows from:
-/// time is an argument, never read from a clock; every operation returns the events it caused; and motion is
-/// in closed form, so any number of steps ends at the same place. Sizes are points; zoomScale is view points
-/// per image point. Input that is not a finite number changes nothing and causes no event: no operation
-/// traps, none leaves a NaN behind.
+/// It behaves as UIScrollView is documented to, with three differences: time is an argument and never read
+/// from a clock; every operation returns the events it caused; and motion is in closed form, so that any
+/// number of steps ends at the same state. Sizes are in points; ``zoomScale`` is view points per image point.
+/// Input that is not finite changes nothing and causes no event. No operation traps or leaves a NaN.
 public struct ScrollView: Equatable, Sendable {
-    /// Sizes, insets, limits, scale and offset; it guards its numbers itself.
+    /// Sizes, insets, limits, scale and offset.
     var geometry: ContentGeometry
-    /// What the fingers are doing; it guards its own state.
+    /// The gesture of the fingers on the screen.
     var gesture = TouchGesture()
-    /// What moves the content by itself.
+    /// The animation or deceleration in progress.
     private(set) var motion = Motion.none
-    /// The edges of the range that the offset is at.
+    /// The edges of the range at which the offset is.
     private var edges: UInt8 = 0
-    /// What the last operation was asked for, and what came of it.
+    /// The request and result of the last operation.
     var explanation = Explanation()
-    /// The time that `advance(to:)` has reached, in seconds; what happens, happens now.
+    /// The current time, in seconds.
+    ///
+    /// Operations happen at this time; see ``advance(to:)``.
     public private(set) var time = 0.0
 
     /// Whether the content may be pulled beyond its left and right edges.
     ///
-    /// Content turned by anything but quarters bounces only if this and ``bouncesVertically`` are true.
+    /// Content that is not rotated by a quarter turn bounces only if ``bouncesVertically`` is true, too.
     public var bouncesHorizontally = true
     /// Whether the content may be pulled beyond its top and bottom edges.
     public var bouncesVertically = true
-    /// Whether the zoom may be pulled beyond its limits.
+    /// Whether pinches may pull the scale beyond its limits.
     public var bouncesZoom = true
-    /// Whether the content rests at multiples of the bounds.
+    /// Whether the content comes to rest at multiples of the bounds.
     public var isPagingEnabled = false
     /// Whether a drag that starts along one axis stays on it.
     public var isDirectionalLockEnabled = false
     /// Whether fingers, wheel, keys and the status bar scroll.
     public var isScrollEnabled = true
-    /// Whether a tap on the status bar scrolls to the top: see ``statusBarTap(animated:shouldScrollToTop:)``.
+    /// Whether a tap on the status bar scrolls to the top.
+    ///
+    /// See ``statusBarTap(animated:shouldScrollToTop:)``.
     public var scrollsToTop = true
-    /// The rate at which a flick loses its velocity.
+    /// The rate at which content loses its velocity after a flick.
     public var decelerationRate = DecelerationRate.normal
 
-    /// Makes a scroll view of the size `bounds` over content of the size `viewSize`, at zoom 1 and its
+    /// Creates a scroll view of the size `bounds` over content of the size `viewSize`, at scale 1 and the
     /// top-left corner.
     ///
-    /// A size that is negative or not finite counts as zero; one above 1e12 points counts as that.
+    /// A dimension that is negative or not finite counts as zero; one above 1e12 points counts as 1e12.
     public init(bounds: Size<ViewSpace>, viewSize: Size<ImageSpace>) {
         geometry = ContentGeometry(bounds: bounds, viewSize: viewSize)
         geometry.setOffset(range.clamped(contentOffset))
@@ -51,27 +54,29 @@ public struct ScrollView: Equatable, Sendable {
         explanation = Explanation(self)
     }
 
-    /// Whether the content may be pulled beyond its edges; setting it sets both axes, as in UIKit.
+    /// Whether the content may be pulled beyond its edges.
     ///
-    /// It is true if ``bouncesHorizontally`` and ``bouncesVertically`` are.
+    /// Setting it sets both axes, as in UIKit.
+    ///
+    /// True if both ``bouncesHorizontally`` and ``bouncesVertically`` are true.
     public var bounces: Bool {
         get { bouncesHorizontally && bouncesVertically }
         set { (bouncesHorizontally, bouncesVertically) = (newValue, newValue) }
     }
 }
 
-/// How every operation changes the state and finds out which events that causes.
+/// State changes and the events they cause.
 extension ScrollView {
-    /// A scale and the offset that holds at it.
+    /// A scale and an offset.
     struct Placement: Equatable, Sendable {
         var scale: Double
         var offset: Point<ContentSpace>
     }
 
-    /// The present scale and offset.
+    /// The current scale and offset.
     var placement: Placement { Placement(scale: zoomScale, offset: contentOffset) }
 
-    /// What is compared to know whether anything changed.
+    /// The values whose changes cause events.
     struct Snapshot {
         let placement: Placement
         let insets: EdgeInsets
@@ -81,7 +86,7 @@ extension ScrollView {
         @inline(never) get { Snapshot(placement: placement, insets: geometry.insets(at: zoomScale)) }
     }
 
-    /// Adds the events of what changed since a snapshot: insets, offset, scale, and edges that were reached.
+    /// Adds the events of changes since a snapshot: insets, offset, scale, and edges that were reached.
     @inline(never)
     mutating func noteChanges(since old: Snapshot, in events: inout ScrollEvents) {
         if geometry.insets(at: zoomScale) != old.insets { events.append(.didChangeAdjustedContentInset) }
@@ -97,12 +102,12 @@ extension ScrollView {
         }
     }
 
-    /// The edges that the offset is at or beyond; none along an axis that has nothing to scroll.
+    /// The edges at or beyond which the offset is; none along an axis that does not scroll.
     private var edgesReached: UInt8 {
         let range = range
         let (a, b) = range.axes(contentOffset)
         var edges: UInt8 = 0
-        // Half a thousandth of a point: resting offsets of springs come this near and no nearer.
+        // Springs come to rest within half a thousandth of a point.
         if !range.second.isPoint {
             if b <= range.second.lower + 5e-4 { edges |= 1 << RectEdge.top.rawValue }
             if b >= range.second.upper - 5e-4 { edges |= 1 << RectEdge.bottom.rawValue }
@@ -114,15 +119,14 @@ extension ScrollView {
         return edges
     }
 
-    /// Does what a program asks for: ends what moves the content, changes it, and lets the fingers go on from
-    /// there.
+    /// Performs a change requested by the program: ends motion, changes the state and rebases the gesture.
     mutating func perform(_ events: inout ScrollEvents, _ change: (inout Self) -> Void) {
         let before = beginChanging(&events)
         change(&self)
         endChanging(before, &events)
     }
 
-    // Not inlined, as those below: every operation would carry a copy of them to the browser.
+    // Not inlined, to keep the WebAssembly module small: every operation would contain a copy.
     @inline(never)
     private mutating func beginChanging(_ events: inout ScrollEvents) -> Snapshot {
         interrupt(&events)
@@ -135,10 +139,10 @@ extension ScrollView {
         rebaseGesture()
     }
 
-    /// Does what changes the range under the content.
+    /// Performs a change of the range.
     ///
-    /// An animation arrives first. A drag goes on from where the content is then, and a deceleration goes on
-    /// with its velocity into the new range, without an event.
+    /// An animation arrives first. A drag continues from the new position, and a deceleration continues with
+    /// its velocity in the new range, without an event.
     mutating func rearrange(_ change: (inout Self) -> Void) -> ScrollEvents {
         var events = ScrollEvents()
         let (before, velocity) = beginRearranging(&events)
@@ -171,25 +175,29 @@ extension ScrollView {
         rebaseGesture()
     }
 
-    /// Replaces what moves the content; the events of the old motion are the caller's.
+    /// Replaces the motion.
+    ///
+    /// The caller adds the events of the old one.
     @inline(never)
     mutating func begin(_ new: Motion) { motion = new }
 
-    /// Lets time pass without moving anything; false if it has passed already.
+    /// Sets the time without moving anything.
+    ///
+    /// Returns false if the time is not later.
     mutating func pass(to time: Double) -> Bool {
         guard time > self.time, time.isFinite else { return false }
         self.time = time
         return true
     }
 
-    /// Goes to a placement at once.
+    /// Sets scale and offset.
     mutating func jump(to goal: Placement?) {
         guard let goal else { return }
         geometry.setScale(goal.scale)
         geometry.setOffset(goal.offset)
     }
 
-    /// Moves to an offset, taken into range unless fingers or a bounce hold it beyond.
+    /// Moves to an offset, clamped to the range unless a gesture or a deceleration is in progress.
     @inline(never)
     mutating func keepOrMoveInRange(_ asked: Point<ContentSpace>) {
         guard isDragging || isZooming || isDecelerating else { return moveInRange(asked) }
@@ -198,7 +206,7 @@ extension ScrollView {
         explanation.setScale(got: zoomScale)
     }
 
-    /// Moves to an offset as near to the one asked for as the range lets it, and explains it.
+    /// Moves to the nearest offset in range and records the explanation.
     @inline(never)
     mutating func moveInRange(_ asked: Point<ContentSpace>) {
         let got = range.clamped(asked)
@@ -207,7 +215,7 @@ extension ScrollView {
         geometry.setOffset(got)
     }
 
-    /// A scale taken into the limits, which it notes where it hits them.
+    /// Returns a scale clamped to its limits and records the limits that it hits.
     @inline(never)
     mutating func limitedScale(_ asked: Double) -> Double {
         explanation = Explanation(self)
@@ -215,7 +223,7 @@ extension ScrollView {
         return min(max(asked, minimumZoomScale), maximumZoomScale)
     }
 
-    /// Takes the place of a state in motion: at rest, with no finger on it.
+    /// Ends all motion and gestures without events.
     mutating func settleQuietly() {
         gesture = TouchGesture()
         if case .deceleration(let deceleration) = motion {
@@ -232,7 +240,7 @@ extension ScrollView {
 extension ScrollView.Placement: Codable {}
 
 extension ScrollView {
-    /// What of a coded scroll view no operation sets.
+    /// The coded state that no operation sets.
     struct Course: Codable {
         var time: Double
         var motion: Motion

@@ -1,4 +1,4 @@
-/// How an animated change goes from its start to its end: a duration and the progress at each moment.
+/// The timing of an animation: a duration and a curve.
 public struct Timing: Equatable, Sendable {
     enum Curve: Equatable, Sendable {
         case linear
@@ -8,7 +8,7 @@ public struct Timing: Equatable, Sendable {
     }
 
     let curve: Curve
-    /// Seconds from start to end.
+    /// The duration, in seconds.
     public let duration: Double
 
     init(curve: Curve, duration: Double) {
@@ -16,20 +16,22 @@ public struct Timing: Equatable, Sendable {
         self.duration = duration > 0 && duration.isFinite ? min(duration, 1e6) : 0
     }
 
-    /// The timing of UIScrollView's own animations, as near as it is known: 0.3 seconds, slow at both ends.
+    /// The approximate timing of UIScrollView's animations: 0.3 seconds, ease in and ease out.
     public static let standard = easeInOut(duration: 0.3)
 
-    /// The same speed all the way; a duration that is not positive and finite is none.
+    /// Returns a linear timing.
+    ///
+    /// A duration that is not positive and finite counts as 0.
     public static func linear(duration: Double) -> Timing { Timing(curve: .linear, duration: duration) }
 
-    /// Slow at both ends: the cubic Bézier curve (0.42, 0, 0.58, 1) of Core Animation's easeInEaseOut.
+    /// Returns a timing that eases in and out: Core Animation's easeInEaseOut, (0.42, 0, 0.58, 1).
     public static func easeInOut(duration: Double) -> Timing {
         cubicBezier(0.42, 0, 0.58, 1, duration: duration)
     }
 
-    /// A cubic Bézier curve from (0, 0) to (1, 1) with two control points, as in CSS; their *x* is in 0 to 1.
+    /// Returns a cubic Bézier timing from (0, 0) to (1, 1) with two control points, as in CSS.
     ///
-    /// Coordinates that are not finite give the linear timing.
+    /// *x* coordinates are clamped to 0 to 1. Coordinates that are not finite give a linear timing.
     public static func cubicBezier(
         _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, duration: Double
     ) -> Timing {
@@ -40,9 +42,11 @@ public struct Timing: Equatable, Sendable {
         return Timing(curve: curve, duration: duration)
     }
 
-    /// A spring that is let go at rest; `response` is the period, in seconds, that it would have undamped.
+    /// Returns a spring timing.
     ///
-    /// It lasts until less than a ten-thousandth of the distance is left. A damping ratio below 1 overshoots.
+    /// `response` is the period of the undamped spring, in seconds.
+    ///
+    /// It ends when less than a ten-thousandth of the distance is left. A damping ratio below 1 overshoots.
     public static func spring(dampingRatio: Double = 1, response: Double = 0.3) -> Timing {
         let ratio = dampingRatio > 0.05 ? min(dampingRatio, 20) : 0.05
         let period = response > 1e-3 ? min(response, 1e3) : 1e-3
@@ -51,7 +55,7 @@ public struct Timing: Equatable, Sendable {
 
     static func spring(frequency: Double, dampingRatio: Double, until rest: Double) -> Timing {
         let curve = Curve.spring(frequency: frequency, dampingRatio: dampingRatio)
-        // The time after which the envelope, which only falls, stays below `rest`.
+        // The time at which the envelope, which falls monotonically, reaches `rest`.
         var far = 1 / frequency
         while curve.envelope(far) >= rest, far < 1e6 { far *= 2 }
         var near = 0.0
@@ -62,7 +66,9 @@ public struct Timing: Equatable, Sendable {
         return Timing(curve: curve, duration: far)
     }
 
-    /// The progress `time` seconds after the start, from 0 to 1; springs may overshoot.
+    /// Returns the progress `time` seconds after the start, from 0 to 1.
+    ///
+    /// Springs may overshoot.
     func progress(at time: Double) -> Double {
         guard time < duration else { return 1 }
         guard time > 0 else { return 0 }
@@ -76,13 +82,13 @@ public struct Timing: Equatable, Sendable {
         }
     }
 
-    /// One coordinate of the curve: B(s) = 3 (1-s)^2 s p1 + 3 (1-s) s^2 p2 + s^3.
+    /// Returns one coordinate of the curve: B(s) = 3 (1-s)^2 s p1 + 3 (1-s) s^2 p2 + s^3.
     private static func bezier(_ p1: Double, _ p2: Double, at s: Double) -> Double {
         let r = 1 - s
         return 3 * r * r * s * p1 + 3 * r * s * s * p2 + s * s * s
     }
 
-    /// The parameter at which the curve's *x* is `x`; *x* only grows, so halving always finds it.
+    /// Returns the parameter at which the curve's *x* is `x`, by bisection: *x* grows monotonically.
     private static func parameter(_ x1: Double, _ x2: Double, for x: Double) -> Double {
         var (low, high) = (0.0, 1.0)
         for _ in 0..<54 {
@@ -94,7 +100,7 @@ public struct Timing: Equatable, Sendable {
 }
 
 extension Timing.Curve {
-    /// The share of the distance that a spring has still before it, `t` seconds after it was let go.
+    /// Returns the remaining share of a spring's distance, `t` seconds after its release.
     func distance(_ t: Double) -> Double {
         guard case .spring(let w, let ratio) = self else { return 0 }
         if ratio < 1 {
@@ -105,7 +111,7 @@ extension Timing.Curve {
         return envelope(t)
     }
 
-    /// What that share stays below from `t` on.
+    /// Returns an upper bound of the remaining share from `t` on.
     @inline(never)
     func envelope(_ t: Double) -> Double {
         guard case .spring(let w, let ratio) = self else { return 0 }

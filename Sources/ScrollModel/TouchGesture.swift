@@ -1,26 +1,26 @@
 public import ViewportGeometry
 
-/// What the fingers are doing, and from which state of the content they took it up.
+/// The gesture of the fingers, and the state of the content from which it is computed.
 ///
-/// A gesture is always computed from where it was taken up, never from the event before: the result does not
-/// depend on how many events there were.
+/// A gesture is always computed from its base, never from the previous event, so that the result does not
+/// depend on the number of events.
 struct TouchGesture: Equatable, Sendable {
     enum Mode: UInt8, Equatable, Sendable {
-        /// No finger, or fingers that rest.
+        /// No fingers, or fingers that have not moved.
         case resting
-        /// The content follows the middle of the fingers.
+        /// The content follows the center of the fingers.
         case dragging
-        /// Two fingers hold the content.
+        /// Two fingers zoom and move the content.
         case pinching
-        /// One finger zooms by going up and down, after a tap.
+        /// One finger zooms by moving up and down, after a tap.
         case oneFingerZooming
-        /// Something else has taken over; the fingers mean nothing until all have left.
+        /// An animation has taken over; the fingers are ignored until all are lifted.
         case ignored
     }
 
     enum Lock: UInt8, Equatable, Sendable { case none, horizontal, vertical }
 
-    /// What fingers meant that have left without having moved.
+    /// A tap: touches that ended without moving.
     enum Tap { case single, double, twoFingers }
 
     private(set) var mode = Mode.resting
@@ -31,41 +31,41 @@ struct TouchGesture: Equatable, Sendable {
     private(set) var first = Point<ViewSpace>.zero
     private var second = Point<ViewSpace>.zero
 
-    /// The middle of the fingers, and the distance between them, when the gesture was taken up.
+    /// The center of the fingers and the distance between them at the base.
     private(set) var anchor = Point<ViewSpace>.zero
     private(set) var spread = 0.0
-    /// The offset then, as if no band had drawn it back.
+    /// The offset at the base, without the resistance of the rubber band.
     private(set) var origin = Point<ContentSpace>.zero
-    /// The scale then, as it was seen and as if no band had drawn it back.
+    /// The scale at the base, with and without the resistance of the rubber band.
     private(set) var scale = 1.0
     private(set) var pull = 1.0
-    /// The offset when the drag began: paging counts from there.
+    /// The offset at the start of the drag, from which paging counts.
     private(set) var dragStart = Point<ContentSpace>.zero
     private var tracker = VelocityTracker()
 
-    /// When the first finger came down, whether any has moved since, and how many taps in a row this may be.
+    /// The time of the first touch, whether a finger has moved since, and the number of taps in a row.
     private var downTime = 0.0
     private var hasMoved = false
     private var taps = 0
     private var hadTwoFingers = false
-    /// The end of the last tap, for the next to follow it.
+    /// Time, location and count of the last tap.
     private var tapTime = -1.0
     private var tapPoint = Point<ViewSpace>.zero
     private var tapCount = 0
 
-    /// Movement, in points, up to which a finger rests.
+    /// The movement, in points, up to which a finger counts as resting.
     ///
-    /// UIKit waits for about ten points and starts the content from there. Here the content jumps under the
-    /// finger as soon as it counts as moving, so that a drag by n points scrolls by n points.
+    /// UIKit waits for about ten points and starts scrolling from there. Here the content jumps under the
+    /// finger when the drag begins, so that a drag by n points scrolls by n points.
     private static let slop = 3.0
-    /// Seconds that a tap may take, and that the next may follow it after.
+    /// The maximum duration of a tap, and of the pause before the next tap, in seconds.
     private static let tapDuration = 0.3
-    /// Points that the second tap may be away from the first.
+    /// The maximum distance between two taps, in points.
     private static let tapDistance = 40.0
-    /// Points of a one-finger zoom that double the scale.
+    /// The distance, in points, at which a one-finger zoom doubles the scale.
     private static let zoomDistance = 128.0
 
-    /// The middle of the fingers.
+    /// The center of the fingers.
     var center: Point<ViewSpace> {
         guard fingers > 1 else { return first }
         return Point(x: (first.x + second.x) / 2, y: (first.y + second.y) / 2)
@@ -79,23 +79,23 @@ struct TouchGesture: Equatable, Sendable {
         return (x * x + y * y).squareRoot()
     }
 
-    /// The octaves that a one-finger zoom has gone in.
+    /// The octaves by which a one-finger zoom has zoomed in.
     var octaves: Double { (first.y - anchor.y) / Self.zoomDistance }
 
-    /// Whether two fingers, or one after a tap, would zoom.
+    /// Whether a movement would zoom: with two fingers, or with one after a tap.
     var wouldZoom: Bool { fingers > 1 || taps == 2 }
 
-    /// The velocity of the fingers, in points per second.
+    /// Returns the velocity of the fingers, in points per second.
     func velocity(at time: Double) -> (x: Double, y: Double) { tracker.velocity(at: time) }
 
-    /// Whether a finger is one of those that count.
+    /// Returns whether a finger takes part in the gesture.
     func isTracking(_ id: Int) -> Bool {
         fingers > 0 && id == firstID || fingers > 1 && id == secondID
     }
 }
 
 extension TouchGesture {
-    /// Begins with a first finger.
+    /// Adds the first finger.
     mutating func addFirst(_ touch: Touch, at time: Double) {
         mode = .resting
         fingers = 1
@@ -118,7 +118,9 @@ extension TouchGesture {
         hadTwoFingers = true
     }
 
-    /// Takes note of where a finger is; false if the finger does not count or has not moved.
+    /// Records the location of a finger.
+    ///
+    /// Returns false if it is not tracked or has not moved.
     mutating func move(_ touch: Touch) -> Bool {
         if fingers > 0, touch.id == firstID {
             guard touch.location != first else { return false }
@@ -133,7 +135,7 @@ extension TouchGesture {
         return false
     }
 
-    /// How many of two touches are fingers that count.
+    /// Returns how many of two touches are tracked fingers.
     func count(_ first: Touch?, _ second: Touch?) -> Int {
         let leaving = leaves(first, second)
         return (leaving.first ? 1 : 0) + (leaving.second ? 1 : 0)
@@ -146,7 +148,9 @@ extension TouchGesture {
         )
     }
 
-    /// Removes the fingers of two touches; with none left the gesture rests.
+    /// Removes the fingers of two touches.
+    ///
+    /// Without fingers the gesture rests.
     mutating func remove(_ a: Touch?, _ b: Touch?, cancelled: Bool) {
         let stay = fingers - count(a, b)
         if cancelled { hasMoved = true }
@@ -155,12 +159,12 @@ extension TouchGesture {
         if stay == 0 {
             (mode, lock) = (.resting, .none)
         } else {
-            // What two fingers did without moving may still be a tap of both.
+            // Two fingers that have not moved may still be a two-finger tap.
             taps = 0
         }
     }
 
-    /// The tap that fingers made which have left without having moved; nil if it was none.
+    /// Returns the tap that ended at `time`, or nil if the touches were not a tap.
     mutating func endTap(at center: Point<ViewSpace>, time: Double) -> Tap? {
         guard !hasMoved, time - downTime <= Self.tapDuration else { return nil }
         if hadTwoFingers || taps == 2 {
@@ -171,7 +175,7 @@ extension TouchGesture {
         return .single
     }
 
-    /// Takes the gesture up from the state of the content: what was done until now is forgotten.
+    /// Rebases the gesture on a state of the content.
     mutating func rebase(scale: Double, pull: Double, origin: Point<ContentSpace>, time: Double) {
         anchor = center
         spread = max(fingers > 1 ? distance : 0, 1)
@@ -179,10 +183,10 @@ extension TouchGesture {
         tracker.start(at: anchor, time: time)
     }
 
-    /// Notes where the fingers are, for their velocity.
+    /// Records the location of the fingers for their velocity.
     mutating func track(at time: Double) { tracker.add(center, time: time) }
 
-    /// Whether fingers that rested have moved far enough to mean something.
+    /// Returns whether resting fingers have moved far enough to begin a gesture.
     mutating func leavesRest() -> Bool {
         let moved = Self.distance(center, anchor)
         let change = fingers > 1 ? (distance - spread).magnitude : 0
@@ -194,24 +198,26 @@ extension TouchGesture {
     /// Begins a pinch, or a one-finger zoom.
     mutating func beginZooming() { mode = fingers > 1 ? .pinching : .oneFingerZooming }
 
-    /// Begins a drag from an offset, locked to an axis if the fingers went clearly along one.
+    /// Begins a drag from an offset, locked to an axis if the fingers moved clearly along it.
     mutating func beginDragging(from offset: Point<ContentSpace>, locksDirection: Bool) {
         mode = .dragging
         dragStart = offset
         lock = .none
         guard locksDirection else { return }
-        // Twice as far as along the other; a diagonal drag is free until it ends.
+        // At least twice as far as along the other axis; a diagonal drag stays free until it ends.
         let (x, y) = ((center.x - anchor.x).magnitude, (center.y - anchor.y).magnitude)
         if x >= 2 * y { lock = .horizontal } else if y >= 2 * x { lock = .vertical }
     }
 
-    /// Lets the fingers rest where they are.
+    /// Ends the gesture.
+    ///
+    /// The fingers stay tracked.
     mutating func rest() { mode = .resting }
 
-    /// Lets the fingers mean nothing until all have left.
+    /// Ignores the fingers until all are lifted.
     mutating func ignore() { mode = .ignored }
 
-    /// Whether it is one that fingers can make; a decoded one may be anything.
+    /// Whether the state is consistent; decoded input may not be.
     var isSound: Bool {
         let places = [first, second, anchor]
         return (0...2).contains(fingers) && tracker.isSound && (mode == .resting || fingers > 0)
@@ -228,11 +234,11 @@ extension TouchGesture.Mode: Codable {}
 extension TouchGesture.Lock: Codable {}
 #endif
 
-/// The velocity of a finger over its last 100 milliseconds.
+/// The velocity of a finger over the last 100 milliseconds.
 ///
-/// It is the distance from where the finger was 100 ms ago, between two samples if need be, to where it is now:
-/// a function of the path, not of how often the path was sampled. Samples closer than 16 ms replace each
-/// other, so eight are enough for any event rate.
+/// It is computed from the position 100 ms ago, interpolated between samples, to the current position: a
+/// function of the path, not of the sampling rate. Samples closer than 16 ms replace each other, so that
+/// eight suffice for any event rate.
 struct VelocityTracker: Equatable, Sendable {
     static let window = 0.1
     private static let spacing = 0.016
@@ -245,19 +251,20 @@ struct VelocityTracker: Equatable, Sendable {
     private var lastTime = 0.0
     private var last = Point<ViewSpace>.zero
 
-    /// Whether its ring is one that samples can make; what was read from a file may be anything.
+    /// Whether the ring buffer is consistent; decoded input may not be.
     var isSound: Bool { (0...8).contains(count) && (0...7).contains(newest) }
 
-    /// Forgets everything but one place.
+    /// Removes all samples and adds one.
     mutating func start(at point: Point<ViewSpace>, time: Double) {
         count = 0
         keep(point, time)
         (last, lastTime) = (point, time)
     }
 
-    /// Notes where the finger is.
+    /// Adds a sample.
     mutating func add(_ point: Point<ViewSpace>, time: Double) {
-        // The one before is kept when it is far enough from the last kept one; the newest is always at hand.
+        // The previous sample is kept if it is far enough from the last kept one. The newest is always
+        // available.
         if lastTime - times[newest & 7] >= Self.spacing { keep(last, lastTime) }
         (last, lastTime) = (point, time)
     }
@@ -270,9 +277,9 @@ struct VelocityTracker: Equatable, Sendable {
         count = min(count + 1, 8)
     }
 
-    /// The velocity at `time`, in points per second.
+    /// Returns the velocity at `time`, in points per second.
     ///
-    /// A finger without a sample within the window lies still.
+    /// Without a sample in the window the velocity is zero.
     func velocity(at time: Double) -> (x: Double, y: Double) {
         let since = time - Self.window
         guard count > 0, lastTime > since else { return (0, 0) }
@@ -304,10 +311,10 @@ extension VelocityTracker: Codable {}
 public struct Touch: Equatable, Sendable {
     /// The identity of the finger, the same from its first event to its last.
     public var id: Int
-    /// Where it is, in view points.
+    /// The location, in view points.
     public var location: Point<ViewSpace>
 
-    /// A finger at a place.
+    /// Creates a touch.
     @inlinable
     public init(id: Int, location: Point<ViewSpace>) {
         self.id = id
@@ -315,15 +322,15 @@ public struct Touch: Equatable, Sendable {
     }
 }
 
-/// What has happened to a finger.
+/// The phase of a touch.
 @frozen
 public enum TouchPhase: UInt8, Equatable, Sendable {
-    /// It has come down.
+    /// The finger touched the screen.
     case began
-    /// It has moved.
+    /// The finger moved.
     case moved
-    /// It has left the screen.
+    /// The finger was lifted.
     case ended
-    /// The system has taken it away: nothing that it meant counts any more.
+    /// The system cancelled the touch.
     case cancelled
 }

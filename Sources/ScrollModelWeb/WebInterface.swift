@@ -1,29 +1,39 @@
 import ScrollModel
 import ViewportGeometry
 
-// What a browser page calls: C functions of numbers, without logic of their own. This folder is no target of the
-// package; `.ci/build-web` compiles it together with ScrollModel for wasm32. One instance of the module is
-// one scroll view: a page with several views makes several instances of one compiled module.
+// The functions that a browser page calls, with numbers as arguments. This folder is not a target of the
+// package; `.ci/build-web` compiles it together with ScrollModel for wasm32. An instance of the module is one
+// scroll view: a page with several views instantiates the compiled module several times.
+
+/// The scroll view of this instance; nil until `scroll_create`.
+// A WebAssembly instance has one thread. Stored as nil, it needs no initializer at run time.
+nonisolated(unsafe) private var instance: ScrollView?
 
 /// The scroll view of this instance.
-// A WebAssembly instance has one thread, and nothing else in it has a name for this.
-nonisolated(unsafe) var view = ScrollView(bounds: .zero, viewSize: .zero)
+///
+/// A call before `scroll_create` traps.
+var view: ScrollView {
+    get { instance! }
+    _modify { yield &instance! }
+}
 
 /// The events of the last call.
 nonisolated(unsafe) var events = ScrollEvents()
 
-/// Keeps the events for the page to read, and returns their number.
+/// Stores the events for the page to read and returns their number.
+@inline(never)
 func report(_ new: ScrollEvents) -> Int32 {
     events = new
     return Int32(new.count)
 }
 
-/// The timing of an animation of some seconds; nil, for an instant change, if these are below zero.
+/// Returns the timing of an animation, or nil, for an immediate change, if the duration is negative.
+@inline(never)
 func timing(_ seconds: Double) -> Timing? { seconds < 0 ? nil : .easeInOut(duration: seconds) }
 
 @_cdecl("scroll_create") @_expose(wasm, "scroll_create")
 public func create(_ width: Double, _ height: Double, _ viewWidth: Double, _ viewHeight: Double) {
-    view = ScrollView(
+    instance = ScrollView(
         bounds: Size(width: width, height: height), viewSize: Size(width: viewWidth, height: viewHeight))
     events = ScrollEvents()
 }
@@ -78,7 +88,7 @@ public func setContentOffset(_ x: Double, _ y: Double, _ seconds: Double) -> Int
     return report(view.setContentOffset(offset, animated: timing))
 }
 
-/// Zooms about a point of the view; one that is no number stands for the center.
+/// Zooms about a point of the view, or about the center if a coordinate is NaN.
 @_cdecl("scroll_set_zoom_scale") @_expose(wasm, "scroll_set_zoom_scale")
 public func setZoomScale(_ scale: Double, _ x: Double, _ y: Double, _ seconds: Double) -> Int32 {
     let point = Point<ViewSpace>(x: x, y: y)
@@ -108,7 +118,9 @@ public func scrollRectToVisible(
     return report(view.scrollRectToVisible(rect, alignment: alignment, animated: timing))
 }
 
-/// Flies to a rectangle of the image; seconds below zero leave the duration to the length of the path.
+/// Flies to a rectangle of the image.
+///
+/// With a negative duration the length of the path determines it.
 @_cdecl("scroll_fly_to") @_expose(wasm, "scroll_fly_to")
 public func flyTo(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ seconds: Double) -> Int32 {
     let rect = Rect<ImageSpace>(x: x, y: y, width: width, height: height)
@@ -130,7 +142,9 @@ public func setContentInset(_ top: Double, _ left: Double, _ bottom: Double, _ r
     report(view.setContentInset(EdgeInsets(top: top, left: left, bottom: bottom, right: right)))
 }
 
-/// Sets the safe area and where it is added to the content inset; a number without a behavior keeps that.
+/// Sets the safe area and its adjustment behavior.
+///
+/// An index without a behavior keeps the current one.
 @_cdecl("scroll_set_safe_area_insets") @_expose(wasm, "scroll_set_safe_area_insets")
 public func setSafeAreaInsets(
     _ top: Double, _ left: Double, _ bottom: Double, _ right: Double, _ behavior: Int32
@@ -139,7 +153,7 @@ public func setSafeAreaInsets(
     var all = ScrollEvents()
     if let behavior = adjustment(behavior) {
         all = view.setContentInsetAdjustmentBehavior(behavior)
-        // Nothing left to do: a second operation would take up a deceleration twice.
+        // A second operation without a change would restart a deceleration.
         guard insets != view.safeAreaInsets else { return report(all) }
     }
     all.append(view.setSafeAreaInsets(insets))
@@ -151,7 +165,8 @@ public func setContentAlignment(_ x: Double, _ y: Double) -> Int32 {
     report(view.setContentAlignment(ContentAlignment(x: x, y: y)))
 }
 
-/// Shows an archived place: its middle, its zoom relative to the fitting one, and its rotation in degrees.
+/// Restores an archived view: its center, its scale relative to the fitting scale, and its rotation in
+/// degrees.
 @_cdecl("scroll_restore") @_expose(wasm, "scroll_restore")
 public func restore(_ x: Double, _ y: Double, _ zoom: Double, _ rotation: Double) -> Int32 {
     guard let archive = ScrollView.Archive(center: Point(x: x, y: y), zoom: zoom, rotation: rotation) else {
@@ -166,14 +181,14 @@ public func statusBarTap(_ isAllowed: Int32, _ seconds: Double) -> Int32 {
     report(view.statusBarTap(animated: timing(seconds)) { isAllowed != 0 })
 }
 
-/// A coordinate of a point of the view in the image; axis 0 is *x*, 1 is *y*.
+/// Returns a coordinate of the image point at a view point; axis 0 is *x*, 1 is *y*.
 @_cdecl("scroll_image_point") @_expose(wasm, "scroll_image_point")
 public func imagePoint(_ x: Double, _ y: Double, _ axis: Int32) -> Double {
     let point = view.convert(Point<ViewSpace>(x: x, y: y), to: ImageSpace.self)
     return axis == 0 ? point.x : point.y
 }
 
-/// A coordinate of a point of the image in the view; axis 0 is *x*, 1 is *y*.
+/// Returns a coordinate of the view point of an image point; axis 0 is *x*, 1 is *y*.
 @_cdecl("scroll_view_point") @_expose(wasm, "scroll_view_point")
 public func viewPoint(_ x: Double, _ y: Double, _ axis: Int32) -> Double {
     let point = view.convert(Point<ImageSpace>(x: x, y: y), to: ViewSpace.self)

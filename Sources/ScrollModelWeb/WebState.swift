@@ -1,231 +1,147 @@
 import ScrollModel
 import ViewportGeometry
 
-// The one list of what the module can be asked by name. A page reads the names when it loads the module and
-// finds the numbers for its calls from them, so nothing is kept in step by hand: see `tables` in
-// Sources/ViewerPages/Assets/scroll-view.js.
+// The values that a page reads and sets by name. It reads the names when it loads the module and derives the
+// indices for its calls from them: see `tables` in Sources/ViewerPages/Assets/scroll-view.js. WebModuleTests
+// compares every name with the model, so that names and values cannot get out of step.
 
-/// Walks through a list up to one entry: entries have no numbers of their own, they are counted.
-private struct Cursor {
-    /// The number of entries before the requested one.
-    var remaining: Int32
-    var name: StaticString?
-    var result = Double.nan
+/// The numbers of the state as a page reads them from memory: 64-bit floating-point numbers only.
+private struct State {
+    var contentOffset = Point<ContentSpace>.zero
+    var zoomScale = 0.0
+    var contentSize = Size<ContentSpace>.zero
+    var visibleRect = Rect<ImageSpace>.zero
+    var restingRect = Rect<ImageSpace>.zero
+    var limits = (least: Point<ContentSpace>.zero, greatest: Point<ContentSpace>.zero)
+    var adjustedContentInset = EdgeInsets.zero
+    var flags = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    var time = 0.0
+    var scales = (least: 0.0, greatest: 0.0, fitting: 0.0)
+    var center = Point<ImageSpace>.zero
+    var zoom = 0.0
+    var rotation = 0.0
+    var verticalScrollIndicator = Rect<ViewSpace>.zero
+    var horizontalScrollIndicator = Rect<ViewSpace>.zero
 
-    init(_ index: Int32) { remaining = index }
+    /// The names of the numbers, in the order of the properties.
+    static let names: StaticString = """
+        contentOffset.x contentOffset.y zoomScale contentSize.width contentSize.height \
+        visibleRect.x visibleRect.y visibleRect.width visibleRect.height \
+        restingRect.x restingRect.y restingRect.width restingRect.height \
+        minimumContentOffset.x minimumContentOffset.y maximumContentOffset.x maximumContentOffset.y \
+        adjustedContentInset.top adjustedContentInset.left adjustedContentInset.bottom \
+        adjustedContentInset.right isTracking isDragging isDecelerating isZooming isZoomBouncing isAnimating \
+        time minimumZoomScale maximumZoomScale fittingZoomScale \
+        archive.center.x archive.center.y archive.zoom archive.rotation \
+        verticalScrollIndicator.x verticalScrollIndicator.y \
+        verticalScrollIndicator.width verticalScrollIndicator.height \
+        horizontalScrollIndicator.x horizontalScrollIndicator.y \
+        horizontalScrollIndicator.width horizontalScrollIndicator.height
+        """
 
-    /// Whether the entry is the requested one.
-    @inline(never)
-    mutating func reaches(_ name: StaticString) -> Bool {
-        remaining -= 1
-        guard remaining == -1 else { return false }
-        self.name = name
-        return true
+    mutating func read(_ view: borrowing ScrollView) {
+        contentOffset = view.contentOffset
+        zoomScale = view.zoomScale
+        contentSize = view.contentSize
+        visibleRect = view.visibleRect
+        restingRect = view.projectedRestingState.visibleRect
+        limits = (view.minimumContentOffset, view.maximumContentOffset)
+        adjustedContentInset = view.adjustedContentInset
+        flags = (
+            number(view.isTracking), number(view.isDragging), number(view.isDecelerating),
+            number(view.isZooming), number(view.isZoomBouncing), number(view.isAnimating)
+        )
+        time = view.time
+        scales = (view.minimumZoomScale, view.maximumZoomScale, view.fittingZoomScale)
+        let archive = view.archive
+        (center, zoom, rotation) = (archive.center, archive.zoom, archive.rotation)
+        verticalScrollIndicator = view.verticalScrollIndicator ?? .zero
+        horizontalScrollIndicator = view.horizontalScrollIndicator ?? .zero
     }
 
-    mutating func callAsFunction(_ name: StaticString, _ number: @autoclosure () -> Double) {
-        if reaches(name) { result = number() }
-    }
-
-    mutating func callAsFunction(_ name: StaticString, _ isTrue: @autoclosure () -> Bool) {
-        if reaches(name) { result = isTrue() ? 1 : 0 }
-    }
-
-    /// The name as a C string, nil behind the end of the list.
-    var pointer: UnsafePointer<UInt8>? { name?.utf8Start }
+    private func number(_ flag: Bool) -> Double { flag ? 1 : 0 }
 }
 
-/// The numbers of the state.
-private func value(at index: Int32, of view: inout ScrollView) -> Cursor {
-    var entry = Cursor(index)
-    entry("contentOffset.x", view.contentOffset.x)
-    entry("contentOffset.y", view.contentOffset.y)
-    entry("zoomScale", view.zoomScale)
-    entry("contentSize.width", view.contentSize.width)
-    entry("contentSize.height", view.contentSize.height)
-    entry("visibleRect.x", visible(view).minX)
-    entry("visibleRect.y", visible(view).minY)
-    entry("visibleRect.width", visible(view).width)
-    entry("visibleRect.height", visible(view).height)
-    entry("minimumContentOffset.x", view.minimumContentOffset.x)
-    entry("minimumContentOffset.y", view.minimumContentOffset.y)
-    entry("maximumContentOffset.x", view.maximumContentOffset.x)
-    entry("maximumContentOffset.y", view.maximumContentOffset.y)
-    entry("adjustedContentInset.top", inset(view).top)
-    entry("adjustedContentInset.left", inset(view).left)
-    entry("adjustedContentInset.bottom", inset(view).bottom)
-    entry("adjustedContentInset.right", inset(view).right)
-    entry("isTracking", view.isTracking)
-    entry("isDragging", view.isDragging)
-    entry("isDecelerating", view.isDecelerating)
-    entry("isZooming", view.isZooming)
-    entry("isZoomBouncing", view.isZoomBouncing)
-    entry("isAnimating", view.isAnimating)
-    entry("time", view.time)
-    entry("minimumZoomScale", view.minimumZoomScale)
-    entry("maximumZoomScale", view.maximumZoomScale)
-    entry("fittingZoomScale", view.fittingZoomScale)
-    entry("restingRect.x", resting(view).minX)
-    entry("restingRect.y", resting(view).minY)
-    entry("restingRect.width", resting(view).width)
-    entry("restingRect.height", resting(view).height)
-    entry("archive.center.x", archive(view).center.x)
-    entry("archive.center.y", archive(view).center.y)
-    entry("archive.zoom", archive(view).zoom)
-    entry("archive.rotation", archive(view).rotation)
-    entry("verticalScrollIndicator.x", vertical(view).minX)
-    entry("verticalScrollIndicator.y", vertical(view).minY)
-    entry("verticalScrollIndicator.width", vertical(view).width)
-    entry("verticalScrollIndicator.height", vertical(view).height)
-    entry("horizontalScrollIndicator.x", horizontal(view).minX)
-    entry("horizontalScrollIndicator.y", horizontal(view).minY)
-    entry("horizontalScrollIndicator.width", horizontal(view).width)
-    entry("horizontalScrollIndicator.height", horizontal(view).height)
-    return entry
+nonisolated(unsafe) private var state = State()
+
+/// Returns the address of the numbers of the state, which are valid until the next call.
+@_cdecl("scroll_state") @_expose(wasm, "scroll_state")
+public func readState() -> UnsafeRawPointer {
+    state.read(view)
+    // The address of a global variable stays valid after the closure.
+    return withUnsafeBytes(of: &state) { $0.baseAddress! }
 }
 
-// Not inlined: each of the entries that read one of them would carry a copy.
-@inline(never)
-private func visible(_ view: ScrollView) -> Rect<ImageSpace> { view.visibleRect }
+/// The properties that are a number or a flag.
+private enum Property: Int32 {
+    case bounces, bouncesHorizontally, bouncesVertically, bouncesZoom
+    case alwaysBounceVertical, alwaysBounceHorizontal
+    case isPagingEnabled, isDirectionalLockEnabled, isScrollEnabled, scrollsToTop
+    case decelerationRate, displayScale, contentRotation, isReversed
 
-@inline(never)
-private func inset(_ view: ScrollView) -> EdgeInsets { view.adjustedContentInset }
-
-/// The visible rectangle when all that moves has come to rest.
-@inline(never)
-private func resting(_ view: ScrollView) -> Rect<ImageSpace> { view.projectedRestingState.visibleRect }
-
-@inline(never)
-private func archive(_ view: ScrollView) -> ScrollView.Archive { view.archive }
-
-/// The indicators, empty where there is nothing to scroll.
-@inline(never)
-private func vertical(_ view: ScrollView) -> Rect<ViewSpace> { view.verticalScrollIndicator ?? .zero }
-
-@inline(never)
-private func horizontal(_ view: ScrollView) -> Rect<ViewSpace> { view.horizontalScrollIndicator ?? .zero }
-
-extension Cursor {
-    /// An entry that sets a yes or no.
-    @inline(never)
-    mutating func flag(_ name: StaticString, _ value: Double?, _ change: (inout ScrollView, Bool) -> Void) {
-        guard reaches(name), let value else { return }
-        change(&view, value != 0)
-        result = 0
-    }
-
-    /// An entry that sets a number.
-    @inline(never)
-    mutating func number(
-        _ name: StaticString, _ value: Double?, _ change: (inout ScrollView, Double) -> ScrollEvents
-    ) {
-        guard reaches(name), let value else { return }
-        result = Double(report(change(&view, value)))
-    }
+    static let names: StaticString = """
+        bounces bouncesHorizontally bouncesVertically bouncesZoom \
+        alwaysBounceVertical alwaysBounceHorizontal \
+        isPagingEnabled isDirectionalLockEnabled isScrollEnabled scrollsToTop \
+        decelerationRate displayScale contentRotation isReversed
+        """
 }
 
-/// The properties that are a number or a yes (1) or no (0); nil only names one.
-private func property(at index: Int32, set value: Double?) -> Cursor {
-    var entry = Cursor(index)
-    entry.flag("bounces", value) { $0.bounces = $1 }
-    entry.flag("bouncesHorizontally", value) { $0.bouncesHorizontally = $1 }
-    entry.flag("bouncesVertically", value) { $0.bouncesVertically = $1 }
-    entry.flag("bouncesZoom", value) { $0.bouncesZoom = $1 }
-    entry.flag("alwaysBounceVertical", value) { $0.alwaysBounceVertical = $1 }
-    entry.flag("alwaysBounceHorizontal", value) { $0.alwaysBounceHorizontal = $1 }
-    entry.flag("isPagingEnabled", value) { $0.isPagingEnabled = $1 }
-    entry.flag("isDirectionalLockEnabled", value) { $0.isDirectionalLockEnabled = $1 }
-    entry.flag("isScrollEnabled", value) { $0.isScrollEnabled = $1 }
-    entry.flag("scrollsToTop", value) { $0.scrollsToTop = $1 }
-    entry.number("decelerationRate", value) {
-        $0.decelerationRate = DecelerationRate(perMillisecond: $1)
-        return ScrollEvents()
-    }
-    entry.number("displayScale", value) { $0.setRounding($1 != 0 ? .pixel(displayScale: $1) : .none) }
-    entry.number("contentRotation", value) { $0.setContentRotation(Rotation(degrees: $1)) }
-    entry.number("isReversed", value) { $0.setReversed($1 != 0) }
-    return entry
-}
-
-/// The keys, by their names in `KeyboardEvent.key`, in the order of ``ScrollView/Key``.
-private func name(ofKey index: Int32) -> StaticString? {
-    guard let key = UInt8(exactly: index).flatMap({ ScrollView.Key(rawValue: $0) }) else { return nil }
-    return switch key {
-    case .arrowUp: "ArrowUp"
-    case .arrowDown: "ArrowDown"
-    case .arrowLeft: "ArrowLeft"
-    case .arrowRight: "ArrowRight"
-    case .pageUp: "PageUp"
-    case .pageDown: "PageDown"
-    case .home: "Home"
-    case .end: "End"
-    case .plus: "+"
-    case .minus: "-"
-    case .zero: "0"
-    }
-}
-
-/// The number of an entry of the state; NaN for an index behind the end.
-@_cdecl("scroll_value") @_expose(wasm, "scroll_value")
-public func value(_ index: Int32) -> Double { value(at: index, of: &view).result }
-
-/// Sets a property; returns the number of events.
+/// Sets a property, a flag to 1 or 0, and returns the number of events.
 @_cdecl("scroll_configure") @_expose(wasm, "scroll_configure")
 public func configure(_ index: Int32, _ value: Double) -> Int32 {
-    let result = property(at: index, set: value).result
-    return result == result ? Int32(result) : 0
+    guard let property = Property(rawValue: index) else { return report(ScrollEvents()) }
+    return report(set(property, value, of: &view))
 }
 
-@_cdecl("scroll_value_name") @_expose(wasm, "scroll_value_name")
-public func valueName(_ index: Int32) -> UnsafePointer<UInt8>? { value(at: index, of: &view).pointer }
+private func set(_ property: Property, _ value: Double, of view: inout ScrollView) -> ScrollEvents {
+    let flag = value != 0
+    switch property {
+    case .bounces: view.bounces = flag
+    case .bouncesHorizontally: view.bouncesHorizontally = flag
+    case .bouncesVertically: view.bouncesVertically = flag
+    case .bouncesZoom: view.bouncesZoom = flag
+    case .alwaysBounceVertical: view.alwaysBounceVertical = flag
+    case .alwaysBounceHorizontal: view.alwaysBounceHorizontal = flag
+    case .isPagingEnabled: view.isPagingEnabled = flag
+    case .isDirectionalLockEnabled: view.isDirectionalLockEnabled = flag
+    case .isScrollEnabled: view.isScrollEnabled = flag
+    case .scrollsToTop: view.scrollsToTop = flag
+    case .decelerationRate: view.decelerationRate = DecelerationRate(perMillisecond: value)
+    case .displayScale: return view.setRounding(flag ? .pixel(displayScale: value) : .none)
+    case .contentRotation: return view.setContentRotation(Rotation(degrees: value))
+    case .isReversed: return view.setReversed(flag)
+    }
+    return ScrollEvents()
+}
 
-@_cdecl("scroll_property_name") @_expose(wasm, "scroll_property_name")
-public func propertyName(_ index: Int32) -> UnsafePointer<UInt8>? { property(at: index, set: nil).pointer }
+/// The names of the kinds of events: ``ScrollEvent/name``, followed by a period and a detail for the edge
+/// that was reached and for content that will decelerate.
+private let eventNames: StaticString = """
+    didScroll didZoom willBeginDragging willEndDragging didEndDragging didEndDragging.willDecelerate \
+    willBeginDecelerating didEndDecelerating willBeginZooming didEndZooming didEndScrollingAnimation \
+    didChangeAdjustedContentInset reachedEdge.top reachedEdge.left reachedEdge.bottom reachedEdge.right \
+    shouldScrollToTop didScrollToTop
+    """
 
-@_cdecl("scroll_key_name") @_expose(wasm, "scroll_key_name")
-public func keyName(_ index: Int32) -> UnsafePointer<UInt8>? { name(ofKey: index)?.utf8Start }
-
-@_cdecl("scroll_phase_name") @_expose(wasm, "scroll_phase_name")
-public func phaseName(_ index: Int32) -> UnsafePointer<UInt8>? {
-    let name: StaticString? =
-        switch UInt8(exactly: index).flatMap({ TouchPhase(rawValue: $0) }) {
-        case .began: "began"
-        case .moved: "moved"
-        case .ended: "ended"
-        case .cancelled: "cancelled"
-        case nil: nil
+/// Returns the names of a list, separated by spaces, in the order of their indices.
+@_cdecl("scroll_names") @_expose(wasm, "scroll_names")
+public func names(_ list: Int32) -> UnsafePointer<UInt8> {
+    let names: StaticString =
+        switch list {
+        case 0: State.names
+        case 1: Property.names
+        // ``ScrollView/Key``, as `KeyboardEvent.key` names them.
+        case 2: "ArrowUp ArrowDown ArrowLeft ArrowRight PageUp PageDown Home End + - 0"
+        case 3: "began moved ended cancelled"  // TouchPhase
+        case 4: "nearest start center end"  // RectAlignment
+        case 5: "automatic scrollableAxes never always"  // ContentInsetAdjustmentBehavior
+        default: eventNames
         }
-    return name?.utf8Start
+    return names.utf8Start
 }
 
-@_cdecl("scroll_alignment_name") @_expose(wasm, "scroll_alignment_name")
-public func alignmentName(_ index: Int32) -> UnsafePointer<UInt8>? {
-    let name: StaticString? =
-        switch UInt8(exactly: index).flatMap({ RectAlignment(rawValue: $0) }) {
-        case .nearest: "nearest"
-        case .start: "start"
-        case .center: "center"
-        case .end: "end"
-        case nil: nil
-        }
-    return name?.utf8Start
-}
-
-/// The behaviors of the safe area: `scroll_set_safe_area_insets` takes their numbers.
-@_cdecl("scroll_adjustment_name") @_expose(wasm, "scroll_adjustment_name")
-public func adjustmentName(_ index: Int32) -> UnsafePointer<UInt8>? {
-    let name: StaticString? =
-        switch adjustment(index) {
-        case .automatic: "automatic"
-        case .scrollableAxes: "scrollableAxes"
-        case .never: "never"
-        case .always: "always"
-        case nil: nil
-        }
-    return name?.utf8Start
-}
-
-/// The behavior of a number.
+/// Returns the behavior with an index.
 func adjustment(_ index: Int32) -> ContentInsetAdjustmentBehavior? {
     switch index {
     case 0: .automatic
@@ -236,21 +152,8 @@ func adjustment(_ index: Int32) -> ContentInsetAdjustmentBehavior? {
     }
 }
 
-/// The name of an event of the last call; nil behind the last.
-///
-/// It is that of ``ScrollEvent/name``, with what a page may want to know behind a point: the edge that was
-/// reached, and whether the content will decelerate.
-@_cdecl("scroll_event_name") @_expose(wasm, "scroll_event_name")
-public func eventName(_ index: Int32) -> UnsafePointer<UInt8>? {
-    guard index >= 0, index < events.count else { return nil }
-    let name: StaticString =
-        switch events[Int(index)] {
-        case .reachedEdge(.top): "reachedEdge.top"
-        case .reachedEdge(.left): "reachedEdge.left"
-        case .reachedEdge(.bottom): "reachedEdge.bottom"
-        case .reachedEdge(.right): "reachedEdge.right"
-        case .didEndDragging(willDecelerate: true): "didEndDragging.willDecelerate"
-        case let event: event.name
-        }
-    return name.utf8Start
+/// Returns the kind of an event of the last call, an index in its list of names; -1 after the last event.
+@_cdecl("scroll_event") @_expose(wasm, "scroll_event")
+public func event(_ index: Int32) -> Int32 {
+    index >= 0 && index < events.count ? Int32(events.kind(at: Int(index))) : -1
 }

@@ -36,10 +36,10 @@ public struct Pyramid: Hashable, Sendable {
 
     /// Returns the smallest level that still has at least `oversampling` pixels for each pixel of the picture.
     ///
-    /// A level may fall short of that by two and a half percent: some of it comes of rounding a small picture's
-    /// size to whole pixels, and 4000 pixels, which most cameras give, are still halved and divided by eight for
-    /// 1024 and 256. Shrinking by the last factor of 2 with a good kernel is what makes a small picture sharp, so
-    /// levels are only used down to there. Where the picture has more pixels than level 0, sources that draw give
+    /// A level may fall short of that by 2.5 %: part of it results from rounding a small picture's
+    /// size to whole pixels, and 4000 pixels, as of most cameras, are still reduced to 1/2 and 1/8 for
+    /// 1024 and 256. A good kernel for the last factor of 2 is what makes a small picture sharp, so
+    /// smaller levels are not used. Where the picture has more pixels than level 0, drawings use
     /// the first level that has as many.
     ///
     /// - Parameters:

@@ -10,9 +10,9 @@ internal import ViewerPages
 internal import ViewportRendering
 internal import Vips
 
-/// An image server: IIIF Image API 3.0 and 2.1, Deep Zoom, and pages to look at the images.
+/// An image server for the IIIF Image API 3.0 and 2.1, Deep Zoom, and browsers.
 ///
-/// It runs alone with `run`, or as part of a Hummingbird application:
+/// Run it alone with ``run(handlesSignals:onReady:)``, or embed it in a Hummingbird application:
 ///
 /// ```swift
 /// let tiles = try TileServer(roots: ["/srv/images"])
@@ -22,21 +22,21 @@ internal import Vips
 /// try await application.runService()
 /// ```
 ///
-/// Then `/images/iiif/3/NAME` is an image, `/images/dzi/NAME.dzi` the same for Deep Zoom, `/images/view/NAME` a
-/// viewer, and `/images/health` and `/images/metrics` are for operators.
+/// The application then serves IIIF at `/images/iiif/3/NAME`, Deep Zoom at `/images/dzi/NAME.dzi`, a viewer at
+/// `/images/view/NAME`, and `/images/health` and `/images/metrics` for operators.
 ///
-/// The server has no state that cannot be made again from the files. Copies share it.
+/// All state can be rebuilt from the files. Copies of a value share it.
 public struct TileServer: Sendable {
     private let configuration: Configuration
     private let dispatcher: Dispatcher
     private let outbound: OutboundByteBudget
     private let logger: Logger
 
-    /// A server of folders and images for this machine, with pages.
+    /// Creates a server for this machine, with pages.
     ///
     /// - Parameters:
-    ///   - roots: paths of folders and images.
-    ///   - limits: bounds on memory, time and sizes.
+    ///   - roots: The paths of folders and images.
+    ///   - limits: The limits on memory, time and sizes.
     /// - Throws: `ServerError`.
     public init(roots: [String], limits: Limits = Limits()) throws(ServerError) {
         var configuration = Configuration(roots: roots)
@@ -44,11 +44,12 @@ public struct TileServer: Sendable {
         try self.init(configuration)
     }
 
-    /// A server as configured.
+    /// Creates a server with a configuration.
     ///
     /// - Parameters:
-    ///   - extensions: what it shows beside images.
-    ///   - logger: gets each request at level `debug`.
+    ///   - configuration: The roots, access and limits.
+    ///   - extensions: Content other than images, such as photo libraries.
+    ///   - logger: The logger for errors, and for each request at level `debug`.
     /// - Throws: `ServerError`.
     public init(
         _ configuration: Configuration, extensions: [TileServerExtension] = [],
@@ -100,10 +101,10 @@ public struct TileServer: Sendable {
             observer: RequestObserver(metrics: metrics, logger: logger))
     }
 
-    /// The configuration of HTTP/1.1 connections that `run` uses, for applications that want the same protection.
+    /// The configuration of HTTP/1.1 connections that `run` uses, for applications that need the same protection.
     ///
-    /// It limits headers, closes idle connections and those that read too slowly, bounds the bytes that all clients
-    /// are receiving and, with a `ChannelRequestContext`, stops rendering when a client disconnects:
+    /// It limits headers, closes connections that are idle or read too slowly, limits the bytes on the way to all clients
+    /// and, with a `ChannelRequestContext`, cancels renders when a client disconnects:
     /// `Application(router: router, server: .http1(configuration: tiles.http1Configuration))`.
     public var http1Configuration: HTTP1Channel.Configuration {
         let (outbound, limits) = (outbound, configuration.limits)
@@ -119,10 +120,9 @@ public struct TileServer: Sendable {
     /// Serves on the configured host and port until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - handlesSignals: whether SIGTERM and SIGINT of the process end the server, after the requests that have
-    ///     begun.
-    ///   - onReady: gets the port when clients can connect.
-    /// - Throws: `ServerError` where it cannot listen.
+    ///   - handlesSignals: Whether SIGTERM and SIGINT stop the server after the requests that have begun.
+    ///   - onReady: Called with the port when clients can connect.
+    /// - Throws: `ServerError` if it cannot listen.
     public func run(
         handlesSignals: Bool = false,
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -154,15 +154,15 @@ public struct TileServer: Sendable {
         }
     }
 
-    /// Tunes the process for serving: as many open files as the system allows, one libvips thread per image.
+    /// Raises the limit of open files to the system's maximum, and sets libvips to one thread per image.
     ///
-    /// No other function of this module changes the process. Call it once, before the first `TileServer` is made.
+    /// No other function of this module changes the process. Call it once, before you create a `TileServer`.
     public static func tuneProcess() {
         Descriptors.raiseLimit()
         VipsLibrary.setConcurrency(1)
     }
 
-    /// Answers requests below a path.
+    /// Responds to a request below the path at which an application mounts the server.
     func respond(
         to request: Request, at mountPath: String, _ context: some RequestContext
     ) async -> Response {
@@ -170,16 +170,16 @@ public struct TileServer: Sendable {
     }
 }
 
-/// A request context that has the client's connection.
+/// A request context with the client's connection.
 ///
-/// With it, and with `TileServer.http1Configuration`, rendering stops when the client disconnects, and
-/// `X-Forwarded-` headers of proxies are believed.
+/// With it and `TileServer.http1Configuration`, a client that disconnects cancels its renders. `X-Forwarded-` headers of
+/// proxies are accepted only with this context.
 public protocol ChannelRequestContext: RequestContext {
     /// The client's connection.
     var channel: any Channel { get }
 }
 
-/// The context of a server that runs alone.
+/// The context of a server that runs outside an application.
 struct StandaloneContext: ChannelRequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
@@ -199,11 +199,13 @@ private struct StandaloneResponder: HTTPResponder {
 }
 
 extension Router {
-    /// Adds a tile server below a path, as "/images"; requests below it reach no routes that are added later.
+    /// Mounts a tile server at a path, such as "/images".
     ///
-    /// Middleware that was added before runs for them, too.
+    /// Requests below the path do not reach routes that are added later. Middleware that was added earlier runs for them.
     ///
-    /// - Parameter path: at which its index is; "/" for everything that no earlier route answers.
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - path: The path of its index; "/" for everything that no earlier route matches.
     @discardableResult
     public func addTileServer(_ server: TileServer, at path: String) -> Self {
         let parts = path.split(separator: "/").map { PercentCoding.encode($0) }
@@ -212,10 +214,10 @@ extension Router {
     }
 }
 
-/// Answers what lies below a path, also with methods that no route has, and passes on the rest.
+/// Responds to all requests below a path, whatever the method, and passes on the rest.
 private struct TileServerMiddleware<Context: RequestContext>: RouterMiddleware {
     let server: TileServer
-    /// Empty, or as "/images".
+    /// Empty, or a path such as "/images".
     let mountPath: String
 
     @concurrent
@@ -233,7 +235,7 @@ private struct TileServerMiddleware<Context: RequestContext>: RouterMiddleware {
     }
 }
 
-/// Something that a tile server shows beside images.
+/// Content of a tile server other than images, such as photo libraries.
 public struct TileServerExtension: Sendable {
     package let content: any ServerExtension
 
@@ -242,15 +244,15 @@ public struct TileServerExtension: Sendable {
     }
 }
 
-/// What an extension adds to the server.
+/// The content and routes of an extension.
 package protocol ServerExtension: Sendable {
-    /// The roots that have pages of their own.
+    /// Entries of the index for roots with their own pages.
     var indexEntries: [IndexEntry] { get }
 
-    /// Whether only pages of this server may read the file at a path, which need not exist.
+    /// Returns whether only pages of this server may read the file at a path, which need not exist.
     func isPrivate(_ path: String) -> Bool
 
-    /// A file of its pages, served at `/page/{name}`.
+    /// Returns a file that its pages load from `/page/{name}`.
     func asset(named name: String) -> PageAsset?
 
     func routes(_ services: ServerServices) -> [any Route]

@@ -9,51 +9,51 @@ public import Foundation
 #endif
 
 extension TileServer {
-    /// What a tile server shows, and to whom.
+    /// The roots, listener, access rules and limits of a tile server.
     public struct Configuration: Sendable {
-        /// Paths of the folders and images to serve; nothing outside of them is ever opened.
+        /// The paths of folders and images to serve; files outside of them are never opened.
         public var roots: [String]
-        /// The address that `TileServer.run` listens on; other machines are let in with a token or `isPublic` only.
+        /// The address that `TileServer.run` listens on; one that other machines can reach needs a token or `isPublic`.
         public var host = "127.0.0.1"
-        /// The port that `TileServer.run` listens on; 0 takes any that is free.
+        /// The port that `TileServer.run` listens on; 0 selects a free one.
         public var port = 8080
-        /// A secret that every request has to show: `?token=`, a bearer token, or the cookie that it becomes.
+        /// A secret that every request must have: as `?token=`, as a bearer token, or as the cookie that replaces them.
         public var token: String?
-        /// Whether everybody who can reach the server may see the images, under any name in `Host`.
+        /// Whether every client that can reach the server may read the images, under any name in `Host`.
         ///
-        /// Otherwise the server answers to `localhost`, to `host`, to the name in `baseURL` and, where it listens
-        /// to other machines, to IP addresses and the machine's own name. That stops DNS rebinding.
+        /// Otherwise the server accepts `localhost`, `host`, the name in `baseURL` and, if other machines can connect, IP
+        /// addresses and the machine's own name. That prevents DNS rebinding.
         public var isPublic = false
-        /// The URL that clients see of the server, the path where it is mounted included; nil to take it from requests.
+        /// The URL of the server for clients, including the path where it is mounted; nil to derive it from requests.
         public var baseURL: String?
-        /// Proxies whose `X-Forwarded-Host` and `X-Forwarded-Proto` are believed, beside those on this machine.
+        /// Proxies whose `X-Forwarded-Host` and `X-Forwarded-Proto` are trusted, in addition to those on this machine.
         public var trustedProxies: [AddressRange] = []
-        /// Whether there are HTML pages: an index of the images and a viewer.
+        /// Whether there are HTML pages: an index and a viewer.
         public var servesPages = true
-        /// Bounds on memory, time and sizes.
+        /// The limits on memory, time and sizes.
         public var limits = Limits()
         package var cache = CacheFolder()
-        /// What the response to a request for another host name says about what to do.
+        /// The advice in the response to a request for another host name.
         package var unknownHostRemedy: String?
 
-        /// A configuration for this machine alone.
+        /// Creates a configuration for this machine only.
         public init(roots: [String]) {
             self.roots = roots
         }
 
-        /// The folder of files that are slow to make, such as pyramids; `XDG_CACHE_HOME/viewport` unless set.
+        /// The cache folder of indexes, pyramids and slow renders; `XDG_CACHE_HOME/viewport` by default.
         public var cachePath: String {
             get { cache.path }
             set { cache = CacheFolder(path: newValue, capacity: cache.capacity) }
         }
 
-        /// The bytes that the files in `cachePath` may have together; ten gibibytes unless set.
+        /// The maximum size of `cachePath` in bytes; 10 GiB by default.
         public var cacheCapacity: Int {
             get { cache.capacity }
             set { cache = CacheFolder(path: cache.path, capacity: newValue) }
         }
 
-        /// - Throws: `ServerError` where a value cannot be used.
+        /// - Throws: `ServerError` for an invalid value.
         func validate() throws(ServerError) {
             guard AllowedHosts.isLocal(host) || isPublic || token != nil else { throw .notPublic(host: host) }
             guard (0...65535).contains(port) else { throw .invalidPort(port) }
@@ -73,43 +73,43 @@ extension TileServer {
         }
     }
 
-    /// Bounds on everything in a tile server that can grow; all have to be positive.
+    /// Limits on everything in a tile server that can grow; all must be positive.
     public struct Limits: Sendable {
-        /// Pixels of the largest image in a response.
+        /// The maximum number of pixels in a response.
         public var maximumOutputArea = 25_000_000
-        /// Pixels of all responses that are being rendered at the same time.
+        /// The maximum number of pixels of all responses that are rendered at the same time.
         public var maximumConcurrentArea = 50_000_000
-        /// Pixels of the largest file that is opened; nil for the renderer's own limits.
+        /// The maximum number of pixels of a file; nil for the limits of the renderer.
         public var maximumSourcePixels: Int?
-        /// Images that are kept open.
+        /// The number of images that stay open.
         public var openImageCount = 1024
-        /// Images whose index, pyramid or tiles are kept ready.
+        /// The number of images that stay prepared for random access, with an index, a pyramid or tiles.
         public var preparedImageCount = 16
-        /// Bytes of small versions of large JPEGs in memory.
+        /// The memory for previews of large JPEGs, in bytes.
         public var overviewCacheBytes = 128 << 20
-        /// Bytes of decoded tiles in memory.
+        /// The memory for decoded tiles, in bytes.
         public var tileCacheBytes = 48 << 20
-        /// Bytes of encoded responses in memory.
+        /// The memory for encoded responses, in bytes.
         public var responseCacheBytes = 48 << 20
-        /// Responses that took longer to render are kept on disk.
+        /// The render time above which a response is cached on disk.
         public var diskCacheThreshold = Duration.milliseconds(100)
-        /// How long rendering may take, the wait for its turn included.
+        /// The maximum time of a render, including its wait in the queue.
         public var timeout = Duration.seconds(60)
-        /// How long a connection may be silent.
+        /// The time after which an idle connection is closed.
         public var idleTimeout = Duration.seconds(30)
-        /// How long a client may take nothing of a response.
+        /// The time after which a client that reads nothing of a response is disconnected.
         public var writeTimeout = Duration.seconds(30)
-        /// Bytes of all responses that clients are receiving.
+        /// The maximum number of bytes on the way to all clients.
         public var outboundBytes = 64 << 20
-        /// Pages that follow changes at the same time.
+        /// The maximum number of pages that receive changes of libraries.
         public var eventStreams = 32
-        /// Connections at the same time; others wait in the system's queue.
+        /// The maximum number of connections; further clients wait in the system's queue.
         public var connections = 4096
 
-        /// The default limits.
+        /// Creates the default limits.
         public init() {}
 
-        /// - Throws: `ServerError` where a limit is not positive.
+        /// - Throws: `ServerError` if a limit is not positive.
         func validate() throws(ServerError) {
             let numbers = [
                 ("maximumOutputArea", maximumOutputArea), ("maximumConcurrentArea", maximumConcurrentArea),
@@ -130,12 +130,12 @@ extension TileServer {
             }
         }
 
-        /// Leaves file descriptors for images: every client that can connect must be able to get one.
+        /// Reduces connections and open images to what the descriptors of the process permit.
         ///
         /// - Parameters:
-        ///   - descriptors: that the process may have.
-        ///   - threads: that wait for connections or work; each has a few descriptors of its own.
-        /// - Throws: `ServerError` where hardly any client could connect.
+        ///   - descriptors: The maximum of the process.
+        ///   - threads: The number of event loops and workers, which need a few descriptors each.
+        /// - Throws: `ServerError` if fewer than 16 clients could connect.
         mutating func fit(descriptors: Int, threads: Int) throws(ServerError) {
             let forFiles = max(64, descriptors / 4)
             let forConnections = descriptors - forFiles - 4 * threads
@@ -147,42 +147,42 @@ extension TileServer {
     }
 }
 
-/// Why a tile server cannot start.
+/// An error that prevents a tile server from starting.
 public enum ServerError: Error, Equatable, Sendable {
-    /// There is no file or folder at a path.
+    /// A root does not exist.
     case missingRoot(String)
-    /// Two roots end with the same name, which would begin the identifiers of both.
+    /// Two roots have the same last path component, which is the first component of their identifiers.
     case duplicateNames
-    /// Other machines could reach the server, and neither a token nor public access is configured.
+    /// Other machines could connect, and neither a token nor public access is configured.
     case notPublic(host: String)
-    /// The system refuses to listen there.
+    /// The system does not let the process listen at that address.
     case cannotListen(host: String, port: Int, reason: String)
-    /// The base URL is not an absolute HTTP URL without query and user name.
+    /// The base URL is not an absolute HTTP URL, or contains a query or a user name.
     case invalidBaseURL(String)
     /// The port is not in 0...65535.
     case invalidPort(Int)
     /// The token is empty.
     case emptyToken
-    /// The limit of that name is not positive, or longer than 285 years.
+    /// The limit with that name is not positive, or is a duration above 285 years.
     case invalidLimit(String)
-    /// The process may open too few files for images and connections.
+    /// The process may open too few files for connections and images.
     case tooFewDescriptors(Int)
 }
 
 extension ServerError: LocalizedError, CustomStringConvertible {
-    /// What is wrong, in one sentence.
+    /// The error in one sentence.
     public var description: String {
         switch self {
         case .missingRoot(let path): "\(path): there is no such image or folder"
         case .duplicateNames: "two of the paths end with the same name"
         case .notPublic(let host):
-            "\(host) lets other machines in, and the server has neither a token nor public access"
+            "other machines can connect to \(host), and neither a token nor public access is configured"
         case .cannotListen(let host, let port, let reason): "cannot listen on \(host):\(port) (\(reason))"
-        case .invalidBaseURL(let text): "\(text): is not an address such as https://example.org/images"
+        case .invalidBaseURL(let text): "\(text): is not a URL such as https://example.org/images"
         case .invalidPort(let port): "\(port): is not a port from 0 to 65535"
         case .emptyToken: "the token is empty"
-        case .invalidLimit(let name): "the limit \(name) has to be positive"
-        case .tooFewDescriptors(let count): "the process may have only \(count) files open"
+        case .invalidLimit(let name): "the limit \(name) must be positive"
+        case .tooFewDescriptors(let count): "the process may open only \(count) files"
         }
     }
 

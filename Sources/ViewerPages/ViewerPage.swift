@@ -1,22 +1,22 @@
 internal import Basics
 
-/// The page that shows one image in a browser: what it is made of, as it stands in the program itself.
+/// The files of the page that shows one image in a browser, embedded in the program.
 ///
-/// `viewer.html` is a template with places to fill in, in HTML's own escapes: `{{title}}`; `{{base}}`, the
-/// server's address without a slash at its end, or a relative one; `{{identifier}}`, the image's below
-/// `{{base}}/iiif/3/`, percent-encoded; `{{navigation}}`, links to other pages, or nothing. The page asks for
-/// everything else below `{{base}}/page/`, by the names here, and for nothing from anywhere else. Its
-/// content security policy may be `'self'` for everything, with leave for WebAssembly beside its scripts.
+/// `viewer.html` is a template with HTML-escaped placeholders: `{{title}}`; `{{base}}`, the server's address
+/// without a trailing slash, or a relative one; `{{identifier}}`, the image's identifier below
+/// `{{base}}/iiif/3/`, percent-encoded; `{{navigation}}`, links to other pages, or nothing. The page requests
+/// all other files below `{{base}}/page/`, by the names here, and nothing from other servers. Its content
+/// security policy may be `'self'` for everything, plus `'wasm-unsafe-eval'` for scripts.
 package enum ViewerPage {
     /// A file of the page.
     package struct Asset: Equatable, Sendable {
         package let bytes: [UInt8]
         package let mediaType: String
-        /// A strong entity tag of the bytes, in its quotes.
+        /// A strong entity tag of the bytes, in quotes.
         package let etag: String
     }
 
-    /// The file of that name; nil where there is none.
+    /// Returns the file with this name, or nil if there is none.
     package static func asset(named name: String) -> Asset? { assets[name] }
 
     /// The names of all files, sorted.
@@ -46,7 +46,7 @@ extension ViewerPage.Asset {
     fileprivate init(_ bytes: [UInt8], _ mediaType: String) {
         self.bytes = bytes
         self.mediaType = mediaType
-        // It tells versions of a file apart, and need not withstand anybody.
+        // A hash to distinguish versions of a file; it need not resist attacks.
         etag = "\"" + String(FNV1a.hash(bytes), radix: 16) + "\""
     }
 

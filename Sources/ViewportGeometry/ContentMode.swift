@@ -1,22 +1,22 @@
-/// How a picture is laid into bounds of another shape: UIView's thirteen content modes.
+/// The placement of an image in bounds of another shape: UIView's thirteen content modes.
 public enum ContentMode: String, CaseIterable, Sendable {
-    /// Each axis has its own scale: the picture fills the bounds exactly.
+    /// Scales each axis separately, so that the image fills the bounds exactly.
     case scaleToFill
-    /// One scale, as large as the whole picture still fits.
+    /// Scales to the largest size at which the whole image fits.
     case scaleAspectFit
-    /// One scale, as small as the picture still fills the bounds.
+    /// Scales to the smallest size at which the image fills the bounds.
     case scaleAspectFill
-    /// As `scaleToFill`; UIKit draws the picture anew at this size.
+    /// Same as `scaleToFill`. UIKit redraws the content at this size.
     case redraw
-    /// Unscaled, in the middle.
+    /// Unscaled, centered.
     case center
-    /// Unscaled, at the middle of the top edge.
+    /// Unscaled, centered at the top edge.
     case top
-    /// Unscaled, at the middle of the bottom edge.
+    /// Unscaled, centered at the bottom edge.
     case bottom
-    /// Unscaled, at the middle of the left edge.
+    /// Unscaled, centered at the left edge.
     case left
-    /// Unscaled, at the middle of the right edge.
+    /// Unscaled, centered at the right edge.
     case right
     /// Unscaled, at the top-left corner.
     case topLeft
@@ -29,11 +29,12 @@ public enum ContentMode: String, CaseIterable, Sendable {
 }
 
 extension ContentMode {
-    /// The frame of a picture of `size` laid into `bounds`; it may be larger than the bounds.
+    /// Returns the frame of an image of `size` in `bounds`.
     ///
-    /// Source: UIView.ContentMode. `redraw` asks UIKit to draw anew at the size of the bounds: the frame of
-    /// `scaleToFill`. The modes without a scale keep one point per image point. A size that is empty or not
-    /// finite, and a frame that would not be finite, give the empty frame at the origin.
+    /// It may be larger than the bounds.
+    ///
+    /// `redraw` returns the frame of `scaleToFill`. Unscaled modes keep one view point per image point. The
+    /// result is the empty frame at the origin if a size is empty or a number is not finite.
     public func frame(of size: Size<ImageSpace>, in bounds: Size<ViewSpace>) -> Rect<ViewSpace> {
         guard !size.isEmpty, !bounds.isEmpty, size.isFinite, bounds.isFinite else { return .zero }
         let across = bounds.width / size.width
@@ -54,7 +55,7 @@ extension ContentMode {
         return frame.isFinite ? frame : .zero
     }
 
-    /// Which part of the free space lies left of and above the frame: 0, a half or 1.
+    /// The shares of the free space to the left of and above the frame: 0, 0.5 or 1.
     package var alignment: (x: Double, y: Double) {
         switch self {
         case .scaleToFill, .scaleAspectFit, .scaleAspectFill, .redraw, .center: (0.5, 0.5)

@@ -1,26 +1,28 @@
-/// A coordinate space, as a type without values: it keeps points of different spaces apart.
+/// A coordinate space, used as a type parameter so that points of different spaces do not mix.
 ///
-/// A point in view space is *v*, in content space *v + contentOffset*, in image space
-/// *(v + contentOffset) / zoomScale*. Adding one to another is a compiler error.
+/// A point *v* in view space is *v + contentOffset* in content space and *(v + contentOffset) / zoomScale* in
+/// image space. Using one for another does not compile.
 public protocol CoordinateSpace {}
 
 /// Points on the screen, relative to the top-left corner of the scroll view's bounds.
 public enum ViewSpace: CoordinateSpace {}
 
-/// Zoomed points, relative to the top-left corner of the content: where `contentOffset` lives.
+/// Zoomed points, relative to the top-left corner of the content.
+///
+/// `contentOffset` is in this space.
 public enum ContentSpace: CoordinateSpace {}
 
-/// Unzoomed points: upright pixels of the image at full resolution.
+/// Unzoomed points: the upright pixels of the image at full resolution.
 public enum ImageSpace: CoordinateSpace {}
 
-/// A grid of whole pixels, as a type without values: it keeps pixels of different grids apart.
+/// A grid of whole pixels, used as a type parameter so that pixels of different grids do not mix.
 public protocol PixelGrid {}
 
 /// Pixels as the file stores them, before its orientation is applied.
 public enum StoredGrid: PixelGrid {}
 
-/// Pixels as they are seen, after the orientation.
+/// Pixels after the orientation is applied.
 public enum UprightGrid: PixelGrid {}
 
-/// Pixels of the rendered picture.
+/// Pixels of a rendered picture.
 public enum OutputGrid: PixelGrid {}

@@ -1,15 +1,15 @@
-/// A place in a coordinate space.
+/// A point in a coordinate space.
 ///
-/// Coordinates may be any numbers, also NaN and infinite ones; ``isFinite`` tells them apart, and no operation
-/// on points, sizes, rectangles and insets traps.
+/// Coordinates may be any number, including NaN and infinity; see ``isFinite``. No operation on points,
+/// sizes, rectangles and insets traps.
 @frozen
 public struct Point<Space: CoordinateSpace>: Hashable, Sendable {
-    /// The distance from the left edge of the space, in its points.
+    /// The distance from the left edge of the space, in points of the space.
     public var x: Double
-    /// The distance from the top edge of the space, in its points.
+    /// The distance from the top edge of the space, in points of the space.
     public var y: Double
 
-    /// A point with these coordinates.
+    /// Creates a point.
     @inlinable
     public init(x: Double, y: Double) {
         self.x = x
@@ -20,7 +20,7 @@ public struct Point<Space: CoordinateSpace>: Hashable, Sendable {
     @inlinable
     public static var zero: Self { Self(x: 0, y: 0) }
 
-    /// Whether both coordinates are finite numbers.
+    /// Whether both coordinates are finite.
     @inlinable
     public var isFinite: Bool { x.isFinite && y.isFinite }
 }
@@ -33,27 +33,31 @@ public struct Size<Space: CoordinateSpace>: Hashable, Sendable {
     /// The extent along *y*, in points of the space.
     public var height: Double
 
-    /// A size with these dimensions, which may be of any sign.
+    /// Creates a size.
+    ///
+    /// Dimensions may have any sign.
     @inlinable
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
 
-    /// The size of nothing.
+    /// The empty size.
     @inlinable
     public static var zero: Self { Self(width: 0, height: 0) }
 
-    /// Whether it has no area: zero, negative or not a number in any dimension.
+    /// Whether the size has no area: a dimension is zero, negative or NaN.
     @inlinable
     public var isEmpty: Bool { !(width > 0 && height > 0) }
 
-    /// Whether both dimensions are finite numbers.
+    /// Whether both dimensions are finite.
     @inlinable
     public var isFinite: Bool { width.isFinite && height.isFinite }
 }
 
-/// A rectangle in a coordinate space: `origin` is its top-left corner, *y* grows downwards.
+/// A rectangle in a coordinate space.
+///
+/// `origin` is its top-left corner; *y* grows downwards.
 @frozen
 public struct Rect<Space: CoordinateSpace>: Hashable, Sendable {
     /// The top-left corner.
@@ -61,14 +65,14 @@ public struct Rect<Space: CoordinateSpace>: Hashable, Sendable {
     /// The width and the height.
     public var size: Size<Space>
 
-    /// A rectangle with this top-left corner and size.
+    /// Creates a rectangle from its top-left corner and size.
     @inlinable
     public init(origin: Point<Space>, size: Size<Space>) {
         self.origin = origin
         self.size = size
     }
 
-    /// A rectangle with its top-left corner at `x` and `y`.
+    /// Creates a rectangle with its top-left corner at `x` and `y`.
     @inlinable
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))
@@ -91,21 +95,21 @@ public struct Rect<Space: CoordinateSpace>: Hashable, Sendable {
     /// The extent along *y*.
     @inlinable public var height: Double { size.height }
 
-    /// The point in the middle.
+    /// The center.
     @inlinable
     public var center: Point<Space> {
         Point(x: origin.x + size.width / 2, y: origin.y + size.height / 2)
     }
 
-    /// Whether it has no area.
+    /// Whether the rectangle has no area.
     @inlinable
     public var isEmpty: Bool { size.isEmpty }
 
-    /// Whether its four numbers are finite.
+    /// Whether all four numbers are finite.
     @inlinable
     public var isFinite: Bool { origin.isFinite && size.isFinite }
 
-    /// The part that both rectangles cover, or nil where they share no area.
+    /// Returns the area that both rectangles cover, or nil if there is none.
     @inlinable
     public func intersection(_ other: Self) -> Self? {
         let left = max(minX, other.minX)
@@ -116,14 +120,16 @@ public struct Rect<Space: CoordinateSpace>: Hashable, Sendable {
         return Self(x: left, y: top, width: right - left, height: bottom - top)
     }
 
-    /// Whether `point` is inside; the right and bottom edges are not.
+    /// Returns whether `point` is inside.
+    ///
+    /// The right and bottom edges are outside.
     @inlinable
     public func contains(_ point: Point<Space>) -> Bool {
         point.x >= minX && point.x < maxX && point.y >= minY && point.y < maxY
     }
 }
 
-/// Distances from the four edges of the bounds inwards, in view points.
+/// Distances inwards from the four edges of the bounds, in view points.
 @frozen
 public struct EdgeInsets: Hashable, Sendable {
     /// The distance from the top edge downwards.
@@ -135,7 +141,9 @@ public struct EdgeInsets: Hashable, Sendable {
     /// The distance from the right edge to the left.
     public var right: Double
 
-    /// Insets with these distances; negative ones reach outwards.
+    /// Creates insets.
+    ///
+    /// Negative distances extend outwards.
     @inlinable
     public init(top: Double = 0, left: Double = 0, bottom: Double = 0, right: Double = 0) {
         self.top = top
@@ -148,11 +156,11 @@ public struct EdgeInsets: Hashable, Sendable {
     @inlinable
     public static var zero: Self { Self() }
 
-    /// Whether all four are finite numbers.
+    /// Whether all four distances are finite.
     @inlinable
     public var isFinite: Bool { top.isFinite && left.isFinite && bottom.isFinite && right.isFinite }
 
-    /// The insets whose distances are the sums of both.
+    /// Adds insets edge by edge.
     @inlinable
     public static func + (a: Self, b: Self) -> Self {
         Self(top: a.top + b.top, left: a.left + b.left, bottom: a.bottom + b.bottom, right: a.right + b.right)
@@ -161,7 +169,7 @@ public struct EdgeInsets: Hashable, Sendable {
 
 #if !hasFeature(Embedded)
 
-/// A point is coded as `[x, y]`; numbers that are not finite are refused.
+/// Coded as `[x, y]`. Decoding rejects numbers that are not finite.
 extension Point: Codable {
     /// Decodes `[x, y]`.
     public init(from decoder: any Decoder) throws {
@@ -173,7 +181,7 @@ extension Point: Codable {
     public func encode(to encoder: any Encoder) throws { try encoder.encode([x, y]) }
 }
 
-/// A size is coded as `[width, height]`; numbers that are not finite are refused.
+/// Coded as `[width, height]`. Decoding rejects numbers that are not finite.
 extension Size: Codable {
     /// Decodes `[width, height]`.
     public init(from decoder: any Decoder) throws {
@@ -185,7 +193,7 @@ extension Size: Codable {
     public func encode(to encoder: any Encoder) throws { try encoder.encode([width, height]) }
 }
 
-/// A rectangle is coded as `[x, y, width, height]`; numbers that are not finite are refused.
+/// Coded as `[x, y, width, height]`. Decoding rejects numbers that are not finite.
 extension Rect: Codable {
     /// Decodes `[x, y, width, height]`.
     public init(from decoder: any Decoder) throws {
@@ -199,7 +207,7 @@ extension Rect: Codable {
     }
 }
 
-/// Insets are coded as `[top, left, bottom, right]`; numbers that are not finite are refused.
+/// Coded as `[top, left, bottom, right]`. Decoding rejects numbers that are not finite.
 extension EdgeInsets: Codable {
     /// Decodes `[top, left, bottom, right]`.
     public init(from decoder: any Decoder) throws {
@@ -214,7 +222,7 @@ extension EdgeInsets: Codable {
 }
 
 extension Decoder {
-    /// A list of exactly `count` finite numbers: a fifth number means that something else was meant.
+    /// Decodes a list of exactly `count` finite numbers.
     fileprivate func numbers(_ count: Int) throws -> [Double] {
         var list = try unkeyedContainer()
         var numbers: [Double] = []

@@ -1,27 +1,29 @@
-/// How stored pixels are turned to stand upright: the eight values of EXIF's Orientation tag.
+/// The transformation from stored to upright pixels: the eight values of EXIF's Orientation tag.
 ///
-/// Each is a transposition (or none) followed by a flip (or none) along each upright axis. The eight form a
-/// group: turning twice is turning once, by another of the eight.
+/// Each is an optional transposition followed by an optional flip along each upright axis. The eight form a
+/// group: any two in sequence equal a third.
 @frozen
 public enum Orientation: Int, CaseIterable, Sendable {
     /// Stored upright.
     case up = 1
     /// Mirrored left to right.
     case upMirrored = 2
-    /// Turned by 180 degrees.
+    /// Rotated by 180 degrees.
     case down = 3
     /// Mirrored top to bottom.
     case downMirrored = 4
     /// Mirrored along the main diagonal.
     case leftMirrored = 5
-    /// Stored on its side: upright after a turn by 90 degrees clockwise.
+    /// Stored sideways: upright after a clockwise rotation by 90 degrees.
     case right = 6
-    /// Mirrored along the other diagonal.
+    /// Mirrored along the secondary diagonal.
     case rightMirrored = 7
-    /// Stored on its side: upright after a turn by 270 degrees clockwise.
+    /// Stored sideways: upright after a clockwise rotation by 270 degrees.
     case left = 8
 
-    /// The orientation of an EXIF value; 0, 9 and every other foreign value count as upright.
+    /// Creates the orientation of an EXIF value.
+    ///
+    /// Values outside 1 to 8 count as upright.
     @inlinable
     public init(exif value: Int) {
         self = Self(rawValue: value) ?? .up
@@ -42,17 +44,17 @@ public enum Orientation: Int, CaseIterable, Sendable {
             }
     }
 
-    /// Whether rows become columns: width and height change places.
+    /// Whether rows become columns, which swaps width and height.
     @inlinable
     public var transposes: Bool { rawValue >= 5 }
 
-    /// Whether, after the transposition, left and right change places.
+    /// Whether left and right are swapped after the transposition.
     @inlinable
     public var flipsX: Bool {
         self == .upMirrored || self == .down || self == .right || self == .rightMirrored
     }
 
-    /// Whether, after the transposition, top and bottom change places.
+    /// Whether top and bottom are swapped after the transposition.
     @inlinable
     public var flipsY: Bool {
         self == .down || self == .downMirrored || self == .rightMirrored || self == .left
@@ -60,9 +62,9 @@ public enum Orientation: Int, CaseIterable, Sendable {
 }
 
 extension Orientation {
-    /// A clockwise rotation by a multiple of 90 degrees, after a mirroring left to right where `mirrored`.
+    /// Creates a clockwise rotation, after mirroring left to right if `mirrored`.
     ///
-    /// Nil where `degrees` is no multiple of 90. Negative angles turn counter-clockwise.
+    /// Returns nil if `degrees` is not a multiple of 90. Negative angles rotate counterclockwise.
     public init?(degrees: Int, mirrored: Bool = false) {
         guard degrees % 90 == 0 else { return nil }
         let rotation: Self =
@@ -75,7 +77,7 @@ extension Orientation {
         self = mirrored ? Orientation.upMirrored.followed(by: rotation) : rotation
     }
 
-    /// This turn and then `next`, as one turn.
+    /// Returns the orientation that applies this one, then `next`.
     public func followed(by next: Self) -> Self {
         let first = next.transposes ? (x: flipsY, y: flipsX) : (x: flipsX, y: flipsY)
         return Self(
@@ -84,19 +86,21 @@ extension Orientation {
             flipsY: first.y != next.flipsY)
     }
 
-    /// The turn that undoes this one.
+    /// The orientation that reverts this one.
     public var inverse: Self {
         transposes ? Self(transposes: true, flipsX: flipsY, flipsY: flipsX) : self
     }
 
-    /// The upright size of an image that is stored in `size`.
+    /// Returns the upright size of an image of the stored size `size`.
     public func uprightSize(_ size: PixelSize<StoredGrid>) -> PixelSize<UprightGrid> {
         transposes
             ? PixelSize(width: size.height, height: size.width)
             : PixelSize(width: size.width, height: size.height)
     }
 
-    /// The place in the upright image of the stored pixels of `rect`; `size` is the stored size of the whole.
+    /// Returns the upright rectangle of the stored pixels in `rect`.
+    ///
+    /// `size` is the stored size of the image.
     public func upright(_ rect: PixelRect<StoredGrid>, in size: PixelSize<StoredGrid>) -> PixelRect<
         UprightGrid
     > {
@@ -111,7 +115,9 @@ extension Orientation {
             width: turned.width, height: turned.height)
     }
 
-    /// The place in the file of the upright pixels of `rect`; `size` is the stored size of the whole.
+    /// Returns the stored rectangle of the upright pixels in `rect`.
+    ///
+    /// `size` is the stored size of the image.
     public func stored(_ rect: PixelRect<UprightGrid>, in size: PixelSize<StoredGrid>) -> PixelRect<
         StoredGrid
     > {

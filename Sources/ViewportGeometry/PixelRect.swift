@@ -6,18 +6,20 @@ public struct PixelSize<Grid: PixelGrid>: Hashable, Sendable {
     /// The number of rows.
     public var height: Int
 
-    /// A size with these dimensions; one that is not positive makes it empty.
+    /// Creates a size.
+    ///
+    /// It is empty if a dimension is not positive.
     @inlinable
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// Whether it holds no pixel.
+    /// Whether the size contains no pixels.
     @inlinable
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// The number of pixels: 0 where it is empty, at most `Int.max`.
+    /// The number of pixels: 0 if empty, at most `Int.max`.
     @inlinable
     public var area: Int {
         guard !isEmpty else { return 0 }
@@ -32,9 +34,11 @@ extension PixelSize where Grid == UprightGrid {
     public var imageSize: Size<ImageSpace> { Size(width: Double(width), height: Double(height)) }
 }
 
-/// A rectangle of whole pixels of a grid; `maxX` and `maxY` are the first pixels outside.
+/// A rectangle of whole pixels of a grid.
 ///
-/// Sums that do not fit into an `Int` stop at its limits; no operation traps.
+/// `maxX` and `maxY` are the first pixels outside.
+///
+/// Sums saturate at the limits of `Int`; no operation traps.
 @frozen
 public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
     /// The column of the leftmost pixels.
@@ -46,7 +50,9 @@ public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
     /// The number of rows.
     public var height: Int
 
-    /// A rectangle with its top-left pixel at `x` and `y`; a dimension that is not positive makes it empty.
+    /// Creates a rectangle with its top-left pixel at `x` and `y`.
+    ///
+    /// It is empty if a dimension is not positive.
     @inlinable
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
@@ -55,24 +61,24 @@ public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
         self.height = height
     }
 
-    /// All pixels of a grid of this size.
+    /// Creates the rectangle of all pixels of a grid of this size.
     @inlinable
     public init(_ size: PixelSize<Grid>) {
         self.init(x: 0, y: 0, width: size.width, height: size.height)
     }
 
-    /// The first column right of it.
+    /// The first column to the right of the rectangle.
     @inlinable public var maxX: Int { x.addingSaturated(width) }
-    /// The first row below it.
+    /// The first row below the rectangle.
     @inlinable public var maxY: Int { y.addingSaturated(height) }
     /// The width and the height.
     @inlinable public var size: PixelSize<Grid> { PixelSize(width: width, height: height) }
 
-    /// Whether it holds no pixel.
+    /// Whether the rectangle contains no pixels.
     @inlinable
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// The pixels that both rectangles hold, or nil where there are none.
+    /// Returns the pixels that both rectangles contain, or nil if there are none.
     @inlinable
     public func intersection(_ other: Self) -> Self? {
         let left = max(x, other.x)
@@ -85,7 +91,7 @@ public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
         )
     }
 
-    /// Whether all pixels of `other` are in it.
+    /// Returns whether the rectangle contains all pixels of `other`.
     @inlinable
     public func contains(_ other: Self) -> Bool {
         other.x >= x && other.y >= y && other.maxX <= maxX && other.maxY <= maxY
@@ -93,14 +99,14 @@ public struct PixelRect<Grid: PixelGrid>: Hashable, Sendable {
 }
 
 extension Int {
-    /// The sum, or the limit of `Int` that it passes.
+    /// Returns the sum, saturated at the limits of `Int`.
     @inlinable
     func addingSaturated(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }
 
-    /// The difference, or the limit of `Int` that it passes.
+    /// Returns the difference, saturated at the limits of `Int`.
     @inlinable
     func subtractingSaturated(_ other: Int) -> Int {
         let (difference, overflow) = subtractingReportingOverflow(other)

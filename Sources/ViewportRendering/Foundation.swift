@@ -7,10 +7,10 @@ public import Foundation
 extension ImageFile {
     /// Opens the file of a file URL.
     ///
-    /// - Throws: `RenderingError`, also where the URL is none of a file.
+    /// - Throws: `RenderingError`, also where the URL is not a file URL.
     public init(url: URL, options: OpenOptions = OpenOptions()) throws(RenderingError) {
         guard url.isFileURL else {
-            throw .unreadable(file: url.absoluteString, reason: "it is no file URL")
+            throw .unreadable(file: url.absoluteString, reason: "it is not a file URL")
         }
         try self.init(path: url.path, options: options)
     }

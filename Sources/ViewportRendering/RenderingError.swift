@@ -6,25 +6,25 @@ public import ViewportGeometry
 ///
 /// `description` and `errorDescription` are one sentence that names the file, the operation and the cause.
 public enum RenderingError: Error, Equatable, Sendable {
-    /// There is no file at the path.
+    /// The file does not exist.
     case missing(file: String)
-    /// The path is one of a folder.
+    /// The path is a folder.
     case folder(file: String)
-    /// The system does not let the file be read, with its reason.
+    /// The file cannot be read, with the reason of the system.
     case unreadable(file: String, reason: String)
-    /// The file has no bytes.
+    /// The file is empty.
     case empty(file: String)
-    /// It was written or cut while it was read.
+    /// The file was written or truncated while it was read.
     case changed(file: String)
-    /// No loader knows the file; `untrusted` names the format where it looks like one whose loader is shut.
+    /// No loader recognizes the file; `untrusted` names the format where its loader is blocked as untrusted.
     case unknownFormat(file: String, untrusted: String?)
     /// The file cannot be decoded, with the decoder's reason.
     case damaged(file: String, detail: String)
-    /// A part of the picture is missing, as "rows 97 to 200 are missing"; the rest can be shown.
+    /// A part of the picture is missing, such as "rows 97 to 200 are missing"; the rest can be shown.
     case truncated(file: String, missing: String)
     /// The image has more pixels than may be decoded.
     case tooManyPixels(file: String, size: PixelSize<StoredGrid>, limit: Int)
-    /// The strips or tiles that have to be decoded at once take more memory than they may, in bytes.
+    /// The strips or tiles that are decoded together exceed the limit on memory, in bytes.
     case blocksTooLarge(file: String, size: PixelSize<StoredGrid>, bytes: Int, limit: Int)
     /// The page does not exist; pages are counted from 0.
     case noSuchPage(file: String, page: Int, pages: Int)
@@ -34,20 +34,20 @@ public enum RenderingError: Error, Equatable, Sendable {
     case pictureTooLarge(size: PixelSize<OutputGrid>, limit: Int)
     /// A number of the viewport is not finite, or its rectangle has no area.
     case invalidViewport(Viewport)
-    /// Pixels in memory that are no picture, or a buffer that cannot take one.
+    /// The pixels in memory do not form a picture, or a buffer is too small for one.
     case invalidPixelBuffer(reason: String)
     /// The file has no blocks that can be copied without decoding, with the reason.
     case notLossless(file: String, reason: String)
-    /// The file has no parts that can be decoded alone, with the reason.
+    /// The file has no regions that can be decoded separately, with the reason.
     case notIndexable(file: String, reason: String)
     /// The format cannot hold the picture, or is not installed.
     case cannotEncode(format: String, detail: String)
-    /// libvips itself does not work here.
+    /// libvips cannot be loaded or started.
     case library(detail: String)
 }
 
 extension RenderingError {
-    /// What is wrong with a file that was to be read.
+    /// Creates the error for a file that cannot be read.
     package init(_ error: FileError, file: String) {
         self =
             switch error {
@@ -63,7 +63,7 @@ extension RenderingError {
 }
 
 extension RenderingError {
-    /// Why a file cannot be decoded: what is missing of it where its structure tells, else the decoder's words.
+    /// Returns why a file cannot be decoded: the damage in its structure, or else the decoder's message.
     package static func decoding(_ file: OpenFile, log: String) -> RenderingError {
         guard file.isUnchanged else { return .changed(file: file.path) }
         if let damage = FileDamage.find(FileBytes(file)) { return RenderingError(damage, of: file) }
@@ -72,7 +72,7 @@ extension RenderingError {
             file: file.path, detail: detail.isEmpty ? "its decoder stops without a reason" : detail)
     }
 
-    /// What is missing of a file, which is refused.
+    /// Creates the error for a damaged file that is rejected.
     init(_ damage: FileDamage, of file: OpenFile) {
         self =
             damage.isShowable
@@ -98,7 +98,7 @@ extension RenderingError: CustomStringConvertible {
         case .unknownFormat(let file, let untrusted?):
             "\(file): looks like \(untrusted), whose loader libvips does not trust"
         case .unknownFormat(let file, nil):
-            "\(file): is no image in a known format"
+            "\(file): is not an image in a known format"
         case .damaged(let file, let detail):
             "\(file): cannot be decoded (\(detail))"
         case .truncated(let file, let missing):
@@ -107,14 +107,14 @@ extension RenderingError: CustomStringConvertible {
             "\(file): has \(size.width) x \(size.height) pixels, more than the \(limit) that may be decoded"
         case .blocksTooLarge(let file, let size, let bytes, let limit):
             "\(file): decodes \(size.width) x \(size.height) pixels at once, which takes \(bytes >> 20) MB "
-                + "where \(limit >> 20) MB may be taken"
+                + "of the \(limit >> 20) MB that are allowed"
         case .noSuchPage(let file, let page, let pages):
             "\(file): has no page \(page); pages are counted from 0 and it has \(pages)"
         case .outside(let file, let size):
-            "\(file): nothing of it lies in the rectangle that is asked for; "
+            "\(file): the requested rectangle lies outside the image; "
                 + "its upright size is \(size.width) x \(size.height)"
         case .pictureTooLarge(let size, let limit):
-            "a picture of \(size.width) x \(size.height) pixels is more than the \(limit) that may be made"
+            "a picture of \(size.width) x \(size.height) pixels exceeds the limit of \(limit)"
         case .invalidViewport(let viewport):
             "a picture of \(viewport.size.width) x \(viewport.size.height) pixels cannot show the rectangle "
                 + "\(viewport.imageRect.minX),\(viewport.imageRect.minY),\(viewport.imageRect.width),"
@@ -124,11 +124,11 @@ extension RenderingError: CustomStringConvertible {
         case .notLossless(let file, let reason):
             "\(file): cannot be cut without decoding (\(reason))"
         case .notIndexable(let file, let reason):
-            "\(file): has no parts that can be decoded alone (\(reason))"
+            "\(file): has no regions that can be decoded separately (\(reason))"
         case .cannotEncode(let format, let detail):
             "the picture cannot be written as \(format) (\(detail))"
         case .library(let detail):
-            "libvips does not work here (\(detail))"
+            "libvips cannot be used (\(detail))"
         }
     }
 }

@@ -2,7 +2,7 @@ package import ViewportGeometry
 
 /// libvips' family *conversion*: pixels moved, joined or cast.
 extension VipsImage {
-    /// The pixels of `rect`.
+    /// Returns the pixels of `rect`.
     package func cropped(to rect: PixelRect<StoredGrid>) throws(VipsError) -> VipsImage {
         let crop = try VipsOperation("extract_area")
         try crop.set("input", .image(self))
@@ -13,7 +13,7 @@ extension VipsImage {
         return try crop.image()
     }
 
-    /// The corner of the part of a size that is the most interesting, by libvips' name of how: "attention".
+    /// Returns the corner of the most interesting part of a size, by one of libvips' measures, such as "attention".
     package func interestingPlace(
         width: Int, height: Int, by interest: String
     ) throws(VipsError) -> (x: Int, y: Int) {
@@ -23,11 +23,11 @@ extension VipsImage {
         try crop.set("height", .int(height))
         try crop.set("interesting", .name(interest))
         let part = try crop.image()
-        // A part remembers how far its image's corner lies from its own.
+        // The offset of a part is that of the image's corner from its own.
         return (x: -part.offset.x, y: -part.offset.y)
     }
 
-    /// The image as it stands upright when it is stored in `orientation`.
+    /// Returns the image upright, given that it is stored in `orientation`.
     package func turned(_ orientation: Orientation) throws(VipsError) -> VipsImage {
         switch orientation {
         case .up: self
@@ -41,7 +41,7 @@ extension VipsImage {
         }
     }
 
-    /// The image turned upright by its own orientation.
+    /// Returns the image turned upright by its orientation.
     package func autorotated() throws(VipsError) -> VipsImage { try operation("autorot").image() }
 
     private func rotated(_ angle: String) throws(VipsError) -> VipsImage {
@@ -50,7 +50,7 @@ extension VipsImage {
         return try rot.image()
     }
 
-    /// The image turned clockwise by any angle, on a canvas that holds it; the corners are `background`.
+    /// Returns the image rotated clockwise by any angle, on a larger canvas with `background` in the corners.
     package func rotated(degrees: Double, background: [Double]) throws(VipsError) -> VipsImage {
         let rotate = try operation("rotate")
         try rotate.set("angle", .double(degrees))
@@ -64,7 +64,7 @@ extension VipsImage {
         return try flip.image()
     }
 
-    /// The same numbers in another type; `shift` keeps the brightness between 8 and 16 bit.
+    /// Returns the samples in another type; `shift` scales between 8 and 16 bits.
     package func cast(to format: SampleFormat, shift: Bool = false) throws(VipsError) -> VipsImage {
         let cast = try operation("cast")
         try cast.set("format", .name(format.nick))
@@ -72,7 +72,7 @@ extension VipsImage {
         return try cast.image()
     }
 
-    /// The bands from `first` on.
+    /// Returns `count` bands from `first` on.
     package func bands(_ first: Int, count: Int) throws(VipsError) -> VipsImage {
         let extract = try operation("extract_band")
         try extract.set("band", .int(first))
@@ -80,21 +80,21 @@ extension VipsImage {
         return try extract.image()
     }
 
-    /// One more band, of the same number everywhere.
+    /// Appends a band of a constant.
     package func joined(constant: Double) throws(VipsError) -> VipsImage {
         let join = try operation("bandjoin_const")
         try join.set("c", .doubles([constant]))
         return try join.image()
     }
 
-    /// The bands of this image and then of another.
+    /// Returns the bands of this image followed by those of another.
     package func joined(_ other: VipsImage) throws(VipsError) -> VipsImage {
         let join = try VipsOperation("bandjoin")
         try join.set("in", .images([self, other]))
         return try join.image()
     }
 
-    /// Images of one size below each other.
+    /// Returns images of one size stacked vertically.
     package static func column(of images: [VipsImage]) throws(VipsError) -> VipsImage {
         let join = try VipsOperation("arrayjoin")
         try join.set("in", .images(images))
@@ -102,7 +102,7 @@ extension VipsImage {
         return try join.image()
     }
 
-    /// The image at a place of a larger canvas; outside it `background`, one number a band.
+    /// Returns the image at a position of a larger canvas, surrounded by `background`, one value per band.
     package func embedded(
         x: Int, y: Int, width: Int, height: Int, background: [Double]
     ) throws(VipsError) -> VipsImage {
@@ -116,7 +116,7 @@ extension VipsImage {
         return try embed.image()
     }
 
-    /// The image without alpha, laid over `background`, whose numbers are of the samples' range.
+    /// Returns the image without alpha, over `background`, whose values have the range of the samples.
     package func flattened(background: [Double], maximumAlpha: Double) throws(VipsError) -> VipsImage {
         let flatten = try operation("flatten")
         try flatten.set("background", .doubles(background))
@@ -124,7 +124,7 @@ extension VipsImage {
         return try flatten.image()
     }
 
-    /// The image over a color that shines through where it is transparent; both have alpha last.
+    /// Returns the image composed over a color; both have alpha last.
     package func over(_ color: [Double]) throws(VipsError) -> VipsImage {
         let fill = try operation("linear")
         try fill.set("a", .doubles([0]))
@@ -137,7 +137,7 @@ extension VipsImage {
         return try composite.image().cast(to: format)
     }
 
-    /// The samples times a number, as floats.
+    /// Returns the samples multiplied by a factor, as floats.
     package func scaled(by factor: Double) throws(VipsError) -> VipsImage {
         let linear = try operation("linear")
         try linear.set("a", .doubles([factor]))
@@ -145,7 +145,7 @@ extension VipsImage {
         return try linear.image()
     }
 
-    /// The same samples, said to mean something else.
+    /// Returns the samples with another interpretation.
     package func relabelled(_ interpretation: String) throws(VipsError) -> VipsImage {
         let copy = try operation("copy")
         try copy.set("interpretation", .name(interpretation))
@@ -155,19 +155,19 @@ extension VipsImage {
 
 /// libvips' family *color*.
 extension VipsImage {
-    /// The same colors in another space, by libvips' nickname: "srgb", "rgb16", "b-w", "grey16", "lab".
+    /// Converts to another color space, by libvips' nickname: "srgb", "rgb16", "b-w", "grey16", "lab".
     package func converted(to interpretation: String) throws(VipsError) -> VipsImage {
         let convert = try operation("colourspace")
         try convert.set("space", .name(interpretation))
         return try convert.image()
     }
 
-    /// The colors of the embedded profile (or of `input`, a file or libvips' "srgb", "cmyk", "p3") in
-    /// another profile's space, alpha carried along.
+    /// Converts from the embedded profile (or from `input`, a file or libvips' "srgb", "cmyk", "p3") to
+    /// another profile; alpha is kept.
     ///
     /// - Parameters:
-    ///   - intent: "relative" or "perceptual"; profiles of tables may have only the latter.
-    ///   - depth: bits of a sample of the result, 8 or 16.
+    ///   - intent: "relative" or "perceptual"; table-based profiles may support only the latter.
+    ///   - depth: the bits per sample of the result, 8 or 16.
     package func transformed(
         toProfile output: String, embedded: Bool, input: String? = nil, intent: String = "relative",
         depth: Int

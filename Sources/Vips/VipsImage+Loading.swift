@@ -4,12 +4,12 @@ package import ViewportGeometry
 
 /// libvips' family *foreign*: files of all formats.
 extension VipsImage {
-    /// The loader that libvips would use for a file, by its type's name: "VipsForeignLoadJpegFile".
+    /// Returns the loader for a file by the name of its type, such as "VipsForeignLoadJpegFile".
     ///
     /// - Parameters:
-    ///   - name: its name, where the path is one of an open file.
-    ///   - isPath: whether the name is a path, too, for loaders that need one.
-    /// - Throws: `VipsError.unknownFormat` where none that may be used knows the file.
+    ///   - name: the name of the file, where the path is that of a descriptor.
+    ///   - isPath: whether the name is also a path, for loaders that need one.
+    /// - Throws: `VipsError.unknownFormat` where no allowed loader recognizes the file.
     package static func loader(
         for path: String, named name: String? = nil, isPath: Bool = true
     ) throws(VipsError) -> String {
@@ -23,14 +23,14 @@ extension VipsImage {
         return loader
     }
 
-    /// Whether a loader goes by the name of a file, or reads others beside it.
+    /// Returns whether a loader needs the name of a file, or reads other files next to it.
     package static func needsName(_ loader: String) -> Bool {
         ["Openslide", "Magick", "Nifti", "Analyze"].contains { loader.hasPrefix("VipsForeignLoad\($0)") }
     }
 
-    /// Opens a file with a loader; pixels are decoded when they are asked for.
+    /// Opens a file with a loader; pixels are decoded on demand.
     ///
-    /// - Parameter arguments: the loader's own; those that it does not know are errors.
+    /// - Parameter arguments: the arguments of the loader; unknown ones are errors.
     package static func load(
         _ path: String, with loader: String, _ arguments: [String: VipsArgument]
     ) throws(VipsError) -> VipsImage {
@@ -42,7 +42,7 @@ extension VipsImage {
         return try operation.image()
     }
 
-    /// Whether a loader can only read a file from the top, row by row.
+    /// Returns whether a loader can only read rows from the top.
     package static func isSequential(_ path: String, with loader: String) -> Bool {
         let flags = unsafe PathText.withCString(path) { unsafe vips_foreign_flags(loader, $0) }
         return flags.rawValue & VIPS_FOREIGN_SEQUENTIAL.rawValue != 0
@@ -61,12 +61,12 @@ extension VipsImage {
         return try operation.image()
     }
 
-    /// Whether a loader takes an argument.
+    /// Returns whether a loader has an argument.
     package static func loader(_ loader: String, takes argument: String) -> Bool {
         (try? VipsOperation(loader))?.hasArgument(argument) ?? false
     }
 
-    /// The image as a file in memory, written by a saver such as "jpegsave_buffer".
+    /// Returns the image as a file in memory, written by a saver such as "jpegsave_buffer".
     package func saved(
         with saver: String, _ arguments: [String: VipsArgument]
     ) throws(VipsError) -> [UInt8] {
@@ -92,7 +92,7 @@ extension VipsImage {
 
 /// Pixels in files without a header.
 extension VipsImage {
-    /// An image of samples that lie in a file, rows from the top; the file is mapped, not read.
+    /// Opens a file of raw samples, rows from the top; the file is mapped.
     ///
     /// - Throws: `VipsError` where the file is shorter than width x height x bands x sample.
     package static func rawFile(
@@ -109,7 +109,7 @@ extension VipsImage {
                         $0, Int32(size.width), Int32(size.height), pixelBytes, 0)
                 })
         else { throw VipsError(operation: "new_from_file_raw", reason: .failed, log: VipsLibrary.takeLog()) }
-        // Read as bytes, and then said to be samples.
+        // Opened as bytes, then reinterpreted as samples.
         let copy = try unsafe VipsImage(owning: image).operation("copy")
         try copy.set("bands", .int(bands))
         try copy.set("format", .name(format.nick))
@@ -119,17 +119,17 @@ extension VipsImage {
         return samples
     }
 
-    /// Sets how many threads operations on the image use; nobody else may have seen it yet.
+    /// Limits the threads of operations on the image, which must not be in use yet.
     func limitThreads(_ threads: Int?) {
-        // Images inherit it from those that they are made of.
+        // Images inherit the limit from their inputs.
         if let threads { unsafe vips_image_set_int(pointer, "concurrency", Int32(threads)) }
     }
 }
 
-/// Finds the loader of a file among those that may be used.
+/// Finds the loader of a file among the allowed ones.
 ///
-/// libvips' own search lets every loader look at the bytes, also those that it does not trust; one of them can
-/// be made to look for ever. Here those that are shut do not get to see the file.
+/// libvips' own search runs every loader on the bytes, including untrusted ones, and one of them can
+/// be made to loop forever. This search skips blocked loaders.
 final class LoaderSearch {
     private let path: String
     private let name: String
@@ -143,14 +143,14 @@ final class LoaderSearch {
         self.allowsUntrusted = allowsUntrusted
     }
 
-    /// The name of the loader's type, "VipsForeignLoadJpegFile"; nil where none knows the file.
+    /// Returns the name of the loader's type, such as "VipsForeignLoadJpegFile"; nil where none recognizes the file.
     func find() -> String? {
         // libvips calls back before it returns, so the search outlives every use of its address.
         let found = unsafe vips_foreign_map(
             "VipsForeignLoad",
             { item, search, _ in
                 guard let item = unsafe item, let search = unsafe search else { return nil }
-                // `vips_foreign_map` hands out classes of the base that it was asked for.
+                // `vips_foreign_map` passes classes of the requested base.
                 let loader = unsafe item.assumingMemoryBound(to: VipsForeignLoadClass.self)
                 let context = unsafe Unmanaged<LoaderSearch>.fromOpaque(search).takeUnretainedValue()
                 return unsafe context.accepts(loader) ? item : nil
@@ -171,7 +171,7 @@ final class LoaderSearch {
         return unsafe PathText.withCString(name) { unsafe vips_filename_suffix_match($0, endings) } != 0
     }
 
-    /// Whether a loader must not look at the bytes: libvips 8.14 inflates the head of a cut .svgz for ever.
+    /// Whether a loader must not read the bytes: libvips 8.14 loops forever on a truncated .svgz.
     private func isNameEnough(_ loader: UnsafeMutablePointer<VipsForeignLoadClass>) -> Bool {
         guard unsafe typeName(loader) == "VipsForeignLoadSvgFile" else { return false }
         return [".svgz", ".svg.gz"].contains { name.lowercased().hasSuffix($0) }

@@ -1,11 +1,11 @@
 internal import CVips
 package import ViewportGeometry
 
-/// Pixels in memory, to and from libvips.
+/// Pixels in memory as input and output of libvips.
 extension VipsImage {
-    /// An image of pixels that are in memory: rows from the top, samples interleaved; the bytes are kept.
+    /// Creates an image from pixels in memory, which are copied: rows from the top, samples interleaved.
     ///
-    /// - Parameter threads: the most threads that operations on the image use; nil for the process's setting.
+    /// - Parameter threads: the most threads of operations on the image; nil for the setting of the process.
     /// - Throws: `VipsError` where the number of bytes is not width x height x bands x sample.
     package static func pixels(
         _ bytes: [UInt8], width: Int, height: Int, bands: Int, format: SampleFormat, interpretation: String,
@@ -26,7 +26,7 @@ extension VipsImage {
                 operation: "new_from_memory", reason: .badArgument("interpretation"),
                 log: VipsLibrary.takeLog())
         }
-        // Nobody else has seen the image yet; an operation that relabels it costs more than a small picture.
+        // The image is not shared yet; an operation that relabels it costs more than a small picture.
         unsafe image.pointee.Type = VipsInterpretation(rawValue: type)
         owned.limitThreads(threads)
         return owned
@@ -58,7 +58,7 @@ extension VipsImage {
         unsafe g_free(address)
     }
 
-    /// The bytes, as an array.
+    /// Returns the bytes as an array.
     package func copied() -> [UInt8] {
         // Exactly `count` bytes were computed at `address`.
         unsafe Array(UnsafeRawBufferPointer(start: address, count: count))
@@ -72,9 +72,9 @@ extension VipsImage {
     }
 }
 
-/// A window onto an image that computes the pixels it is moved to.
+/// A region of an image that computes the pixels of rectangles.
 ///
-/// libvips binds a region to the thread that made it: it lives and dies inside `withRegion`.
+/// libvips binds a region to the thread that created it, so it only exists inside `withRegion`.
 @safe package struct VipsRegion: ~Copyable {
     private let region: UnsafeMutablePointer<CVips.VipsRegion>
     private let pixelBytes: Int
@@ -112,21 +112,21 @@ extension VipsImage {
 }
 
 extension VipsImage {
-    /// Lends a region; it is made and freed on the calling thread.
+    /// Lends a region, which is created and freed on the calling thread.
     package func withRegion<R>(_ body: (borrowing VipsRegion) throws -> R) throws -> R {
         let region = try VipsRegion(self)
         return try body(region)
     }
 }
 
-/// Images whose pixels come from Swift, a row at a time.
+/// Images whose rows are computed in Swift.
 extension VipsImage {
-    /// Computes one row of an 8-bit image: its number from the top, and its bytes from the left end on.
+    /// Computes one row of an 8-bit image, by its number from the top.
     package typealias RowGenerator = @Sendable (_ y: Int, _ row: inout MutableSpan<UInt8>) -> Void
 
-    /// An 8-bit image whose rows are computed when libvips asks for them, and forgotten once it used them.
+    /// Creates an 8-bit image whose rows are computed on demand and not stored.
     ///
-    /// - Parameter generate: runs on libvips' threads, several at a time and in any order.
+    /// - Parameter generate: runs on libvips' threads, concurrently and in any order.
     package static func generated(
         width: Int, height: Int, bands: Int, interpretation: String, _ generate: @escaping RowGenerator
     ) throws(VipsError) -> VipsImage {
@@ -171,7 +171,7 @@ private final class RowBox: Sendable {
     }
 }
 
-/// Fills the part of the image that a region asks for: libvips' VipsGenerateFn.
+/// Fills the requested part of a region: libvips' VipsGenerateFn.
 private func generateRows(
     _ region: UnsafeMutablePointer<CVips.VipsRegion>?, _ sequence: UnsafeMutableRawPointer?,
     _ box: UnsafeMutableRawPointer?, _ unused: UnsafeMutableRawPointer?,
@@ -192,7 +192,7 @@ private func generateRows(
             rows.generate(Int(y), &row)
             continue
         }
-        // Tiles are cut from the whole row: a generator knows only rows.
+        // Tiles are cut from the whole row: a generator computes only rows.
         var whole = [UInt8](repeating: 0, count: width)
         var row = whole.mutableSpan
         rows.generate(Int(y), &row)

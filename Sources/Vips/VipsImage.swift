@@ -1,9 +1,9 @@
 internal import CVips
 package import ViewportGeometry
 
-/// A picture as libvips sees it: a recipe for pixels that runs when they are asked for.
+/// A libvips image: a pipeline that computes pixels on demand.
 ///
-// A VipsImage never changes once it is made and libvips counts references atomically; only regions are
+// A VipsImage is immutable once it is created, and libvips counts references atomically; only regions are
 // bound to a thread, and those never leave `withRegion`.
 @safe package final class VipsImage: @unchecked Sendable {
     // Owned: one reference, given back in deinit.
@@ -23,7 +23,7 @@ package import ViewportGeometry
     package var hasAlpha: Bool { unsafe vips_image_hasalpha(pointer) != 0 }
     package var size: PixelSize<StoredGrid> { PixelSize(width: width, height: height) }
 
-    /// How far the image was moved by the operation that made it.
+    /// The offset that the operation that made the image set.
     var offset: (x: Int, y: Int) {
         (Int(unsafe vips_image_get_xoffset(pointer)), Int(unsafe vips_image_get_yoffset(pointer)))
     }
@@ -31,14 +31,14 @@ package import ViewportGeometry
     /// The type of a sample.
     package var format: SampleFormat { SampleFormat(unsafe vips_image_get_format(pointer)) }
 
-    /// What the samples mean, by libvips' nickname, as "srgb", "b-w" or "cmyk".
+    /// The color space by libvips' nickname, such as "srgb", "b-w" or "cmyk".
     package var interpretation: String {
         let type = vips_interpretation_get_type()
         let value = unsafe vips_image_guess_interpretation(pointer)
         return unsafe String(cString: vips_enum_nick(type, value.rawValue))
     }
 
-    /// How pixels are packed, by libvips' nickname: "none", or "labq" and "rad", which are unpacked first.
+    /// The packing of pixels by libvips' nickname: "none", or "labq" and "rad", which must be unpacked.
     package var coding: String {
         let value = unsafe vips_image_get_coding(pointer)
         return unsafe String(cString: vips_enum_nick(vips_coding_get_type(), value.rawValue))
@@ -51,7 +51,7 @@ package import ViewportGeometry
 /// The type of a sample.
 package enum SampleFormat: Sendable, Equatable {
     case uint8, uint16, float32
-    /// Any other of libvips' types; cast it before its pixels are read.
+    /// Any other type of libvips, which must be cast before pixels are read.
     case other
 
     init(_ format: VipsBandFormat) {
@@ -64,7 +64,7 @@ package enum SampleFormat: Sendable, Equatable {
             }
     }
 
-    /// The number of bytes of a sample; 0 for those that are cast first.
+    /// The size of a sample in bytes; 0 for types that must be cast.
     package var bytes: Int {
         switch self {
         case .uint8: 1
@@ -92,7 +92,7 @@ package enum SampleFormat: Sendable, Equatable {
 }
 
 extension VipsImage {
-    /// An operation with this image as its input.
+    /// Creates an operation with this image as its input.
     package func operation(_ nickname: String) throws(VipsError) -> VipsOperation {
         let operation = try VipsOperation(nickname)
         try operation.set("in", .image(self))
@@ -100,14 +100,14 @@ extension VipsImage {
     }
 }
 
-/// Metadata that came with the file.
+/// Metadata of the file.
 extension VipsImage {
-    /// Whether a field is there.
+    /// Returns whether a field exists.
     package func has(_ field: String) -> Bool {
         unsafe vips_image_get_typeof(pointer, field) != 0
     }
 
-    /// A field that is a whole number.
+    /// Returns a field that is an integer.
     package func int(_ field: String) -> Int? {
         guard has(field) else { return nil }
         var value: Int32 = 0
@@ -118,7 +118,7 @@ extension VipsImage {
         return Int(value)
     }
 
-    /// A field that is a list of whole numbers.
+    /// Returns a field that is a list of integers.
     package func ints(_ field: String) -> [Int]? {
         guard has(field) else { return nil }
         var values: UnsafeMutablePointer<Int32>?
@@ -133,7 +133,7 @@ extension VipsImage {
         return unsafe UnsafeBufferPointer(start: values, count: Int(count)).map(Int.init)
     }
 
-    /// A field that is text.
+    /// Returns a field that is text.
     package func string(_ field: String) -> String? {
         guard has(field) else { return nil }
         var value: UnsafePointer<CChar>?
@@ -144,7 +144,7 @@ extension VipsImage {
         return unsafe String(cString: value)
     }
 
-    /// A field that is a block of bytes: "exif-data", "icc-profile-data", "xmp-data".
+    /// Returns a field that is a block of bytes: "exif-data", "icc-profile-data", "xmp-data".
     package func blob(_ field: String) -> [UInt8]? {
         guard has(field) else { return nil }
         var value: UnsafeRawPointer?
@@ -156,7 +156,7 @@ extension VipsImage {
         return unsafe Array(UnsafeRawBufferPointer(start: value, count: count))
     }
 
-    /// A copy that carries only what pixels need: no EXIF, XMP or orientation, and this profile or none.
+    /// Returns a copy without EXIF, XMP and orientation, with the given profile or none.
     package func withoutMetadata(profile: [UInt8]? = nil) throws(VipsError) -> VipsImage {
         let copy = try operation("copy").image()
         for field in copy.fields where !field.isNeededForPixels {
@@ -171,23 +171,23 @@ extension VipsImage {
         return copy
     }
 
-    /// A copy that says how it is to be turned: savers write it as EXIF's or TIFF's tag.
+    /// Returns a copy with an orientation, which savers write as a tag of EXIF or TIFF.
     package func withOrientation(_ orientation: Orientation) throws(VipsError) -> VipsImage {
         let copy = try operation("copy").image()
         unsafe vips_image_set_int(copy.pointer, "orientation", Int32(orientation.rawValue))
         return copy
     }
 
-    /// A copy that says how high each of its pages is: savers of many pages cut it there.
+    /// Returns a copy with a page height, by which savers split it into pages.
     package func withPageHeight(_ height: Int) throws(VipsError) -> VipsImage {
         let copy = try operation("copy").image()
         unsafe vips_image_set_int(copy.pointer, "page-height", Int32(height))
         return copy
     }
 
-    /// A copy whose pages are the frames of an animation, shown for so many milliseconds each.
+    /// Returns a copy whose pages are the frames of an animation, with their delays in milliseconds.
     ///
-    /// - Parameter loop: how often it plays; 0 for ever.
+    /// - Parameter loop: the number of times it plays; 0 for an endless loop.
     package func animated(pageHeight: Int, delays: [Int], loop: Int = 0) throws(VipsError) -> VipsImage {
         let copy = try withPageHeight(pageHeight)
         let delays = delays.map { Int32(clamping: $0) }
@@ -220,10 +220,10 @@ extension String {
 }
 
 extension VipsImage {
-    /// A copy with what the camera and people wrote into another image (EXIF, XMP, IPTC), but upright and without
-    /// its preview: that shows the other image.
+    /// Returns a copy with the EXIF, XMP and IPTC of another image, but upright and without
+    /// its preview.
     ///
-    /// - Parameter blobs: EXIF, XMP and IPTC as blocks of bytes, by libvips' names, changed to tell of this image.
+    /// - Parameter blobs: EXIF, XMP and IPTC blocks by libvips' names, adapted to this image.
     package func withWriting(
         of other: VipsImage, _ blobs: [String: [UInt8]]
     ) throws(VipsError) -> VipsImage {
@@ -250,9 +250,9 @@ extension VipsImage {
 }
 
 extension String {
-    /// Whether a field is a tag of EXIF's that is of the picture, not of the preview.
+    /// Whether a field is an EXIF tag of the picture rather than of the preview.
     ///
-    /// libvips has EXIF as a block and as one field a tag; the second directory is the preview's.
+    /// libvips stores EXIF as a block and as one field per tag; the second directory describes the preview.
     fileprivate var isWriting: Bool {
         hasPrefix("exif-") && !hasPrefix("exif-ifd1-") && self != "exif-ifd0-Orientation"
             && self != "exif-data"

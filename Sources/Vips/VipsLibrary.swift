@@ -2,23 +2,23 @@ private import CVips
 private import Platform
 private import Synchronization
 
-/// The one libvips of the process, started when it is first needed.
+/// The libvips of the process, which is started when it is first needed.
 ///
-/// Starting it changes nothing that other code of the process could see; what does has a function of its own.
+/// Starting it changes no state that other code of the process could see; separate functions do that.
 package enum VipsLibrary {
     private static let isWithoutPlugins = Atomic(false)
 
-    /// Leaves out libvips' plug-ins (HEIF, JPEG XL, ImageMagick, OpenSlide, PDF) when it starts.
+    /// Starts libvips without its plug-ins (HEIF, JPEG XL, ImageMagick, OpenSlide, PDF).
     ///
-    /// Loading them takes ten times as long as all the rest of its start. It has an effect only before the first
-    /// use of libvips; the environment variable VIPSHOME is another one while libvips starts.
+    /// Loading them takes ten times as long as the rest of the start. Has an effect only before the first
+    /// use of libvips; the environment variable VIPSHOME is changed while libvips starts.
     package static func leaveOutPlugins() {
         isWithoutPlugins.store(true, ordering: .relaxed)
     }
 
     private static let started: Bool = {
         guard LibVips.problem == nil else { return false }
-        // libvips looks for plug-ins below this folder; it names none, and is the environment's again afterwards.
+        // libvips searches plug-ins below this folder, which does not exist; the variable is restored afterwards.
         let isBare = isWithoutPlugins.load(ordering: .relaxed)
         let home = unsafe g_getenv("VIPSHOME").map { unsafe String(cString: $0) }
         if isBare { unsafe g_setenv("VIPSHOME", "/nonexistent", 1) }
@@ -44,10 +44,10 @@ package enum VipsLibrary {
         }
     }
 
-    /// Takes libvips and GLib's messages for this package alone, from now on or from when libvips starts.
+    /// Configures libvips and GLib's messages for this package alone, now or when libvips starts.
     ///
-    /// libvips keeps no operations, which would keep files open, its untrusted loaders are shut also for other code
-    /// of the process, and what GLib would write to standard error is dropped.
+    /// Disables libvips' operation cache, which would keep files open, blocks its untrusted loaders for all code
+    /// of the process, and drops GLib's messages to standard error.
     package static func configureProcess() {
         isConfigured.store(true, ordering: .sequentiallyConsistent)
         if isRunning.load(ordering: .sequentiallyConsistent) { applyConfiguration() }
@@ -59,13 +59,13 @@ package enum VipsLibrary {
         guard isConfigured.load(ordering: .sequentiallyConsistent) else { return }
         vips_cache_set_max(0)
         vips_block_untrusted_set(allowsUntrustedLoaders ? 0 : 1)
-        // Warnings of decoders would go to standard error; what matters of them comes back as an error.
+        // Warnings of decoders would be written to standard error; relevant ones are returned as errors.
         unsafe g_log_set_default_handler({ _, _, _, _ in }, nil)
     }
 
-    /// Opens the loaders that libvips calls untrusted (SVG, PDF, JPEG 2000, OpenSlide, …) to this package.
+    /// Allows the loaders that libvips marks as untrusted (SVG, PDF, JPEG 2000, OpenSlide, …) for this package.
     ///
-    /// Loaders that the program itself has blocked in libvips stay shut.
+    /// Loaders that the program itself has blocked in libvips stay blocked.
     package static func allowUntrustedLoaders() throws(VipsError) {
         untrustedLoadersAreOpen.store(true, ordering: .relaxed)
         try start()
@@ -77,9 +77,9 @@ package enum VipsLibrary {
     /// Whether `allowUntrustedLoaders` was called.
     package static var allowsUntrustedLoaders: Bool { untrustedLoadersAreOpen.load(ordering: .relaxed) }
 
-    /// How many threads one operation may use, from now on or from when libvips starts, which this does not do.
+    /// Limits the threads of one operation, now or when libvips starts; does not start it.
     ///
-    /// Tiles are better read in parallel than decoded so.
+    /// Reading tiles in parallel is faster than decoding one tile with several threads.
     package static func setConcurrency(_ threads: Int) {
         wantedConcurrency.store(threads, ordering: .sequentiallyConsistent)
         if isRunning.load(ordering: .sequentiallyConsistent) { applyConcurrency() }
@@ -95,42 +95,42 @@ package enum VipsLibrary {
         if threads > 0 { vips_concurrency_set(Int32(threads)) }
     }
 
-    /// How many threads libvips uses for one operation: the processors, unless it was set.
+    /// The number of threads of one operation: the number of processors unless it was limited.
     package static var concurrency: Int { LibVips.problem == nil ? Int(vips_concurrency_get()) : 1 }
 
-    /// Its version, as "8.14.1".
+    /// Returns its version, such as "8.14.1".
     package static func version() throws(VipsError) -> String {
         try start()
         return (0..<3).map { "\(vips_version(Int32($0)))" }.joined(separator: ".")
     }
 
-    /// Whether libvips was built with an operation, as "jp2kload".
+    /// Returns whether libvips was built with an operation, such as "jp2kload".
     package static func hasOperation(_ nickname: String) -> Bool { (try? VipsOperation(nickname)) != nil }
 
-    /// The last thing that libvips has said: the first ones are about bytes, the last is about the file.
+    /// Takes the last message of libvips: the first ones are about bytes, the last one about the file.
     static func takeLog() -> String {
-        // vips_error_buffer_copy takes the lock, copies and clears: the only call that is safe beside others.
+        // vips_error_buffer_copy locks, copies and clears: the only call that is thread-safe.
         guard let text = unsafe vips_error_buffer_copy() else { return "" }
         defer { unsafe g_free(text) }
         let lines = unsafe String(cString: text).split(whereSeparator: \.isNewline)
-        // A line of a few characters is a decoder's number, not a sentence.
+        // Short lines are numbers of a decoder, not sentences.
         return String((lines.last { $0.count > 20 } ?? lines.last ?? "").prefix(200))
     }
 }
 
 /// The shared library libvips, loaded when the first of its functions is called.
 ///
-/// It brings a hundred libraries with it, and linking those takes most of the time that a small job takes; much
-/// that is done with JPEGs needs none of them. Where programs link libvips themselves, this finds it there.
+/// It depends on a hundred libraries, and linking those takes most of the time of a small job; much
+/// work with JPEGs needs none of them. Where a program links libvips itself, that one is used.
 enum LibVips {
-    /// Its name where it is loaded late; elsewhere programs link it.
+    /// Its name where it is loaded on demand; nil where programs link it.
     #if os(Linux)
     private static let name: String? = "libvips.so.42"
     #else
     private static let name: String? = nil
     #endif
 
-    /// Why it cannot be loaded; nil where it is loaded.
+    /// The reason why it cannot be loaded; nil where it is loaded.
     static let problem: String? = {
         guard unsafe library.address == nil else { return nil }
         return unsafe dlerror().map { unsafe String(cString: $0) } ?? "libvips is not installed"
@@ -140,31 +140,31 @@ enum LibVips {
 
     // Never closed, and dlsym may be called from all threads.
     @safe private struct Library: @unchecked Sendable {
-        // libvips' modules refer to it by name, so its own names need not be seen by others.
+        // libvips' modules refer to it by name, so its symbols need not be global.
         let address = unsafe dlopen(LibVips.name, RTLD_LAZY)
     }
 
-    /// A function by its name, of the type that the caller knows from the header.
+    /// Returns a function by its name, with the type of the header.
     ///
     /// - Precondition: there is no `problem`.
     @unsafe static func function<Function>(_ name: String) -> Function {
         guard let address = unsafe dlsym(library.address, name) else {
             fatalError("the installed libvips has no \(name): it is older than the one this was built with")
         }
-        // The list of functions gives each the type that the header declares.
+        // The list of functions has the types of the header.
         return unsafe unsafeBitCast(address, to: Function.self)
     }
 }
 
-/// What libvips would not do: the operation, a reason that this wrapper knows, and libvips' own words.
+/// An error of libvips: the operation, the reason, and libvips' message.
 package struct VipsError: Error, Sendable, CustomStringConvertible {
-    /// Why an operation failed, as far as it can be told without reading messages.
+    /// The reason of a failure, independent of messages.
     package enum Reason: Sendable, Equatable {
         /// The installed libvips has no operation of this name.
         case missingOperation
         /// The operation has no argument of this name, or of another type.
         case badArgument(String)
-        /// No loader that may be used knows the file.
+        /// No allowed loader recognizes the file.
         case unknownFormat
         /// The operation itself failed.
         case failed
@@ -172,10 +172,10 @@ package struct VipsError: Error, Sendable, CustomStringConvertible {
 
     package var operation: String
     package var reason: Reason
-    /// Text for people.
+    /// The message for users.
     ///
-    /// libvips keeps one buffer for all threads, so it may belong to another operation:
-    /// it is shown, never matched on.
+    /// libvips has one buffer for all threads, so the message may belong to another operation:
+    /// it is shown, but never matched.
     package var log: String
 
     package var description: String {

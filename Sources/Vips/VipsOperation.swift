@@ -1,9 +1,9 @@
 internal import CVips
 private import Files
 
-/// One call of a libvips operation by its nickname: set the arguments, run it, take the output.
+/// A call of a libvips operation by its nickname: set arguments, run, get the outputs.
 ///
-/// This is the GObject layer that libvips' guide for bindings asks for. The C functions of libvips are
+/// Uses the GObject layer, as libvips' guide for bindings recommends. The C functions of libvips are
 /// varargs and cannot be called safely from Swift.
 @safe package struct VipsOperation: ~Copyable {
     package let nickname: String
@@ -30,13 +30,13 @@ private import Files
         unsafe UnsafeMutableRawPointer(operation).assumingMemoryBound(to: VipsObject.self)
     }
 
-    /// The GType of an argument, or nil where the operation has none of this name.
+    /// Returns the GType of an argument; nil where the operation has none of this name.
     func argumentType(_ name: String) -> GType? {
         let type = unsafe cvips_property_type(operation, name)
         return type == 0 ? nil : type
     }
 
-    /// Whether the installed libvips knows the argument: newer versions know more.
+    /// Returns whether the installed libvips supports the argument.
     package func hasArgument(_ name: String) -> Bool { argumentType(name) != nil }
 
     /// Sets an argument.
@@ -56,21 +56,21 @@ private import Files
             UnsafeMutableRawPointer(operation).assumingMemoryBound(to: GObject.self), name, &gvalue)
     }
 
-    /// Runs the operation; its outputs can be taken afterwards.
+    /// Runs the operation; its outputs can be read afterwards.
     package func run() throws(VipsError) {
-        // The process may have blocked untrusted loaders or not: here they are shut unless they are asked for.
+        // Untrusted loaders are blocked here unless they were allowed, whatever the setting of the process.
         let isUntrusted =
             unsafe vips_operation_get_flags(operation).rawValue & VIPS_OPERATION_UNTRUSTED.rawValue != 0
         guard !isUntrusted || VipsLibrary.allowsUntrustedLoaders else {
             throw VipsError(operation: nickname, reason: .failed, log: "operation is blocked")
         }
-        // Not through libvips' cache, whose size is the process's: it knows files by names that are used again.
+        // Bypasses libvips' operation cache, which identifies files by names that are reused.
         guard unsafe vips_object_build(object) == 0 else {
             throw VipsError(operation: nickname, reason: .failed, log: VipsLibrary.takeLog())
         }
     }
 
-    /// Runs the operation and takes an image that it made.
+    /// Runs the operation and returns an output image.
     package func image(_ name: String = "out") throws(VipsError) -> VipsImage {
         try run()
         return try output(name) { gvalue in
@@ -79,7 +79,7 @@ private import Files
         }
     }
 
-    /// Runs the operation and takes the bytes that it made.
+    /// Runs the operation and returns output bytes.
     package func bytes(_ name: String = "buffer") throws(VipsError) -> [UInt8] {
         try run()
         return try output(name) { gvalue in
@@ -111,7 +111,7 @@ package enum VipsArgument: Sendable {
     case int(Int)
     case double(Double)
     case string(String)
-    /// An enumeration's value by its nickname, as on libvips' command line: "sequential", "lanczos3".
+    /// A value of an enumeration by its nickname, as on libvips' command line: "sequential", "lanczos3".
     case name(String)
     case image(VipsImage)
     case doubles([Double])
@@ -121,7 +121,7 @@ package enum VipsArgument: Sendable {
 }
 
 extension VipsArgument {
-    /// Puts the value into an empty GValue of the argument's type; false where it does not fit.
+    /// Stores the value in an empty GValue of the argument's type; returns false where it does not fit.
     func fill(_ gvalue: inout GValue, for type: GType) -> Bool {
         unsafe g_value_init(&gvalue, type)
         switch self {
@@ -136,7 +136,7 @@ extension VipsArgument {
             unsafe g_value_set_double(&gvalue, value)
         case .string(let value):
             guard type == cvips_type_string() else { return false }
-            // Names of files are as the system has them.
+            // File names may have bytes that are not UTF-8.
             unsafe PathText.withCString(value) { unsafe g_value_set_string(&gvalue, $0) }
         case .name(let nick):
             return fill(&gvalue, named: nick, type)

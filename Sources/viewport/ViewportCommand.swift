@@ -5,30 +5,38 @@ import Platform
 import Synchronization
 import ViewportRendering
 
-/// The command `viewport`: parses, runs, and ends with one sentence and the right exit code.
+/// The command `viewport`: parses and runs a subcommand, and ends with an exit code and one sentence on an error.
 @main
 struct ViewportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "viewport",
-        abstract: "See any part of an image of any size.",
+        abstract: "Render parts of big images, make thumbnails, arrange photos.",
         discussion: """
-            Image points are upright pixels at full resolution. Exit codes: 0 all well, 3 some of several failed, \
-            64 usage, 65 bad input data, 66 no such input, 69 not built in, 70 internal, 73 cannot write, 75 try again, 130 and \
-            143 stopped.
+            Rectangles are in image points: upright pixels at full resolution. An error is
+            one sentence that names the file and what to do.
             """,
-        version: "0.1.0",
-        subcommands: [
-            RenderCommand.self, InfoCommand.self, ReplayCommand.self, PyramidCommand.self, IndexCommand.self,
-            ThumbnailCommand.self, LibraryCommand.self, ServeCommand.self, DoctorCommand.self,
-            CacheCommand.self,
+        examples: [
+            ("viewport render photo.jpg --size 1024", "Render an image, fitted into 1024x1024"),
+            ("viewport help render", "Show the options of a command"),
+        ],
+        version: Version.text,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Big image",
+                subcommands: [RenderCommand.self, InfoCommand.self, PyramidCommand.self]),
+            CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self]),
+            CommandGroup(name: "Photo library", subcommands: [LibraryCommand.self]),
+            CommandGroup(name: "Server", subcommands: [ServeCommand.self, DoctorCommand.self]),
+            CommandGroup(name: "Gesture", subcommands: [ReplayCommand.self]),
+            CommandGroup(name: "Cache", subcommands: [IndexCommand.self, CacheCommand.self]),
+            CommandGroup(name: "Help topic", subcommands: [FormatsTopic.self, ExitCodesTopic.self]),
         ])
 
     static func main() async {
         Interruption.takeFileSizeLimitAsError()
         ViewportRuntime.configureProcess()
         do {
-            var line = ArgumentLine(PathText.arguments)
-            var command = try parseAsRoot(line.prepared())
+            var command = try parse(PathText.arguments)
             if var waiting = command as? any AsyncParsableCommand {
                 try await waiting.run()
             } else {
@@ -40,14 +48,22 @@ struct ViewportCommand: ParsableCommand {
     }
 }
 
-/// Ctrl-C and a request to end, noted instead of obeyed at once, so that what is half made can be taken away.
+extension ViewportCommand {
+    /// Parses the arguments of a command line, the program's name left out.
+    static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        var line = ArgumentLine(arguments)
+        return try parseAsRoot(line.prepared())
+    }
+}
+
+/// Records SIGINT, SIGTERM and SIGHUP instead of ending the process, so that partial output can be removed.
 final class Interruption {
-    /// The process was asked to end.
+    /// A signal requested the process to end.
     struct Stopped: Error {
         let signal: Int32
     }
 
-    /// Whether a signal has come; may be asked from any thread.
+    /// Whether a signal has arrived, for any thread.
     final class Flag: Sendable {
         private let signal = Atomic<Int32>(0)
 
@@ -55,7 +71,7 @@ final class Interruption {
 
         var isRaised: Bool { signal.load(ordering: .relaxed) != 0 }
 
-        /// - Throws: `Stopped` where a signal has come.
+        /// - Throws: `Stopped` if a signal has arrived.
         func check() throws {
             let number = signal.load(ordering: .relaxed)
             if number != 0 { throw Stopped(signal: number) }
@@ -65,15 +81,15 @@ final class Interruption {
     let flag = Flag()
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Has a write beyond the limit of file sizes (`ulimit -f`) fail instead of ending the process.
+    /// Makes a write beyond the file size limit (`ulimit -f`) an error instead of the end of the process.
     static func takeFileSizeLimitAsError() { _ = signal(SIGXFSZ, SIG_IGN) }
 
-    /// Has a write to a pipe without a reader fail instead of ending the process.
+    /// Makes a write to a pipe without a reader an error instead of the end of the process.
     static func takeClosedPipeAsError() { _ = signal(SIGPIPE, SIG_IGN) }
 
     init() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            // The source sees the signal only where the process does not obey it.
+            // A dispatch source only sees signals that the process ignores.
             _ = signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [flag] in flag.raise(number) }

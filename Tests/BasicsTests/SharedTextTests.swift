@@ -38,7 +38,7 @@ struct ByteOrderTests {
         #expect(bytes.unsigned(9, at: 0) == nil)
     }
 
-    @Test("are hexadecimal text and back")
+    @Test("are converted to hexadecimal text and back")
     func hexadecimal() {
         #expect([0, 0xAB, 0x10].hexadecimal == "00ab10")
         #expect([UInt8](hexadecimal: "00aB10") == [0, 0xAB, 0x10])
@@ -67,7 +67,7 @@ struct JSONValueTests {
         #expect(JSONValue.number(value).description == text)
     }
 
-    @Test("leaves out members that are nil, and escapes what JSON does not have")
+    @Test("omits members that are nil, and escapes what JSON does not allow")
     func members() throws {
         let value = JSONValue.object([
             ("a\n", .string("\u{1}\"\\\t\u{F7FF}é")), ("b", nil),
@@ -104,7 +104,7 @@ struct XMLReaderTests {
     }
 
     @Test(
-        "gives tags and texts one at a time",
+        "returns tags and texts one at a time",
         arguments: [
             ("\u{FEFF}<?xml version='1.0'?><a b='1&lt;&#x41;'> t </a>", "<a b=1<A> t </a>"),
             ("<a><!-- <b> --><![CDATA[<&]]><?c d?><b/></a> ", "<a><&<b/></a>"),
@@ -121,7 +121,7 @@ struct XMLReaderTests {
         for window in 1...5 { #expect(Self.tokens(text, window: window) == tokens) }
     }
 
-    @Test("leaves out values that nobody can use")
+    @Test("omits values that are too long")
     func long() {
         let long = String(repeating: "x", count: XMLReader.longestValue + 1)
         #expect(Self.tokens("<a b='\(long)'>\(long)</a>") == "<a b=></a>")

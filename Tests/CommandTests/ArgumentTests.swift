@@ -10,7 +10,7 @@ struct ArgumentTests {
     /// Commands, their options, values that are refused, and words of the reason.
     static let refused: [(command: String, option: String, value: String, reason: String)] = [
         ("render a.jpg", "--rect", "1,2,3", "has 3 numbers"),
-        ("render a.jpg", "--rect", "1,2,x,4", "'x' is no number"),
+        ("render a.jpg", "--rect", "1,2,x,4", "'x' is not a number"),
         ("render a.jpg", "--rect", "1,2,,4", "missing"),
         ("render a.jpg", "--rect", "0,0,-5,5", "above 0"),
         ("render a.jpg", "--size", "10x10x10", "WIDTHxHEIGHT"),
@@ -74,7 +74,7 @@ struct ArgumentTests {
     #endif
 
     @Test(
-        "that are refused say what was given, what is understood and an example",
+        "that are refused report the value, the accepted values and an example",
         arguments: refused + refusedByServers)
     func refusal(_ command: String, _ option: String, _ value: String, _ reason: String) async throws {
         let named = option.hasPrefix("-") ? [option, value] : [value]
@@ -89,7 +89,7 @@ struct ArgumentTests {
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
     }
 
-    @Test("of a size of the cache may have units, and are refused in the same words")
+    @Test("of the cache size take units, and are refused in the same words")
     func bytes() async throws {
         let folder = try TemporaryFolder()
         for (text, capacity) in [
@@ -111,14 +111,14 @@ struct ArgumentTests {
         ["index", "none", "--clock-offset", "-.5", "--json"],
     ]
 
-    @Test("that are negative follow their option after a space", arguments: negatives)
+    @Test("that are negative can follow their option after a space", arguments: negatives)
     func negative(_ arguments: [String]) async throws {
         let result = try await Self.viewport.run(["library"] + arguments)
         #expect(result.code == 66 && result.errors.contains("library init"), "\(result.errors)")
     }
 
     @Test(
-        "that are missing are not replaced by the option behind", arguments: ["--near", "--from", "--limit"])
+        "that are missing are not replaced by the next option", arguments: ["--near", "--from", "--limit"])
     func missing(_ option: String) async throws {
         let result = try await Self.viewport.run(["library", "list", "none", option, "--json"])
         #expect(
@@ -132,7 +132,7 @@ struct ArgumentTests {
         (["rendr", "a.jpg"], "`viewport render`"), (["library", "lst"], "`viewport library list`"),
         (["library", "albums", "creat", "x"], "`viewport library albums create`"),
         (["thumbnail", "mrge"], "`viewport thumbnail merge`"), (["help", "rendr"], "`viewport render`"),
-        (["help", "nosuch"], "'nosuch' is no command"),
+        (["help", "nosuch"], "'nosuch' is not a command"),
         (["library", "help", "lst"], "`viewport library list`"),
         (["help", "library", "places", "instal"], "`viewport library places install`"),
         (["render", "a.jpg", "--qualty", "3"], "'--quality'"),
@@ -140,7 +140,7 @@ struct ArgumentTests {
         (["library", "list", "a", "--fitler", "jpeg"], "'--filter'"),
     ]
 
-    @Test("that are mistyped end with 64 and what may be meant", arguments: mistyped)
+    @Test("that are mistyped end with 64 and a suggestion", arguments: mistyped)
     func suggestion(_ arguments: [String], _ meant: String) async throws {
         let result = try await Self.viewport.run(arguments)
         #expect(result.code == 64 && result.output.isEmpty, "\(result.errors)")
@@ -148,7 +148,7 @@ struct ArgumentTests {
     }
 
     @Test(
-        "that begin with a dash and are no options are no request for help",
+        "that begin with a dash but are not options get a hint",
         arguments: ["-x.jpg", "-photo.jpg", "-5.png"])
     func dashes(_ name: String) async throws {
         let folder = try TemporaryFolder()
@@ -167,7 +167,7 @@ struct ArgumentTests {
         #expect(other.code == 0, "\(other.errors)")
     }
 
-    @Test("of help reach every command, in either order")
+    @Test("of help work before and after the command")
     func help() async throws {
         for arguments in [
             ["help", "library", "list"], ["library", "help", "list"], ["library", "list", "--help"],
@@ -177,7 +177,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test("of old names are still understood")
+    @Test("under former names are accepted")
     func formerNames() async throws {
         let sheet = try await Self.viewport.run(["library", "sheet", "none", "-o", "a.png", "--side", "5"])
         #expect(sheet.errors.contains("--size '5'"), "\(sheet.errors)")

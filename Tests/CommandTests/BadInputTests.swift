@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
-@Suite("Bad input")
+@Suite("Bad input", .heavy)
 struct BadInputTests {
     static let viewport = BuiltProgram("viewport")
 
@@ -24,7 +25,7 @@ struct BadInputTests {
         #expect(folder.names == before, "nothing is left behind", sourceLocation: location)
     }
 
-    @Test("that is missing, a folder or unreadable ends with 66 and its name")
+    @Test("that is missing, a folder or unreadable ends with 66 and names the file")
     func noInput() async throws {
         let folder = try TemporaryFolder()
         try await Self.expectRefusal(
@@ -40,7 +41,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("that is empty, foreign, truncated or too large ends with 65, its name and the cure")
+    @Test("that is empty, unknown, truncated or too large ends with 65, the name and the remedy")
     func badData() async throws {
         let folder = try TemporaryFolder()
         try Data().write(to: folder.url.appendingPathComponent("empty.jpg"))
@@ -63,7 +64,7 @@ struct BadInputTests {
         try await Self.expectRefusal(["cut-photo.png"], code: 65, in: folder, names: ["cut-photo.png"])
     }
 
-    @Test("that is truncated is shown as far as it goes with --allow-damaged")
+    @Test("that is truncated is shown in part with --allow-damaged")
     func truncated() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 200, height: 200).save(folder.path("photo.jpg"), with: "jpegsave")
@@ -115,7 +116,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "with brackets, spaces and umlauts in its name is no bad input",
+        "with brackets, spaces and umlauts in its name is accepted",
         arguments: [
             "a[1].png", "a[page=2]", "ä ö.png", "-dash.png", "100%.png", "new\nline.png",
         ])

@@ -6,7 +6,7 @@ import Testing
 import ViewportGeometry
 import Vips
 
-@Suite("viewport cache")
+@Suite("viewport cache", .heavy)
 struct CacheCommandTests {
     static let viewport = BuiltProgram("viewport")
 
@@ -55,7 +55,7 @@ struct CacheCommandTests {
         #expect(Self.names(folder).isEmpty)
     }
 
-    @Test("is made once by programs that run at once, and whole for all of them")
+    @Test("is made once by concurrent processes, and complete for all of them")
     func together() async throws {
         let (folder, home) = try Self.folder(side: 2000)
         let plain = try await Self.viewport.run(Self.render(folder), environment: home)
@@ -75,7 +75,7 @@ struct CacheCommandTests {
         #expect(Self.names(folder).count == 2, "an entry and its stamp")
     }
 
-    @Test("survives a program that is killed while it makes an entry", .ownThread)
+    @Test("survives a process that is killed while it writes an entry", .ownThread)
     func killed() async throws {
         let (folder, home) = try Self.folder(side: 4000)
         var reason = Process.TerminationReason.exit
@@ -102,9 +102,9 @@ struct CacheCommandTests {
     }
 
     @Test(
-        "never changes a byte of a picture: without it, while it is filled, and from it",
+        "never changes a byte of a picture: without it, while it is filled, and read from it",
         arguments: TestLength.cases(
-            ["photo.png", "progressive.jpg", "deep.png", "photo.webp", "drawing.svg"], quick: 2))
+            ["photo.png", "progressive.jpg", "deep.png", "photo.webp", "drawing.svg"], short: 2))
     func equal(_ name: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path(name)
@@ -164,7 +164,7 @@ struct CacheCommandTests {
         #expect(wrong.code == 64 && wrong.errors.contains("VIEWPORT_CACHE_BYTES"))
     }
 
-    @Test("that cannot be written is an error with --cache and none without")
+    @Test("that cannot be written is an error only with --cache")
     func unwritable() async throws {
         let (folder, _) = try Self.folder()
         let home = ["XDG_CACHE_HOME": folder.path("noise.png")]

@@ -93,7 +93,7 @@ private final class Locked<Value>: @unchecked Sendable {
 }
 
 /// Files that are cut, grown, replaced and removed while commands read them.
-@Suite("Files that change while they are read")
+@Suite("Files that change while they are read", .heavy)
 struct ChangingFilesTests {
     private static let viewport = BuiltProgram("viewport")
 
@@ -131,7 +131,7 @@ struct ChangingFilesTests {
         #expect(pictures[0] != pictures[1] && pictures.allSatisfy { !$0.isEmpty })
         let path = folder.path("photo.\(ending)")
         let file = try RestlessFile(URL(fileURLWithPath: path), contents)
-        try await file.changing(change, atLeast: TestLength.repetitions(100, quick: 15)) {
+        try await file.changing(change, atLeast: TestLength.repetitions(100, short: 15)) {
             for number in 0..<6 {
                 let result: BuiltProgram.Result
                 if number % 3 == 2 {
@@ -153,7 +153,7 @@ struct ChangingFilesTests {
         }
     }
 
-    @Test("stop no command that reads them", arguments: RestlessFile.Change.allCases)
+    @Test("do not crash commands that read them", arguments: RestlessFile.Change.allCases)
     private func commands(_ change: RestlessFile.Change) async throws {
         let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
         let photos = folder.url.appendingPathComponent("photos")
@@ -183,7 +183,7 @@ struct ChangingFilesTests {
             ["library", "import", library, "photos"],
             ["library", "sheet", "photos", "-o", "sheet.png"],
         ]
-        try await file.changing(change, atLeast: TestLength.repetitions(100, quick: 15)) {
+        try await file.changing(change, atLeast: TestLength.repetitions(100, short: 15)) {
             for arguments in commands {
                 let result = try await run(arguments)
                 #expect(Self.isWellTold(result), "\(arguments): \(result.code) \(result.errors)")
@@ -207,7 +207,7 @@ struct ChangingFilesTests {
     }
 
     #if Server
-    @Test("are errors of their own for the server", arguments: RestlessFile.Change.allCases)
+    @Test("are reported as such by the server", arguments: RestlessFile.Change.allCases)
     private func serving(_ change: RestlessFile.Change) async throws {
         let folder = try TemporaryFolder()
         let contents = try Self.contents("jpg")
@@ -222,7 +222,7 @@ struct ChangingFilesTests {
             pictures.append(try await serving.probe.send("/iiif/3/\(number).jpg/\(part)").body)
         }
         let file = try RestlessFile(folder.url.appendingPathComponent("photo.jpg"), contents)
-        try await file.changing(change, atLeast: TestLength.repetitions(100, quick: 15)) {
+        try await file.changing(change, atLeast: TestLength.repetitions(100, short: 15)) {
             for number in 0..<60 {
                 let answer = try await serving.probe.send("/iiif/3/photo.jpg/\(part)")
                 #expect(

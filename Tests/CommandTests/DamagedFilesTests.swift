@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
-@Suite("A damaged file")
+@Suite("A damaged file", .heavy)
 struct DamagedFilesTests {
     static let viewport = BuiltProgram("viewport")
 
@@ -31,7 +32,7 @@ struct DamagedFilesTests {
     }
 
     @Test(
-        "that is a JPEG without its end marker is shown as it is with it", arguments: [false, true], [1, 2])
+        "that is a JPEG without its end marker is shown completely", arguments: [false, true], [1, 2])
     func withoutEnd(_ isProgressive: Bool, _ dropped: Int) async throws {
         let folder = try TemporaryFolder()
         try Self.cut("a.jpg", to: folder, dropping: { _ in dropped }, ["interlace": .bool(isProgressive)])
@@ -54,7 +55,7 @@ struct DamagedFilesTests {
         }
     }
 
-    @Test("that is a JPEG tells the rows that are missing, and shows the others with --allow-damaged")
+    @Test("that is a JPEG reports the missing rows, and shows the others with --allow-damaged")
     func missingRows() async throws {
         let folder = try TemporaryFolder()
         try Self.cut("cut.jpg", to: folder, dropping: { $0 / 3 })
@@ -88,7 +89,7 @@ struct DamagedFilesTests {
         #expect(info.code == 0 && info.text.contains("to 400 are missing"), "\(info.text) \(info.errors)")
     }
 
-    @Test("that is a progressive JPEG tells whether rows or details are missing")
+    @Test("that is a progressive JPEG reports whether rows or details are missing")
     func progressive() async throws {
         let folder = try TemporaryFolder()
         let interlace = ["interlace": VipsArgument.bool(true)]
@@ -112,7 +113,7 @@ struct DamagedFilesTests {
         ("gif", "gifsave", [:], "the file ends in frame 1"),
     ]
 
-    @Test("of another format names what is missing", arguments: cuts.indices)
+    @Test("of another format reports what is missing", arguments: cuts.indices)
     func others(_ index: Int) async throws {
         let (ending, saver, arguments, words) = Self.cuts[index]
         let folder = try TemporaryFolder()
@@ -144,7 +145,7 @@ struct DamagedFilesTests {
         #expect(info.text.contains("its end mark is missing; all frames are there"), "\(info.text)")
     }
 
-    @Test("that is a TIFF tells the rows of its strips that are missing")
+    @Test("that is a TIFF reports the rows of missing strips")
     func strips() async throws {
         let folder = try TemporaryFolder()
         // A directory of nine entries, then the places and the lengths of 20 strips of 10 rows, then those.
@@ -175,7 +176,7 @@ struct DamagedFilesTests {
         #expect(sentence.contains("rows 121 to 200 are missing"), "\(sentence)")
     }
 
-    @Test("of a format whose loader libvips does not trust gets the hint only where it would help")
+    @Test("of an untrusted format gets the hint only if it helps")
     func untrusted() async throws {
         let folder = try TemporaryFolder()
         let photo = try TestImages.photo(width: 40, height: 30)

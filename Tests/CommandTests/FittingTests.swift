@@ -13,7 +13,7 @@ struct FittingTests {
         return folder
     }
 
-    @Test("says when a view shows more than its rectangle, and shows it alone with --crop")
+    @Test("reports a view that shows more than its rectangle, and shows only the rectangle with --crop")
     func more() async throws {
         let folder = try Self.folder()
         let rect = [
@@ -30,7 +30,7 @@ struct FittingTests {
     }
 
     @Test(
-        "fills no corner of a fitted picture with bars",
+        "adds no bars to a fitted picture",
         arguments: [["--size", "90x500"], ["--size", "500x90", "--fit"]])
     func bars(_ arguments: [String]) async throws {
         let folder = try Self.folder()
@@ -42,7 +42,7 @@ struct FittingTests {
         #expect(view.bands == 3)
     }
 
-    @Test("turns by any angle; a whole turn and quarters are exact")
+    @Test("rotates by any angle; multiples of 90 degrees are exact")
     func angles() async throws {
         let folder = try Self.folder()
         var made: [String: Data] = [:]
@@ -64,7 +64,7 @@ struct FittingTests {
     }
 
     @Test(
-        "gives the corners of a turned picture the background",
+        "fills the corners of a rotated picture with the background",
         arguments: [("jpg", "navy"), ("jpg", ""), ("png", "navy")])
     func corners(_ format: String, _ color: String) async throws {
         let folder = try Self.folder()

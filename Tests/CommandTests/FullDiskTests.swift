@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
-@Suite("A disk that is full")
+@Suite("A full disk", .heavy)
 struct FullDiskTests {
     /// What writes more than a limit of file sizes allows, and the name of its result.
     static let writers: [(arguments: [String], output: String)] = [
@@ -19,7 +20,7 @@ struct FullDiskTests {
         (["replay", "script.jsonl", "--image", "photo.png", "--frames", "out"], "out"),
     ]
 
-    @Test("is told by the cache, too")
+    @Test("is reported by the cache, too")
     func cache() async throws {
         let folder = try TemporaryFolder()
         // Pyramids are kept of 16 megapixels and more.
@@ -38,7 +39,7 @@ struct FullDiskTests {
         #expect(folder.files(below: "cache").isEmpty && !folder.names.contains("out.png"), "\(folder.names)")
     }
 
-    @Test("ends a command with 73 and one sentence, and leaves nothing", arguments: writers.indices)
+    @Test("ends a command with 73 and one sentence, without partial output", arguments: writers.indices)
     func limited(_ index: Int) async throws {
         let (arguments, output) = Self.writers[index]
         let folder = try TemporaryFolder()
@@ -57,7 +58,8 @@ struct FullDiskTests {
             environment: ["SWIFT_BACKTRACE": "enable=no"])
         #expect(result.code == 73, "\(result.code) \(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
-        #expect(result.errors.contains(output) && result.errors.contains("make room"), "\(result.errors)")
+        #expect(
+            result.errors.contains(output) && result.errors.contains("free disk space"), "\(result.errors)")
         #expect(folder.names == ["photo.png", "script.jsonl"], "\(folder.names)")
     }
 }

@@ -4,8 +4,8 @@ import TestTurns
 import Testing
 import Vips
 
-/// Numbers that no picture has, in every option that takes one: an answer or a sentence, never a trap.
-@Suite("A hostile request")
+/// Extreme numbers in every numeric option: a result or one sentence, never a trap.
+@Suite("A hostile command line", .heavy)
 struct HostileRequestsTests {
     static let numbers = [
         "nan", "-nan", "inf", "-inf", "1e300", "-1e300", "1e9", "-1e9", "1e-300", "0", "-0", "0.5", "1",
@@ -13,7 +13,7 @@ struct HostileRequestsTests {
         "65500", "65501", "2147483648", "9223372036854775808", "1e18", "0x10",
     ]
 
-    /// A request made of such numbers.
+    /// Returns random options with such numbers.
     static func request(_ random: inout SplitMix64) -> [String] {
         func number() -> String { numbers[Int(random.next() % UInt64(numbers.count))] }
         func list(_ count: Int) -> String { (0..<count).map { _ in number() }.joined(separator: ",") }
@@ -31,8 +31,8 @@ struct HostileRequestsTests {
     }
 
     @Test(
-        "is refused or fulfilled, whatever its numbers are",
-        arguments: TestLength.cases(1...3 as ClosedRange<UInt64>, quick: 1))
+        "is refused or succeeds, whatever its numbers",
+        arguments: TestLength.cases(1...3 as ClosedRange<UInt64>, short: 1))
     func numbers(_ seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("a.jpg"), with: "jpegsave")
@@ -41,7 +41,7 @@ struct HostileRequestsTests {
         for _ in 0..<9 {
             let arguments = Self.request(&random)
             let image = random.next() % 2 == 0 ? "a.jpg" : "b.png"
-            // What is allowed may still be large.
+            // Permitted sizes can still be large.
             let result = try await BuiltProgram("viewport").run(
                 ["render", image, "-o", "o.png", "--max-pixels", "1000000"] + arguments, in: folder.url,
                 environment: ["SWIFT_BACKTRACE": "enable=no"])
@@ -51,7 +51,7 @@ struct HostileRequestsTests {
         }
     }
 
-    @Test("for a view that is next to nothing wide ends")
+    @Test("with an almost zero width ends")
     func narrow() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("a.jpg"), with: "jpegsave")
@@ -60,10 +60,10 @@ struct HostileRequestsTests {
         #expect([0, 64].contains(result.code), "\(result.errors)")
     }
 
-    @Test("for an image of one pixel or of a very long side is fulfilled by every command")
+    @Test("for an image of one pixel or with a very long side succeeds with every command")
     func sizes() async throws {
         let folder = try TemporaryFolder()
-        for (width, height) in TestLength.cases([(1, 1), (65500, 1), (1, 65500)], quick: 2) {
+        for (width, height) in TestLength.cases([(1, 1), (65500, 1), (1, 65500)], short: 2) {
             let image = try TestImages.flat([90, 120, 30], width: width, height: height)
             try image.save(folder.path("a.jpg"), with: "jpegsave")
             try image.save(folder.path("b.jpg"), with: "jpegsave", ["interlace": .bool(true)])
@@ -83,10 +83,10 @@ struct HostileRequestsTests {
         }
     }
 
-    @Test("for a TIFF whose tiles take more memory than they may is refused before anything is decoded")
+    @Test("for a TIFF whose tiles exceed the memory limit is refused before decoding")
     func wideTiles() async throws {
         let folder = try TemporaryFolder()
-        // One tile of 128 x 128 pixels for all 65,537 of a row.
+        // A row of 65,537 tiles that share the data of one.
         let (side, count) = (128, 65537)
         func small(_ value: Int, _ bytes: Int) -> [UInt8] {
             (0..<bytes).map { UInt8(value >> (8 * $0) & 255) }

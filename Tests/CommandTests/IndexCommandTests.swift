@@ -13,7 +13,7 @@ struct IndexCommandTests {
         try await viewport.run(arguments, environment: ["XDG_CACHE_HOME": folder.path("cache")])
     }
 
-    @Test("makes render read by index, with the same bytes")
+    @Test("makes render read through the index, with the same bytes")
     func render() async throws {
         let folder = try TemporaryFolder()
         let photo = folder.path("photo.jpg")
@@ -33,7 +33,7 @@ struct IndexCommandTests {
         #expect(pictures[0] == pictures[1])
     }
 
-    @Test("names what it cannot index and goes on; 3 for some, 65 for the only one")
+    @Test("reports files that it cannot index and continues; exits with 3 for some, 65 for a single one")
     func failures() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("photo.jpg"), with: "jpegsave")

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 import Vips
@@ -8,7 +9,7 @@ private let exiftool = BuiltProgram(installed: "exiftool")
 private let jpegtran = BuiltProgram(installed: "jpegtran")
 
 /// What `--keep-metadata` and `--lossless` leave of a photo's metadata, as ExifTool reads it.
-@Suite("Metadata", .enabled(if: exiftool != nil))
+@Suite("Metadata", .enabled(if: exiftool != nil), .heavy)
 struct KeepMetadataTests {
     static let viewport = BuiltProgram("viewport")
 
@@ -41,7 +42,7 @@ struct KeepMetadataTests {
         return list[0].mapValues { "\($0)" }
     }
 
-    @Test("comes along with a lossless cut, with its size and without the preview; none drops it")
+    @Test("is kept by a lossless crop, with its size and without the preview; none drops it")
     func lossless() async throws {
         let folder = try await Self.folder()
         let cut = ["render", "photo.jpg", "--lossless", "--rect", "0,0,64,48", "-o"]
@@ -89,7 +90,7 @@ struct KeepMetadataTests {
         }
     }
 
-    @Test("comes along with a render on request, upright", arguments: ["jpg", "png", "webp", "avif", "tif"])
+    @Test("is kept by a render on request, upright", arguments: ["jpg", "png", "webp", "avif", "tif"])
     func render(_ ending: String) async throws {
         let folder = try await Self.folder()
         for (choice, isKept) in [
@@ -114,7 +115,7 @@ struct KeepMetadataTests {
         }
     }
 
-    @Test("that is broken does no harm, and makers' notes keep their bytes")
+    @Test("that is damaged does no harm, and maker notes keep their bytes")
     func broken() async throws {
         let folder = try await Self.folder()
         let data = try folder.data("photo.jpg")

@@ -8,7 +8,7 @@ import Vips
 struct LosslessTests {
     static let viewport = BuiltProgram("viewport")
 
-    @Test("copies whole blocks, upright, and says what it widened", arguments: Orientation.allCases)
+    @Test("copies whole blocks, upright, and reports the extended rectangle", arguments: Orientation.allCases)
     func copy(_ orientation: Orientation) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 160, height: 128).save(folder.path("photo.jpg"), oriented: orientation)
@@ -30,7 +30,7 @@ struct LosslessTests {
         #expect(try cut.cropped(to: inner).pixels().copied() == expected.pixels().copied())
     }
 
-    @Test("is silent where the rectangle lies on the blocks already")
+    @Test("reports nothing if the rectangle is aligned to blocks")
     func aligned() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 160, height: 128).save(folder.path("photo.jpg"), oriented: .up)
@@ -48,7 +48,7 @@ struct LosslessTests {
         (["--rect", "0,0,16,16", "-Q", "50", "-o", "cut.jpg"], 64),
     ]
 
-    @Test("is refused where something would have to be decoded", arguments: refusedRequests)
+    @Test("is refused if pixels would have to be decoded", arguments: refusedRequests)
     func refused(_ arguments: [String], _ code: Int32) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 160, height: 128).save(folder.path("photo.jpg"), oriented: .up)

@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
 /// The one rule of all commands that write: never an input, never a file of another kind, and of the same kind only
 /// the program's own.
-@Suite("An output that is there already")
+@Suite("An existing output", .heavy)
 struct OutputRuleTests {
     static let viewport = BuiltProgram("viewport")
     static let script = """
@@ -75,7 +76,7 @@ struct OutputRuleTests {
         ["pyramid", "photo.jpg", "-o", "../{here}", "--overwrite"],
     ]
 
-    @Test("stays as it is where it is an input, of another kind or somebody else's", arguments: refused)
+    @Test("is kept if it is an input, of another kind or not made by viewport", arguments: refused)
     func staysAsItIs(_ arguments: [String]) async throws {
         let folder = try Self.folder()
         let before = try Self.contents(folder)
@@ -100,7 +101,7 @@ struct OutputRuleTests {
         ]
 
     @Test(
-        "is replaced where the program made it: commands run twice, and again over a changed input",
+        "is replaced if viewport made it: commands run twice, and again after the input changed",
         arguments: repeated)
     func runsTwice(_ arguments: [String]) async throws {
         let folder = try Self.folder()
@@ -115,7 +116,7 @@ struct OutputRuleTests {
         #expect(folder.names.allSatisfy { !$0.hasPrefix(".") }, "\(folder.names)")
     }
 
-    @Test("belongs to whoever changed it since", arguments: ["png", "jpg", "webp", "avif", "tif", "gif"])
+    @Test("is kept if it was changed since", arguments: ["png", "jpg", "webp", "avif", "tif", "gif"])
     func changed(_ ending: String) async throws {
         let folder = try Self.folder()
         let output = "view.\(ending)"
@@ -130,7 +131,7 @@ struct OutputRuleTests {
         #expect(try await Self.viewport.run(command + ["--overwrite"], in: folder.url).code == 0)
     }
 
-    @Test("that is a pyramid stays where somebody put a file into it")
+    @Test("that is a pyramid is kept if it has another file in it")
     func pyramids() async throws {
         let folder = try Self.folder()
         for (output, added) in [("p.dzi", "p_files/notes.txt"), ("site", "site/index.html")] {
@@ -156,7 +157,7 @@ struct OutputRuleTests {
     ]
 
     @Test(
-        "is named so that its ending and the options agree, or it is an error that says so",
+        "whose extension and options disagree is an error",
         arguments: disagreeing)
     func endings(_ arguments: [String]) async throws {
         let folder = try Self.folder()
@@ -171,7 +172,7 @@ struct OutputRuleTests {
     }
 
     @Test(
-        "is a film that ffmpeg writes", .enabled(if: BuiltProgram(installed: "ffmpeg") != nil),
+        "can be a video that ffmpeg writes", .enabled(if: BuiltProgram(installed: "ffmpeg") != nil),
         arguments: ["mp4", "mkv"])
     func films(_ ending: String) async throws {
         let folder = try Self.folder()
@@ -193,7 +194,9 @@ struct OutputRuleTests {
         #expect(!folder.names.contains("new.\(ending)"))
     }
 
-    @Test("is an archive with the names of vips dzsave", .enabled(if: BuiltProgram(installed: "vips") != nil))
+    @Test(
+        "can be an archive with the names of vips dzsave",
+        .enabled(if: BuiltProgram(installed: "vips") != nil))
     func archives() async throws {
         let folder = try Self.folder()
         let vips = try #require(BuiltProgram(installed: "vips"))

@@ -37,7 +37,7 @@ struct PipeTests {
         #expect(folder.names == ["photo.jpg"], "nothing is left behind")
     }
 
-    @Test("are looked at, made thumbnails of and cut like files")
+    @Test("work with info, thumbnail and pyramid like files")
     func others() async throws {
         let (folder, _) = try Self.photo()
         let info = try await Self.piped(["info", "-", "--json"], in: folder)
@@ -75,7 +75,7 @@ struct PipeTests {
         }
     }
 
-    @Test("larger than the bound, and without room for a copy, are refused")
+    @Test("larger than the limit or the free disk space are refused")
     func bound() async throws {
         let (folder, _) = try Self.photo()
         let shell = try #require(BuiltProgram(installed: "sh"))
@@ -88,7 +88,7 @@ struct PipeTests {
         #expect(homeless.code == 66 && homeless.errors.contains("TMPDIR"), "\(homeless.errors)")
     }
 
-    @Test("are refused where a file is needed or several pictures are meant")
+    @Test("are refused where a file or several pictures are needed")
     func refused() async throws {
         let (folder, _) = try Self.photo()
         for arguments in [
@@ -100,7 +100,7 @@ struct PipeTests {
         }
     }
 
-    @Test("info takes many files, tells of each and ends with 3 where one fails")
+    @Test("info reports many files and ends with 3 if one fails")
     func many() async throws {
         let (folder, _) = try Self.photo()
         try Data("no picture".utf8).write(to: folder.url.appendingPathComponent("letter.jpg"))

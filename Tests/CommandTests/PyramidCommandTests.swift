@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import TilePyramid
 import ViewportGeometry
 import Vips
 
-@Suite("viewport pyramid")
+@Suite("viewport pyramid", .heavy)
 struct PyramidCommandTests {
     static let viewport = BuiltProgram("viewport")
 
@@ -68,7 +69,8 @@ struct PyramidCommandTests {
         #expect(folder.names == ["p.dzi", "p_files", name].sorted())
     }
 
-    @Test("of a turned file is that of the upright image, byte for byte", arguments: Orientation.allCases)
+    @Test(
+        "of a rotated file equals that of the upright image, byte for byte", arguments: Orientation.allCases)
     func orientations(_ orientation: Orientation) async throws {
         let folder = try TemporaryFolder()
         let photo = try TestImages.photo(width: 333, height: 214)
@@ -100,7 +102,7 @@ struct PyramidCommandTests {
         #expect(try Self.assembled(folder, "n") == photo.pixels().copied())
     }
 
-    @Test("makes tiles sRGB: CMYK and 16 bits become 8 bits, and what is transparent is white in jpg")
+    @Test("writes 8-bit sRGB tiles: CMYK and 16 bits are converted, transparency is white in jpg")
     func colors() async throws {
         let folder = try TemporaryFolder()
         try TestImages.flat([0, 0, 0, 0], width: 40, height: 30, interpretation: "cmyk")
@@ -147,7 +149,7 @@ struct PyramidCommandTests {
     }
 
     @Test(
-        "cuts tiles of level 0 out of a JPEG without decoding, where they lie on its blocks",
+        "copies aligned tiles of level 0 from a JPEG without decoding",
         arguments: [
             ([String](), 6), (["--tile-size", "8"], 4800), (["--tile-size", "100"], 0), (["-Q", "80"], 0),
             (["--format", "png"], 0),

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import TilePyramid
 import ViewportGeometry
@@ -9,7 +10,7 @@ import Vips
 private let peer = BuiltProgram(installed: "vips")
 
 /// What `vips dzsave` makes of the same images, where it is installed.
-@Suite("A pyramid beside that of vips dzsave", .enabled(if: peer != nil))
+@Suite("A pyramid compared with that of vips dzsave", .enabled(if: peer != nil), .heavy)
 struct PyramidPeerTests {
     static let sizes: [(Int, Int, Int)] = [
         (1, 1, 3), (2, 1, 1), (255, 257, 3), (1000, 333, 3), (254, 508, 1), (509, 300, 4), (3, 1500, 3),

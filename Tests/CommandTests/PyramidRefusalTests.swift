@@ -4,7 +4,7 @@ import TestTurns
 import Testing
 import Vips
 
-@Suite("viewport pyramid, when it cannot")
+@Suite("viewport pyramid, when it cannot", .heavy)
 struct PyramidRefusalTests {
     static func folder(_ side: Int = 60) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
@@ -29,7 +29,7 @@ struct PyramidRefusalTests {
     }
 
     @Test(
-        "ends with 64 where the request makes no sense",
+        "ends with 64 for invalid requests",
         arguments: [
             ["-o", "p.png"], ["-o", "-"], ["-o", "."], ["-o", "p.dzi", "--layout", "iiif"],
             ["-o", "p.tif", "--layout", "dz"], ["-o", "p", "--layout", "tif"], ["-o", "p", "--overlap", "1"],
@@ -43,7 +43,7 @@ struct PyramidRefusalTests {
         try await Self.expectRefusal(["photo.png"] + arguments, code: 64, in: Self.folder())
     }
 
-    @Test("ends with 65 or 66 where the image is none, and leaves nothing")
+    @Test("ends with 65 or 66 for bad images, without output")
     func input() async throws {
         let folder = try Self.folder(300)
         try await Self.expectRefusal(
@@ -56,7 +56,7 @@ struct PyramidRefusalTests {
     }
 
     @Test(
-        "ends with 73 where something stands at the output, unless it may be replaced",
+        "ends with 73 if the output exists and may not be replaced",
         arguments: [
             ("p.dzi", "p_files/0/0_0.jpg", "before"), ("p.dzi", "p.dzi", "<before/>"),
             ("p", "p/info.json", "before"), ("p.tif", "p.tif", "II*\0before"),
@@ -79,7 +79,7 @@ struct PyramidRefusalTests {
     }
 
     @Test(
-        "leaves nothing under the final name when it is stopped", .ownThread,
+        "leaves no partial output when it is stopped", .ownThread,
         arguments: [SIGKILL, SIGINT, SIGTERM])
     func stopped(_ signal: Int32) async throws {
         let image = try TestImages.large(width: 4000, height: 4000)

@@ -14,7 +14,7 @@ struct PyramidSiteTests {
         (640, 480, .leftMirrored, ["--tile-size", "128", "--format", "webp"]),
     ]
 
-    @Test("answers every address that its info.json promises, at the right size", arguments: sites)
+    @Test("has every file that its info.json promises, at the right size", arguments: sites)
     func complete(_ width: Int, _ height: Int, _ orientation: Orientation, _ more: [String]) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: width, height: height).save(
@@ -62,7 +62,7 @@ struct PyramidSiteTests {
         }
     }
 
-    @Test("shows in its whole pictures what its tiles show")
+    @Test("has whole pictures that equal its tiles")
     func whole() async throws {
         let folder = try TemporaryFolder()
         let photo = try TestImages.photo(width: 301, height: 203)

@@ -16,7 +16,7 @@ private let takesAnyNames = false
 #endif
 
 /// Foundation cannot say such names: a shell does.
-@Suite("A name that is no UTF-8", .enabled(if: takesAnyNames, "this system takes UTF-8 only"))
+@Suite("A name that is not UTF-8", .enabled(if: takesAnyNames, "this system takes UTF-8 only"))
 struct RawNameTests {
     /// The photo in the tests' folder: for people, and as JSON has it.
     static let shown = #"d\xE9p\xF4t/f\xFFo.jpg"#
@@ -41,7 +41,7 @@ struct RawNameTests {
     }
 
     @Test(
-        "is read, written and looked for",
+        "is read, written and searched for",
         arguments: [
             #""$V" render "$P" -s 32x32 -o $'v\xFE.png' && test -s $'v\xFE.png'"#,
             #""$V" render "$P" -s 32x32 -o - | cmp - <("$V" render "$P" -s 32x32 -o -)"#,
@@ -63,7 +63,7 @@ struct RawNameTests {
         #expect(folder.names.allSatisfy { !$0.contains("\u{FFFD}\u{FFFD}") })
     }
 
-    @Test("is shown escaped, and is the same name again in JSON")
+    @Test("is escaped on the terminal, and round-trips through JSON")
     func shown() async throws {
         let folder = try await Self.folder()
         let table = try await Self.run(#""$V" info "$P""#, in: folder)
@@ -105,7 +105,7 @@ struct RawNameTests {
     }
 
     #if Server
-    @Test("has an address on a server, and stands in its list", .inTurn)
+    @Test("has an address on a server, and is in its list", .inTurn)
     func served() async throws {
         let folder = try await Self.folder()
         let serving = try ServingProgram(BuiltProgram("viewport"), [folder.url.path])

@@ -60,7 +60,7 @@ struct RenderCommandTests {
         (["--no-orient", "--rect", "0,0,400,300"], 400, 300, 1, [0, 0]),
     ]
 
-    @Test("reports what it made on one line of JSON", arguments: requests)
+    @Test("reports its result as one line of JSON", arguments: requests)
     func report(
         _ arguments: [String], _ width: Int, _ height: Int, _ zoom: Double, _ offset: [Double]
     ) async throws {
@@ -130,7 +130,7 @@ struct RenderCommandTests {
         #expect(try await Self.viewport.run(arguments).output == Self.viewport.run(arguments).output)
     }
 
-    @Test("keeps what stands at its output until the new picture is whole")
+    @Test("keeps an existing output until the new picture is complete")
     func replaced() async throws {
         let folder = try Self.folder()
         let output = folder.url.appendingPathComponent("view.png")

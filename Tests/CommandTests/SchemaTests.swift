@@ -71,7 +71,7 @@ struct SchemaTests {
         (["doctor"], []),
     ]
 
-    @Test("calls paths, dates and sizes the same")
+    @Test("uses the same names for paths, dates and sizes")
     func vocabulary() async throws {
         let program = try LibraryProgram()
         let folder = program.folder
@@ -102,7 +102,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("is all that --quiet leaves, and summaries are gone without it")
+    @Test("is all that --quiet prints")
     func quiet() async throws {
         let program = try LibraryProgram()
         let folder = program.folder

@@ -8,11 +8,11 @@ import TileServing
 import ViewportGeometry
 import Vips
 
-@Suite("viewport serve", .inTurn)
+@Suite("viewport serve", .inTurn, .heavy)
 struct ServeCommandTests {
     static let viewport = BuiltProgram("viewport")
 
-    /// The running command, and a client for it.
+    /// The running command and a client.
     struct Serving {
         let program: ServingProgram
         let probe: HTTPProbe
@@ -23,7 +23,7 @@ struct ServeCommandTests {
         }
     }
 
-    @Test("ends well when it is asked to")
+    @Test("exits with 0 after SIGTERM")
     func ending() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 300, height: 200).save(folder.path("photo.jpg"), with: "jpegsave")
@@ -33,7 +33,7 @@ struct ServeCommandTests {
     }
 
     @Test(
-        "says in one sentence why it cannot start",
+        "reports in one sentence why it cannot start",
         arguments: [
             (["serve", "/no/such/folder"], 66), (["serve", "/tmp", "--host", "0.0.0.0"], 64),
             (["serve", "/tmp", "--base-url", "nowhere"], 64), (["serve", "/tmp", "--port", "99999"], 64),
@@ -47,13 +47,13 @@ struct ServeCommandTests {
         #expect(result.errors.hasPrefix("viewport: ") || code == 64)
     }
 
-    /// Images of every way that tiles are made: cut, decoded, from a PNG, turned.
+    /// Images for each way to make tiles: cut, decoded, from a PNG, rotated.
     static let images: [(String, String, Orientation)] = [
         ("a.jpg", "jpegsave", .up), ("b.png", "pngsave", .up), ("c.jpg", "jpegsave", .right),
     ]
 
     @Test(
-        "gives byte for byte the tiles of an exact export, and the pictures of render",
+        "serves exactly the bytes of an exact export and of render",
         arguments: images)
     func equal(_ name: String, _ saver: String, _ orientation: Orientation) async throws {
         let folder = try TemporaryFolder()
@@ -65,7 +65,7 @@ struct ServeCommandTests {
         defer { _ = serving.program.end() }
         let same = ["XDG_CACHE_HOME": serving.program.cache.url.path]
 
-        // The server first: it makes what later ways find in the cache.
+        // The server runs first, and fills the cache for the others.
         _ = try await serving.probe.send("/iiif/3/\(name)/full/64,/0/default.png")
         let site = folder.path("site")
         let exported = try await Self.viewport.run(
@@ -99,7 +99,7 @@ struct ServeCommandTests {
         #expect(described.body == Array(try folder.data("x.dzi")))
     }
 
-    @Test("is found well by the doctor")
+    @Test("passes the checks of doctor")
     func doctor() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 600, height: 400).save(folder.path("photo.jpg"), with: "jpegsave")
@@ -110,21 +110,21 @@ struct ServeCommandTests {
         #expect(result.code == 0, "\(result.text)")
         #expect(result.text.split(separator: "\n").count > 12)
         let nobody = try await Self.viewport.run(["doctor", "http://127.0.0.1:1/"])
-        #expect(nobody.code == 3 && nobody.text.contains("nobody answers"))
+        #expect(nobody.code == 3 && nobody.text.contains("no server responds"))
     }
 
     @Test(
-        "is found well by the doctor with a token, with another name, and with everybody let in",
+        "passes the checks of doctor with a token, with another host name, and in public",
         arguments: [
             (
                 ["--token", "a&b%c"],
-                ["who has no token is answered with 401", "becomes a cookie (303, then 200)"]
+                ["a request without a token returns 401", "becomes a cookie (303, then 200)"]
             ),
             (
                 ["--base-url", "http://images.example.org/x"],
-                ["another name of the server is answered with 421"]
+                ["a foreign host name returns 421"]
             ),
-            (["--public"], ["answers to every name that leads to it", "may read nothing but images"]),
+            (["--public"], ["every host name is accepted", "can read images only"]),
         ])
     func doctorAccess(_ options: [String], _ sentences: [String]) async throws {
         let folder = try TemporaryFolder()

@@ -6,9 +6,9 @@ import Testing
 import TileServing
 import Vips
 
-@Suite("viewport serve with few descriptors", .inTurn)
+@Suite("viewport serve with few descriptors", .inTurn, .heavy)
 struct ServeDescriptorsTests {
-    /// The server, with so many descriptors and no more.
+    /// Runs the server with a limit of descriptors.
     private static func serve(_ folder: TemporaryFolder, limit: Int) throws -> ServingProgram {
         let bash = try #require(BuiltProgram(installed: "bash"))
         return try ServingProgram { environment in
@@ -20,7 +20,7 @@ struct ServeDescriptorsTests {
         }
     }
 
-    @Test("gives everybody what they ask for, though more come than it can take in")
+    @Test("serves more clients than it has descriptors")
     func crowd() async throws {
         let folder = try TemporaryFolder()
         let names = ["a.jpg", "b.png", "c.tif", "d.webp"]
@@ -30,7 +30,7 @@ struct ServeDescriptorsTests {
         let limit = 64 + 4 * ProcessInfo.processInfo.processorCount + 32
         let server = try Self.serve(folder, limit: limit)
         let probe = HTTPProbe(host: "127.0.0.1", port: server.port, timeout: 600)
-        // More than all descriptors, and all there before the first of them asks.
+        // All clients connect before the first request.
         var crowd = try (0..<(2 * limit)).map { _ in try RawConnection(port: probe.port) }
         var statuses: [String: Int] = [:]
         for (number, client) in crowd.enumerated() {
@@ -39,7 +39,7 @@ struct ServeDescriptorsTests {
         }
         let count = crowd.count
         crowd.reverse()
-        // Each closes when it has its answer, as browsers do; the server would wait for those that do not.
+        // Each client closes after its response, as browsers do.
         while let client = crowd.popLast() {
             let answer = try await client.receiveAll()
             statuses[String(decoding: answer.prefix(12), as: UTF8.self), default: 0] += 1
@@ -49,7 +49,7 @@ struct ServeDescriptorsTests {
         #expect(server.end() == 0 && server.process.terminationReason == .exit)
     }
 
-    @Test("says so where there are too few to serve anybody")
+    @Test("reports too few descriptors")
     func few() async throws {
         let folder = try TemporaryFolder()
         let shell = try #require(BuiltProgram(installed: "bash"))
@@ -57,7 +57,7 @@ struct ServeDescriptorsTests {
         let result = try await shell.run([
             "-c", "ulimit -n 40; exec \"$@\"", "serve", program, "serve", "--port", "0", folder.url.path,
         ])
-        #expect(result.code == 75 && result.errors.contains("only 40 files open"))
+        #expect(result.code == 75 && result.errors.contains("only 40 files"))
         #expect(result.errors.split(separator: "\n").count == 1)
     }
 }

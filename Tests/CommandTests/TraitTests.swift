@@ -7,7 +7,7 @@ import Testing
 struct TraitTests {
     private static let viewport = BuiltProgram("viewport")
 
-    @Test("leave every command in the help", arguments: ["library", "serve", "doctor"])
+    @Test("keep every command in the help", arguments: ["library", "serve", "doctor"])
     func help(_ command: String) async throws {
         let all = try await Self.viewport.run(["help"])
         #expect(all.code == 0 && all.text.contains("\n  \(command) "))
@@ -16,14 +16,14 @@ struct TraitTests {
     }
 
     #if Server
-    @Test("that are on bring their part")
+    @Test("that are on add their commands")
     func present() async throws {
         let result = try await Self.viewport.run(["doctor"])
         #expect(!result.text.contains("without its server"))
     }
     #else
     @Test(
-        "that are off are named with their cure by what needs them",
+        "that are off are reported with the remedy by commands that need them",
         arguments: [
             ["serve", "."], ["serve"], ["serve", ".", "--port", "0", "--json"],
             ["doctor", "http://127.0.0.1:1/"],

@@ -37,7 +37,7 @@ struct DigestsTests {
         #expect(MD5.hash(text).hexadecimal == expected)
     }
 
-    @Test("are the same however the bytes are cut", arguments: [1, 3, 63, 64, 65, 1000, 4096])
+    @Test("are the same however the bytes are split", arguments: [1, 3, 63, 64, 65, 1000, 4096])
     func pieces(_ size: Int) {
         let bytes = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 5) }
         var sha256 = SHA256()

@@ -16,7 +16,7 @@ struct LineReaderTests {
     }
 
     @Test(
-        "gives every line without its end",
+        "returns every line without its newline",
         arguments: [
             ("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\n\nb", ["a", "", "b"]), ("\n", [""]),
             ("a\r\nb\n", ["a\r", "b"]),
@@ -34,7 +34,7 @@ struct LineReaderTests {
         #expect(lines.map(\.isCut) == [false, true, false])
     }
 
-    @Test("says what is wrong with what it cannot read")
+    @Test("reports why a file cannot be read")
     func errors() throws {
         let folder = try TemporaryFolder()
         #expect(throws: FileError.missing) { try LineReader(folder.path("none")) }
@@ -45,14 +45,14 @@ struct LineReaderTests {
 @Suite("The text of a file's name")
 struct PathTextTests {
     @Test(
-        "keeps what is no UTF-8, and nothing else",
+        "represents bytes that are not UTF-8, and no others",
         arguments: [
             (Array("plain é 😀".utf8), "plain é 😀"), ([0x66, 0xFF], "f\u{F7FF}"), ([0x80], "\u{F780}"),
             ([0xC3, 0x28], "\u{F7C3}("), ([0xE2, 0x82], "\u{F7E2}\u{F782}"),
             // Overlong, a surrogate, beyond Unicode.
             ([0xC0, 0xAF], "\u{F7C0}\u{F7AF}"), ([0xED, 0xA0, 0x80], "\u{F7ED}\u{F7A0}\u{F780}"),
             ([0xF4, 0x90, 0x80, 0x80], "\u{F7F4}\u{F790}\u{F780}\u{F780}"),
-            // The scalars that stand for bytes, and their neighbors.
+            // The scalars that represent bytes, and their neighbors.
             (Array("\u{F780}".utf8), "\u{F7EF}\u{F79E}\u{F780}"),
             (Array("\u{F77F}\u{F800}".utf8), "\u{F77F}\u{F800}"), ([], ""),
         ])
@@ -61,7 +61,7 @@ struct PathTextTests {
         #expect(PathText.bytes(text) == bytes)
     }
 
-    @Test("gives back every name byte by byte, and another text for every other name")
+    @Test("is reversible, and different for different names")
     func random() {
         var random = SplitMix64(seed: 12)
         var texts: [[UInt8]: [UInt8]] = [:]
@@ -77,7 +77,7 @@ struct PathTextTests {
         }
     }
 
-    @Test("is shown with what is no UTF-8 as hexadecimal numbers")
+    @Test("is displayed with hexadecimal numbers for bytes that are not UTF-8")
     func shown() {
         #expect(PathText.shown(PathText.decode([0x66, 0xFF, 0xC3, 0xA9])) == #"f\xFFé"#)
         #expect(PathText.shown("é.jpg") == "é.jpg")

@@ -10,7 +10,7 @@ struct OpenFileTests {
         return try OpenFile(folder.path("a"))
     }
 
-    @Test("is what was opened, though another file gets its name or it loses it")
+    @Test("stays the opened file when its name is removed or reused")
     func replaced() throws {
         let folder = try TemporaryFolder()
         let bytes = [UInt8](repeating: 1, count: 100_000)
@@ -26,7 +26,7 @@ struct OpenFileTests {
         #endif
     }
 
-    @Test("tells that it was cut, and goes on telling it when the bytes are back")
+    @Test("reports that it was truncated, also when the bytes are back")
     func cut() throws {
         let folder = try TemporaryFolder()
         let file = try Self.file(folder, [UInt8](repeating: 1, count: 100_000))
@@ -39,7 +39,7 @@ struct OpenFileTests {
         #expect(throws: FileError.changed) { try file.check() }
     }
 
-    @Test("tells that it was written, though its size is the same")
+    @Test("reports that it was written, even with the same size")
     func written() throws {
         for _ in 0..<100 {
             let folder = try TemporaryFolder()
@@ -50,7 +50,7 @@ struct OpenFileTests {
         }
     }
 
-    @Test("is none where no regular file with bytes is there")
+    @Test("is refused unless it is a nonempty regular file")
     func refused() throws {
         let folder = try TemporaryFolder()
         try Data().write(to: folder.url.appendingPathComponent("empty"))
@@ -64,7 +64,7 @@ struct OpenFileTests {
 @Suite("A copy of a file")
 struct FileCopyTests {
     @Test(
-        "has a hidden name of its own that file systems take, however long the file's is",
+        "has a hidden name that file systems accept, however long the file's name is",
         arguments: [
             ("a.jpg", "b.jpg"), (String(repeating: "é", count: 120) + "1.jpeg", nil),
             (longName("1"), longName("2")),
@@ -77,7 +77,7 @@ struct FileCopyTests {
         }
         let first = try copy(name)
         #expect(folder.names.count == 2 && folder.names[0].hasPrefix(FileCopy.prefix))
-        // Two programs that copy to one place do not write into one file.
+        // Two programs that copy to the same destination do not write to the same file.
         let second = try copy(name)
         #expect(second.path != first.path)
         second.discard()
@@ -87,13 +87,13 @@ struct FileCopyTests {
     }
 
     @Test(
-        "is none of a file that changes while it is read",
+        "is refused if the file changes while it is read",
         arguments: ["grows", "is cut", "is written", "is replaced"])
     func changes(_ way: String) throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("source")
         try Data(repeating: 1, count: 1_000_000).write(to: url)
-        // Some file systems count time in steps that are longer than this test.
+        // Some file systems have a time resolution longer than this test.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_400_000_000)], ofItemAtPath: url.path)
         let handle = try FileHandle(forUpdating: url)
@@ -119,7 +119,7 @@ struct FileCopyTests {
         #expect(folder.names == ["source"])
     }
 
-    @Test("writes through no link that has a hidden name, and sweeps up only what nobody writes")
+    @Test("is never written through a link with a hidden name, and only abandoned copies are removed")
     func sweeping() throws {
         let folder = try TemporaryFolder()
         try Data([1, 2, 3]).write(to: folder.url.appendingPathComponent("source"))

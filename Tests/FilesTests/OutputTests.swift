@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The rule of outputs")
+@Suite("The rules of outputs")
 struct OutputTests {
     static func output(_ path: String, overwrites: Bool = false, own: Bool = false) -> Output {
         Output(path, .png, inputs: [], overwrites: overwrites) { _ in own }
@@ -12,7 +12,7 @@ struct OutputTests {
 
     static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 1]
 
-    @Test("keeps what appears while the work is done")
+    @Test("keep a file that appears during the work")
     func appearing() throws {
         let folder = try TemporaryFolder()
         let output = Self.output(folder.path("a.png"))
@@ -23,13 +23,13 @@ struct OutputTests {
         #expect(folder.names == ["a.png"])
     }
 
-    @Test("keeps what somebody else puts there at the very moment of publishing")
+    @Test("keep a file that another process puts there at the moment of publishing")
     func racing() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.png")
         try Data(Self.png).write(to: URL(fileURLWithPath: path))
         let looks = Mutex(0)
-        // The first look finds our own file; before it is replaced, another takes its place.
+        // The first check finds a file of this program; another replaces it before it is renamed.
         let output = Output(path, .png, inputs: [], overwrites: false) { path in
             let look = looks.withLock { looks in
                 looks += 1
@@ -46,7 +46,7 @@ struct OutputTests {
         #expect(folder.names == ["a.png"])
     }
 
-    @Test("writes what a link leads to and leaves the link")
+    @Test("write the target of a link and keep the link")
     func links() throws {
         let folder = try TemporaryFolder()
         try Data(Self.png).write(to: folder.url.appendingPathComponent("a.png"))
@@ -58,7 +58,7 @@ struct OutputTests {
         #expect(throws: FileError.self) { try Self.output(folder.path("d.png")).check() }
     }
 
-    @Test("lets devices be written to, and empty files be replaced")
+    @Test("allow writing to devices and replacing empty files")
     func special() throws {
         let folder = try TemporaryFolder()
         try Self.output("/dev/null").check()
@@ -68,7 +68,7 @@ struct OutputTests {
         #expect(try folder.data("a.png") == Data([1]))
     }
 
-    @Test("lets many writers replace one file of their own, whole each time")
+    @Test("allow many writers to replace their file, atomically each time")
     func crowd() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.png")
@@ -88,7 +88,7 @@ struct OutputTests {
 
 @Suite("A file that is written")
 struct OutputFileTests {
-    @Test("has all bytes and leaves nothing beside it")
+    @Test("has all bytes and leaves no other file")
     func whole() throws {
         let folder = try TemporaryFolder()
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
@@ -97,7 +97,7 @@ struct OutputFileTests {
         #expect(folder.names == ["a.bin"])
     }
 
-    @Test("replaces what stood there")
+    @Test("replaces the existing file")
     func replaced() throws {
         let folder = try TemporaryFolder()
         try OutputFile.write([1, 2, 3], to: folder.path("a.bin"))
@@ -105,7 +105,7 @@ struct OutputFileTests {
         #expect(try InputFile.contents(folder.path("a.bin")) == [4])
     }
 
-    @Test("goes nowhere where there is no folder, and says which is missing")
+    @Test("fails without its folder, and names the missing one")
     func noFolder() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("no/such/a.bin")
@@ -121,7 +121,7 @@ struct OutputFileTests {
 
 @Suite("A file that is read")
 struct InputFileTests {
-    @Test("is there, a file and not empty")
+    @Test("exists and is a nonempty file")
     func checks() throws {
         let folder = try TemporaryFolder()
         try Data().write(to: URL(fileURLWithPath: folder.path("empty")))

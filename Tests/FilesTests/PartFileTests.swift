@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A file under a hidden name")
 struct PartFileTests {
-    @Test("appears whole, with the time it is given")
+    @Test("appears complete, with the given time")
     func whole() throws {
         let folder = try TemporaryFolder()
         let time = 1_234_567_890_123_456_000
@@ -19,7 +19,7 @@ struct PartFileTests {
         #expect(FileStatus(folder.path("a"))?.modified == -1_500_000_000)
     }
 
-    @Test("is left alone while it is written")
+    @Test("is not removed while it is written")
     func sweeping() throws {
         let folder = try TemporaryFolder()
         let part = try PartFile(in: folder.url.path)
@@ -31,7 +31,7 @@ struct PartFileTests {
         part.discard()
     }
 
-    @Test("leaves nothing behind where it cannot have its name")
+    @Test("leaves nothing behind if it cannot be renamed")
     func failing() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path("a/b"), withIntermediateDirectories: true)
@@ -45,7 +45,7 @@ struct PartFileTests {
 
 @Suite("A file of lines")
 struct LineFileTests {
-    @Test("replaces what has its name, and belongs to one writer")
+    @Test("replaces the file with its name, and has one writer")
     func replacing() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("lines")
@@ -63,9 +63,9 @@ struct LineFileTests {
     }
 }
 
-@Suite("What a killed process left")
+@Suite("A file left by a killed process")
 struct LeftoverTests {
-    /// The part of a hidden name between the result's and the process's number: ".viewport-HOST-".
+    /// The part of a hidden name between the file's name and the process ID: ".viewport-HOST-".
     static func mark(_ folder: TemporaryFolder) throws -> String {
         let made = try OutputFolder(beside: folder.path("x"))
         defer { made.discard() }
@@ -74,7 +74,7 @@ struct LeftoverTests {
         return String(name.dropFirst(2).dropLast("\(getpid()).part".count))
     }
 
-    /// The number of a process that is no more.
+    /// The ID of a process that has ended.
     static func deadProcess() async throws -> Int32 {
         let process = BuiltProgram(path: "/bin/sh").process(["-c", "exit 0"])
         try process.run()
@@ -82,14 +82,14 @@ struct LeftoverTests {
         return process.processIdentifier
     }
 
-    @Test("goes when the next one works in the same place, and nothing else does")
+    @Test("is removed by the next process in the same folder, and no other file is")
     func swept() async throws {
         let folder = try TemporaryFolder()
         let mark = try Self.mark(folder)
         let dead = try await Self.deadProcess()
         let ours = [".a.dzi\(mark)\(dead).part", ".b.png\(mark)\(dead).part"]
         let others = [
-            // Of a process that lives, of another machine, of others' programs, and no hidden one.
+            // Of a running process, of another host, of other programs, and a name that is not hidden.
             ".c.png\(mark)\(getppid()).part", ".d.png.viewport-other_host-\(dead).part",
             ".e.png.\(dead).part",
             "f.png\(mark)\(dead).part", ".g.png\(mark)x.part", ".h.png\(mark)0.part", ".i\(mark)-1.part",
@@ -104,7 +104,7 @@ struct LeftoverTests {
         #expect(folder.names == others.sorted())
     }
 
-    @Test("is known by its lock and its age where its number is another process's now")
+    @Test("is recognized by its lock and age if its process ID was reused")
     func reused() throws {
         let folder = try TemporaryFolder()
         let mark = try Self.mark(folder)

@@ -11,7 +11,7 @@ struct DateSourceTests {
             .date
     }
 
-    @Test("comes from the first source of the order that is there")
+    @Test("comes from the most trusted source available")
     func order() throws {
         let exif = SampleFiles.exif
         let gps = ExifBuilder(bigEndian: true).block([
@@ -50,13 +50,13 @@ struct DateSourceTests {
         #expect(Self.date(PhotoMaker.jpeg(), name: "photo.jpg") == nil)
     }
 
-    @Test("is trusted in the order of the sources, and names and times of change are guesses")
+    @Test("is trusted in the order of the sources; names and modification times are guesses")
     func trust() {
         #expect(DateSource.allCases == DateSource.allCases.sorted())
         #expect(DateSource.allCases.filter(\.isGuess) == [.fileName, .fileTime])
     }
 
-    @Test("is the time of digitising where the shutter's is none")
+    @Test("is the time of digitization if that of capture is missing")
     func createDate() throws {
         let block = ExifBuilder(bigEndian: false).block([
             (
@@ -74,7 +74,7 @@ struct DateSourceTests {
         #expect(date.zoneSource == .tag("OffsetTimeDigitized"))
     }
 
-    @Test("of a change is no date of a picture")
+    @Test("of a modification is not the date of a picture")
     func modifyDate() {
         let block = ExifBuilder(bigEndian: false).block([(0x0132, .text("2014:05:25 10:00:00"))])
         #expect(Self.date(PhotoMaker.jpeg(exif: block)) == nil)
@@ -97,7 +97,7 @@ struct DateSourceTests {
         #expect(date.zoneSource == .definition)
     }
 
-    @Test("takes the assumed zone only where none is known")
+    @Test("uses the assumed zone only if none is known")
     func assumedZone() throws {
         let zone = AssumedZone(name: "Europe/Paris") { $0.month == 5 ? UTCOffset(minutes: 120) : nil }
         func read(_ bytes: [UInt8], name: String = "x", fileTime: Int? = nil) -> CaptureDate? {
@@ -124,7 +124,7 @@ struct DateSourceTests {
         #expect(Self.date(file, sidecar: other)?.offset == nil)
     }
 
-    @Test("of a film is the local one before the header's in UTC, which is none at 0")
+    @Test("of a video is the local one rather than the header's in UTC, which means none at 0")
     func films() throws {
         let seconds = 3_483_849_600
         let local = FilmMaker.film(

@@ -8,7 +8,7 @@ struct NameTests {
     static func read(_ name: String) -> FileMetadata? { FileMetadata(of: PhotoMaker.jpeg(), name: name) }
 
     @Test(
-        "tells date and time",
+        "has date and time",
         arguments: [
             ("IMG_20140525_100000.jpg", "2014-05-25T10:00:00"),
             ("20140525_100000.jpg", "2014-05-25T10:00:00"),
@@ -54,7 +54,7 @@ struct NameTests {
     }
 
     @Test(
-        "may tell a day alone",
+        "may have a day alone",
         arguments: [
             "IMG-20140525-WA0001.jpg", "2014-05-25.jpg", "Holiday 20140525 (2).jpg", "IMG_20140525.jpg",
             "20140525_996199.jpg", "20140525_2561.jpg",
@@ -66,7 +66,7 @@ struct NameTests {
     }
 
     @Test(
-        "has no date where its digits are none",
+        "has no date if its digits are not one",
         arguments: [
             "IMG_0001.jpg", "DSC01234.jpg", "20141325_100000.jpg", "123456789012.jpg",
             "IMG_120140525_100000.jpg",
@@ -77,7 +77,7 @@ struct NameTests {
     func noDate(_ name: String) { #expect(Self.read(name)?.date == nil) }
 
     @Test(
-        "tells pictures of a screen",
+        "identifies screenshots",
         arguments: [
             ("Screenshot_2014-05-25-10-00-00.png", true), ("Screen Shot 2014-05-25 at 10.00.00.png", true),
             ("Bildschirmfoto 2014-05-25 um 10.00.00.png", true), ("IMG_20140525_100000.png", false),
@@ -88,7 +88,7 @@ struct NameTests {
     }
 
     @Test(
-        "tells the pictures of one burst",
+        "identifies the pictures of a burst",
         arguments: [
             ("IMG_20140525_100000_BURST001.jpg", "IMG_20140525_100000"),
             ("IMG_20140525_100000_BURST002_COVER.jpg", "IMG_20140525_100000"),
@@ -103,7 +103,7 @@ struct NameTests {
 @Suite("A wall clock")
 struct WallClockTests {
     @Test(
-        "counts days as calendars do, before 1970 and before 1900 too",
+        "counts days as calendars do, also before 1970 and 1900",
         arguments: [
             (1970, 1, 1, 0), (1969, 12, 31, -1), (2000, 3, 1, 11017), (1899, 12, 31, -25568),
             (2024, 2, 29, 19782), (1000, 1, 1, -354_285), (9999, 12, 31, 2_932_896),
@@ -112,12 +112,12 @@ struct WallClockTests {
         #expect(try #require(WallClock(year: year, month: month, day: day)).dayNumber == number)
     }
 
-    @Test("comes back from its seconds", arguments: [0, -1, 1_401_004_800, -2_208_988_801, 253_402_300_799])
+    @Test("is restored from its seconds", arguments: [0, -1, 1_401_004_800, -2_208_988_801, 253_402_300_799])
     func seconds(_ seconds: Int) throws {
         #expect(try #require(WallClock(wholeSeconds: seconds)).wholeSeconds == seconds)
     }
 
-    @Test("is none where the calendar or the day has no such moment, and before the year 1000")
+    @Test("does not exist for invalid days and times, or before the year 1000")
     func none() {
         #expect(WallClock(year: 2014, month: 2, day: 29) == nil)
         #expect(WallClock(year: 2000, month: 2, day: 29) != nil)
@@ -151,7 +151,7 @@ struct WallClockTests {
         arguments: ["+15:00", "02:00", "+2:00", "+02:60", "", "UTC"])
     func noOffset(_ text: String) { #expect(UTCOffset(text) == nil) }
 
-    @Test("is a point in time where its offset is known")
+    @Test("is a point in time if its offset is known")
     func date() throws {
         let local = try #require(
             WallClock(year: 2014, month: 5, day: 25, hour: 10, minute: 0, second: 0, fraction: "25"))
@@ -161,7 +161,7 @@ struct WallClockTests {
         #expect(known.date?.timeIntervalSince1970 == 1_401_004_800.25)
     }
 
-    @Test("and a place of any numbers are made or refused", arguments: [Int.min, -1, 0, 1, 12, 10_000, .max])
+    @Test("and a location of any numbers exist or not", arguments: [Int.min, -1, 0, 1, 12, 10_000, .max])
     func numbers(_ number: Int) {
         for other in [Int.min, -1, 0, 1, 2000, .max] {
             let clock = WallClock(

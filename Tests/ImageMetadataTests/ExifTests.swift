@@ -6,7 +6,7 @@ import ViewportGeometry
 
 @Suite("EXIF")
 struct ExifTests {
-    @Test("gives orientation, camera, date and place in both byte orders", arguments: [false, true])
+    @Test("gives orientation, camera, date and location in both byte orders", arguments: [false, true])
     func whole(_ bigEndian: Bool) throws {
         let block = ExifBuilder(bigEndian: bigEndian).block([
             (0x010F, .text("Maker ")), (0x0110, .text("M1")), (0x0112, .short(6)),
@@ -38,7 +38,7 @@ struct ExifTests {
     }
 
     @Test(
-        "has no date where there is none",
+        "has no date if it is invalid",
         arguments: [
             "0000:00:00 00:00:00", "    :  :     :  :  ", "2014:13:01 00:00:00", "2014:02:30 00:00:00",
             "0999:01:01 00:00:00",
@@ -49,7 +49,7 @@ struct ExifTests {
         #expect(try #require(Exif(block)).date == nil)
     }
 
-    @Test("leaves the zone unknown where OffsetTimeOriginal is missing, whatever OffsetTime says")
+    @Test("leaves the zone unknown if OffsetTimeOriginal is missing, whatever OffsetTime is")
     func zone() throws {
         let block = ExifBuilder(bigEndian: true).block([
             (0x8769, .directory([(0x9003, .text("2014:05:25 10:00:00")), (0x9010, .text("+02:00"))]))
@@ -64,7 +64,7 @@ struct ExifTests {
                 == nil)
     }
 
-    @Test("has no place in an empty GPS block, and none at 0,0 without hemispheres")
+    @Test("has no location in an empty GPS block, and none at 0,0 without hemispheres")
     func noPlace() throws {
         let zero = ExifBuilder.Value.rationals([(0, 1), (0, 1), (0, 1)])
         let blocks: [[(Int, ExifBuilder.Value)]] = [
@@ -103,10 +103,10 @@ struct ExifTests {
     }
 }
 
-@Suite("Cameras' own formats")
+@Suite("Raw formats")
 struct RawTests {
     @Test(
-        "have the size of the picture, not of the small one that stands first",
+        "have the size of the picture, not of the small one that comes first",
         arguments: [
             RawMaker.dng, RawMaker.raf, RawMaker.rw2, RawMaker.orf, RawMaker.cr2, RawMaker.cr3,
             RawMaker.bigTIFF,
@@ -115,7 +115,7 @@ struct RawTests {
         #expect(try #require(FileMetadata(of: file)).storedSize == PixelSize(width: 4000, height: 3000))
     }
 
-    @Test("have the date, place and camera of the JPEG inside", arguments: [RawMaker.raf, RawMaker.rw2])
+    @Test("have the date, location and camera of the JPEG inside", arguments: [RawMaker.raf, RawMaker.rw2])
     func embedded(_ file: [UInt8]) throws {
         let read = try #require(FileMetadata(of: file))
         #expect(read.date?.source == .subSecDateTimeOriginal)
@@ -123,7 +123,7 @@ struct RawTests {
         #expect(read.make == "Maker")
     }
 
-    @Test("show a JPEG for a quick look", arguments: [RawMaker.raf, RawMaker.cr2])
+    @Test("have a JPEG as a preview", arguments: [RawMaker.raf, RawMaker.cr2])
     func previews(_ file: [UInt8]) throws {
         let range = try #require(FileMetadata(of: file)?.preview)
         #expect(Array(file[range]) == RawMaker.preview)

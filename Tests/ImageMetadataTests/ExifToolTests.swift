@@ -7,7 +7,7 @@ import ViewportGeometry
 
 /// Files that ExifTool wrote, read by both.
 @Suite(
-    "Beside ExifTool",
+    "Compared with ExifTool",
     .enabled(if: BuiltProgram(installed: "exiftool") != nil, "install libimage-exiftool-perl to run these"))
 struct ExifToolTests {
     static let bases: [(name: String, bytes: [UInt8])] = [
@@ -41,7 +41,7 @@ struct ExifToolTests {
         ],
     ]
 
-    /// Writes tags into a file of each kind, where ExifTool can, and gives what it then reads.
+    /// Writes tags into a file of each kind that ExifTool supports, and returns what ExifTool reads.
     private func written(_ tags: [String], in folder: TemporaryFolder) async throws -> [[String: Any]] {
         let exiftool = try #require(BuiltProgram(installed: "exiftool"))
         for base in Self.bases {
@@ -52,7 +52,7 @@ struct ExifToolTests {
         return try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
     }
 
-    @Test("gives the same dates, places, cameras and words", arguments: tags)
+    @Test("gives the same dates, locations, cameras and keywords", arguments: tags)
     func same(_ tags: [String]) async throws {
         let folder = try TemporaryFolder()
         var dated = 0

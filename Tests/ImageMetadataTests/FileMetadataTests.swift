@@ -15,7 +15,7 @@ struct FileMetadataTests {
     }
 
     @Test(
-        "takes text and unknown bytes for nothing that a library holds",
+        "does not recognize text and unknown bytes",
         arguments: [
             [], [0xFF], [0x49], text("hello, world"), text("RIFF....WAVE"), [UInt8](repeating: 0, count: 99),
         ])
@@ -24,7 +24,7 @@ struct FileMetadataTests {
     }
 
     @Test(
-        "tells cameras' own formats apart by what they begin with, and by their names",
+        "distinguishes raw formats by their first bytes and their names",
         arguments: [
             ("a.nef", FileFormat.nef), ("a.NRW", .nef), ("a.arw", .arw), ("a.pef", .pef), ("a.srw", .srw),
             ("a.tif", .tiff), ("a", .tiff),
@@ -34,7 +34,7 @@ struct FileMetadataTests {
         #expect(format.isRaw == (format != .tiff))
     }
 
-    @Test("says what the formats are to a library")
+    @Test("gives the role of each format in a library")
     func kinds() {
         let kinds = Dictionary(grouping: FileFormat.allCases, by: \.kind)
         #expect(kinds[.video] == [.mp4, .mov, .avi, .mkv, .webm])
@@ -55,7 +55,7 @@ struct FileMetadataTests {
         ]
         for sample in SampleFiles.all {
             let size = try #require(FileMetadata(of: sample.bytes)?.uprightSize)
-            // ImageMagick's PNG has orientation 3, and BigTIFF is another TIFF.
+            // ImageMagick's PNG has orientation 3, and the BigTIFF is a different TIFF.
             let (width, height) =
                 switch (sample.format, size.width) {
                 case (.png, 640): (640, 480)
@@ -66,7 +66,7 @@ struct FileMetadataTests {
         }
     }
 
-    @Test("gives date, place and camera of every kind of file that has EXIF")
+    @Test("gives date, location and camera of every kind of file that has EXIF")
     func exif() throws {
         for sample in SampleFiles.all where [.jpeg, .webp, .heif, .avif].contains(sample.format) {
             let read = try #require(FileMetadata(of: sample.bytes))
@@ -87,7 +87,7 @@ struct FileMetadataTests {
         }
     }
 
-    @Test("turns HEIF by its own rotation and not by EXIF's")
+    @Test("rotates HEIF by its own rotation, not by EXIF's")
     func rotatesOnce() throws {
         func orientation(_ turns: [[UInt8]]) -> Orientation? {
             FileMetadata(of: BoxMaker.heif(turns: turns, exif: SampleFiles.exif))?.orientation
@@ -116,7 +116,7 @@ struct FileMetadataTests {
     @Test("finds the JPEG inside of EXIF's second directory")
     func preview() throws {
         let thumbnail = PhotoMaker.jpeg(width: 160, height: 120)
-        // IFD0 is empty and leads to IFD1 at 14, whose JPEG stands at 44.
+        // IFD0 is empty and refers to IFD1 at 14, whose JPEG is at 44.
         let exif: [UInt8] =
             text("MM") + big(42, 2) + big(8, 4) + big(0, 2) + big(14, 4)
             + big(2, 2) + big(0x0201, 2) + big(4, 2) + big(1, 4) + big(44, 4)
@@ -126,7 +126,7 @@ struct FileMetadataTests {
         #expect(Array(file[range]) == thumbnail)
     }
 
-    @Test("reads the words of XMP before those of IPTC")
+    @Test("prefers the texts of XMP to those of IPTC")
     func words() throws {
         let both = PhotoMaker.jpeg(xmp: SampleFiles.xmp, iptc: SampleFiles.iptc)
         let read = try #require(FileMetadata(of: both))
@@ -139,7 +139,7 @@ struct FileMetadataTests {
         #expect(old.keywords == ["Paris"])
     }
 
-    @Test("reads IPTC that does not say its characters as UTF-8, else as Latin-1")
+    @Test("reads IPTC without a character set as UTF-8, otherwise as Latin-1")
     func latin() throws {
         let latin = PhotoMaker.iptc([(120, "caf\u{E9}")], isUTF8: false)
         #expect(FileMetadata(of: PhotoMaker.jpeg(iptc: latin))?.caption == "café")
@@ -158,7 +158,7 @@ struct MetadataFuzzTests {
         #expect(fuzzer.counts.dated > 2_000)
     }
 
-    @Test("cut anywhere has no other size than the whole file")
+    @Test("of truncated files has no other size than that of the whole file")
     func cut() {
         // A DNG that ends before its crop has the sensor's size.
         for sample in SampleFiles.all where sample.format != .dng {

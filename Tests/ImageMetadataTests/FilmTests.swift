@@ -3,10 +3,10 @@ import MetadataTestSupport
 import Testing
 import ViewportGeometry
 
-@Suite("Films")
+@Suite("Videos")
 struct FilmTests {
     @Test(
-        "stand as their track's matrix says",
+        "are rotated by their track's matrix",
         arguments: [
             ([1, 0, 0, 1], Orientation.up), ([0, 1, -1, 0], .right), ([-1, 0, 0, -1], .down),
             ([0, -1, 1, 0], .left), ([-1, 0, 0, 1], .upMirrored), ([1, 0, 0, -1], .downMirrored),
@@ -31,7 +31,7 @@ struct FilmTests {
     }
 
     @Test(
-        "have places as ISO 6709 writes them",
+        "have locations in the forms of ISO 6709",
         arguments: [
             ("+48.8583+002.2945/", 48.8583, 2.2945), ("-3352-15112.5/", -33.866_666_6, -151.208_333_3),
             ("+335130+1511200/", 33.858_333_3, 151.2), ("+27.5916+086.5640+8850CRSWGS_84/", 27.5916, 86.564),
@@ -44,7 +44,7 @@ struct FilmTests {
     }
 
     @Test(
-        "have no place in other texts",
+        "have no location in other texts",
         arguments: ["", "+91+000/", "north", "+48.85", "/+1+2", "+-+-", "+.+."])
     func noPlace(_ text: String) {
         let film = FilmMaker.film(userData: [("©xyz", text)])
@@ -62,7 +62,7 @@ struct FilmTests {
         #expect(read.date?.source == .matroskaDateUTC)
     }
 
-    @Test("of AVI have a length and a date as C writes it")
+    @Test("of AVI have a length and a date in the format of C")
     func avi() throws {
         let film = FilmMaker.avi(width: 640, height: 480, date: "Sun May 25 10:00:00 2014\n")
         let read = try #require(FileMetadata(of: film))

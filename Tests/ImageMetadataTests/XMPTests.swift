@@ -9,7 +9,7 @@ struct XMPTests {
         FileMetadata(of: PhotoMaker.png([PhotoMaker.pngXMP(packet)]))
     }
 
-    @Test("is told by the addresses of its namespaces, whatever their prefixes")
+    @Test("is recognized by the URIs of its namespaces, whatever their prefixes")
     func prefixes() throws {
         let packet = XMPMaker.packet(
             [("exif:DateTimeOriginal", "2014-05-25T10:00:00"), ("xmp:Rating", "5")],
@@ -19,7 +19,7 @@ struct XMPTests {
         #expect(read.rating == 5)
     }
 
-    @Test("reads properties as elements as it reads them as attributes")
+    @Test("reads properties that are elements or attributes")
     func elements() throws {
         let packet = XMPMaker.packet(
             [],
@@ -31,7 +31,7 @@ struct XMPTests {
         #expect(read.rating == 3)
     }
 
-    @Test("leaves out what belongs to a part of the picture")
+    @Test("ignores properties of a part of the picture")
     func nested() throws {
         let packet = XMPMaker.packet(
             [],
@@ -47,7 +47,7 @@ struct XMPTests {
     }
 
     @Test(
-        "replaces XML's own entities and the numbers, and no others",
+        "replaces XML's entities and character references, and no others",
         arguments: [
             ("a &amp; &lt;b&gt; &quot;c&apos;", "a & <b> \"c'"), ("&#233;&#xE9;", "éé"), ("&mine;", nil),
             ("&#xD800;", nil), ("&#99999999999;", nil), ("&", nil),
@@ -56,13 +56,13 @@ struct XMPTests {
         #expect(Self.read(XMPMaker.packet([("dc:title", written)]))?.title == expected)
     }
 
-    @Test("is not read behind a document type, so that nothing is ever expanded")
+    @Test("is not read after a document type, so that nothing is expanded")
     func documentType() {
         let bomb = "<!DOCTYPE x [<!ENTITY a \"aaaa\">]>" + XMPMaker.packet([("dc:title", "T")])
         #expect(Self.read(bomb)?.title == nil)
     }
 
-    @Test("of any depth ends the reading and not the program")
+    @Test("of any depth does not stop the program")
     func depth() {
         let deep = String(repeating: "<a>", count: 100_000)
         #expect(Self.read(deep) != nil)
@@ -70,7 +70,7 @@ struct XMPTests {
     }
 
     @Test(
-        "has places in degrees with minutes, or minutes and seconds",
+        "has locations in degrees with minutes, or minutes and seconds",
         arguments: [
             ("52,30.5N", "13,22.25E", 52.508_333_3, 13.370_833_3),
             ("52,30,30S", "13,22,15W", -52.508_333_3, -13.370_833_3),
@@ -84,19 +84,19 @@ struct XMPTests {
     }
 
     @Test(
-        "has no place of other forms",
+        "has no locations of other forms",
         arguments: ["52.5", "52,30.5", "N", "nan,1N", "91,0N", "1,2,3,4N", ",,N", ""])
     func noPlace(_ latitude: String) {
         let packet = XMPMaker.packet([("exif:GPSLatitude", latitude), ("exif:GPSLongitude", "13,22.25E")])
         #expect(Self.read(packet)?.location == nil)
     }
 
-    @Test("never turns the picture: only EXIF does")
+    @Test("never rotates the picture; only EXIF does")
     func orientation() {
         #expect(Self.read(XMPMaker.packet([("tiff:Orientation", "6")]))?.orientation == .up)
     }
 
-    @Test("in a sidecar wins over the file, place and words included")
+    @Test("in a sidecar overrides the file, with location and texts")
     func sidecar() throws {
         let sidecar = XMPMaker.packet([
             ("exif:GPSLatitude", "1,0N"), ("exif:GPSLongitude", "2,0E"), ("xmp:Rating", "-1"),
@@ -112,7 +112,7 @@ struct XMPTests {
         #expect(read.date?.source == .subSecDateTimeOriginal)
     }
 
-    @Test("knows bursts and pictures of a screen")
+    @Test("identifies bursts and screenshots")
     func camera() throws {
         let packet = XMPMaker.packet([("GCamera:BurstID", "b-1"), ("exif:UserComment", "Screenshot")])
         let read = try #require(Self.read(packet))

@@ -7,7 +7,7 @@ import ViewportGeometry
 struct HeaderTests {
     static let file = JPEGMaker(name: "4:2:0", hasJFIF: true).file
 
-    /// Where a segment's marker stands.
+    /// The position of a segment's marker.
     static func offset(of marker: UInt8) -> Int {
         (0..<(file.count - 1)).first { file[$0] == 0xFF && file[$0 + 1] == marker }!
     }
@@ -22,7 +22,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "say why a file cannot be indexed",
+        "give the reason why a file cannot be indexed",
         arguments: [
             (0xC2, JPEGIndexError.progressive), (0xC3, .lossless), (0xC5, .hierarchical),
             (0xC6, .progressive),
@@ -35,7 +35,7 @@ struct HeaderTests {
         #expect(throws: error) { try JPEGHeader(file) }
     }
 
-    @Test("name what else is in the way")
+    @Test("give the reason why other files cannot be indexed")
     func others() {
         func changed(_ marker: UInt8, _ offset: Int, _ value: UInt8) -> [UInt8] {
             var file = Self.file
@@ -54,14 +54,14 @@ struct HeaderTests {
         }
     }
 
-    @Test("of one scan for each component say so")
+    @Test("of one scan for each component are refused with that reason")
     func severalScans() {
         let scan = Self.offset(of: 0xDA)
         let file = Array(Self.file[..<scan]) + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0] + [0, 0, 0xFF, 0xD9]
         #expect(throws: JPEGIndexError.severalScans) { try JPEGHeader(file) }
     }
 
-    @Test("before data that ends too early do not make an index")
+    @Test("before truncated data do not make an index")
     func truncatedData() throws {
         let file = Array(Self.file.prefix(Self.file.count * 2 / 3))
         let header = try JPEGHeader(file)
@@ -71,7 +71,7 @@ struct HeaderTests {
             return
         }
         #expect((2...4).contains(row))
-        // The rows above can be read all the same.
+        // The rows above can still be read.
         #expect(throws: Never.self) { try JPEGIndex(file, header: header, rows: 2) }
     }
 }

@@ -15,7 +15,7 @@ struct OverviewTests {
         let index = try file.lent { bytes in
             try JPEGIndex(bytes, header: header, interval: 4) { y, row in
                 #expect(pixels.count == y * row.byteCount)
-                // The bytes are copied before the row is gone.
+                // The bytes are copied while the row is valid.
                 unsafe row.withUnsafeBytes { unsafe pixels.append(contentsOf: $0) }
             }
         }
@@ -39,14 +39,14 @@ struct OverviewTests {
         }
     }
 
-    /// The bytes of all rows, which have to come in order.
+    /// The bytes of all rows, which must arrive in order.
     private static func rows(_ make: ((Int, RawSpan) -> Void) throws -> Void) rethrows -> [UInt8] {
         var pixels: [UInt8] = []
         var next = 0
         try make { y, row in
             #expect(y == next)
             next += 1
-            // The bytes are copied before the row is gone.
+            // The bytes are copied while the row is valid.
             unsafe row.withUnsafeBytes { unsafe pixels.append(contentsOf: $0) }
         }
         return pixels

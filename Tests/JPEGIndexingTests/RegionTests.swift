@@ -15,7 +15,7 @@ struct RegionTests {
         ("YCCK 4:2:0", [(2, 2), (1, 1), (1, 1), (2, 2)]),
     ]
 
-    /// Every sampling with every kind of tables, and what else a file may be.
+    /// Every sampling with every kind of tables, and other variants of files.
     static let files: [JPEGMaker] = {
         var result: [JPEGMaker] = []
         for (name, sampling) in samplings {
@@ -145,7 +145,7 @@ struct LosslessCropTests {
         #expect(try again.losslessCrop(PixelRect(crop.rect.size)).jpeg == crop.jpeg)
     }
 
-    @Test("widens to whole MCUs and says so")
+    @Test("widens to whole MCUs and reports it")
     func widened() throws {
         let reader = try TestReader(JPEGMaker(name: "4:2:0").file)
         let crop = try reader.losslessCrop(PixelRect(x: 17, y: 31, width: 2, height: 2))
@@ -166,7 +166,7 @@ struct LosslessCropTests {
         #expect(decoded.pixels == whole.cropped(rect))
     }
 
-    @Test("keeps the metadata that is asked for")
+    @Test("keeps the requested metadata")
     func metadata() throws {
         let reader = try TestReader(JPEGMaker(name: "4:2:0").file)
         let rect = PixelRect<StoredGrid>(x: 0, y: 0, width: 16, height: 16)
@@ -174,7 +174,7 @@ struct LosslessCropTests {
         let none = try JPEGHeader(try reader.losslessCrop(rect) { _ in false }.jpeg)
         #expect(all.segments.contains { $0.marker == 0xE1 })
         #expect(!none.segments.contains { $0.marker == 0xE1 })
-        // JFIF decides the meaning of the components.
+        // JFIF determines the color space.
         #expect(none.segments.contains { $0.marker == 0xE0 })
     }
 }

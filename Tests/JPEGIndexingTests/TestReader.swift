@@ -59,15 +59,15 @@ extension Xorshift {
     }
 }
 
-/// Pixels as libjpeg-turbo decodes them: what everything here is compared with.
+/// Pixels as decoded by libjpeg-turbo, the reference of these tests.
 struct DecodedJPEG: Equatable {
     var size: PixelSize<ReducedGrid>
     var channels: Int
     var pixels: [UInt8]
 
-    /// Nil where libjpeg-turbo refuses the file; warnings count too.
+    /// Returns nil if libjpeg-turbo refuses the file, or warns.
     init?(_ file: [UInt8], channels: Int, scale: JPEGScale = .full) {
-        // The handle lives and dies in this call.
+        // The handle is created and destroyed in this call.
         let handle = unsafe tjInitDecompress()
         defer { unsafe tjDestroy(handle) }
         var (width, height, sampling, space) = (Int32(0), Int32(0), Int32(0), Int32(0))
@@ -90,9 +90,9 @@ struct DecodedJPEG: Equatable {
         pixels = result
     }
 
-    /// Whether TurboJPEG can be told to decode an image of this size at `scale`.
+    /// Whether TurboJPEG can decode an image of this size at `scale`.
     ///
-    /// It takes the size of the result, and of all eighths that give it the largest: not for the tiniest images.
+    /// TurboJPEG selects the largest scale with the given size of the result, which is wrong for tiny images.
     static func canScale(width: Int, height: Int, _ scale: JPEGScale) -> Bool {
         let eighths = 8 / scale.rawValue
         func reduced(_ side: Int, _ eighths: Int) -> Int { (side * eighths + 7) / 8 }

@@ -2,7 +2,7 @@ import Basics
 import JPEGIndexing
 import ViewportGeometry
 
-/// Does everything that JPEGIndexing does to files that are changed at random.
+/// Runs all operations of JPEGIndexing on randomly changed files.
 ///
 /// The results are ignored: the run proves that nothing is read out of bounds, overflows or hangs. Bounds are checked in
 /// every build.
@@ -10,14 +10,14 @@ package struct JPEGFuzzer {
     private var generator: Xorshift
     private let originals: [Original]
 
-    /// What came of the inputs so far.
+    /// Counts of the results so far.
     package struct Counts: Hashable, Sendable {
         package var inputs = 0
         /// Headers that could still be read.
         package var headers = 0
         /// Files that could still be indexed.
         package var indexed = 0
-        /// Saved indexes that were still taken, their checksum made right again.
+        /// Saved indexes that were still accepted, after their checksum was corrected.
         package var loaded = 0
         /// Regions that were still written.
         package var regions = 0
@@ -78,7 +78,7 @@ package struct JPEGFuzzer {
         let file = mutated(original.file, in: 0..<original.dataStart)
         guard let header = try? file.lent({ try JPEGHeader($0) }) else { return }
         counts.headers += 1
-        // Nobody can index gigantic images of nothing in a test's time.
+        // Huge empty images would take too long to index.
         let rows = min(64, 4096 / max(1, header.size.width / 8) + 1)
         guard let index = try? file.lent({ try JPEGIndex($0, header: header, rows: rows, interval: 16) })
         else {
@@ -97,12 +97,12 @@ package struct JPEGFuzzer {
         }
     }
 
-    /// A file whose data is changed: indexed anew, and read with the index it had before.
+    /// A file with changed data: indexed again, and read with its old index.
     private mutating func changedData(_ original: Original) {
         let file = mutated(original.file, in: original.dataStart..<original.file.count)
         read(original.reader, file)
         let header = original.reader.header
-        // Making tables takes most of the time: not for every file.
+        // Making tables takes most of the time, so not for every file.
         switch generator.below(24) {
         case 0:
             if (try? file.lent { try JPEGIndex($0, header: header, interval: 7) }) != nil {
@@ -114,7 +114,7 @@ package struct JPEGFuzzer {
         }
     }
 
-    /// A changed index with its checksum made right: it may lie, but not lead out of the file.
+    /// A changed index with a correct checksum: its positions may be wrong, but nothing outside of the file is read.
     private mutating func changedIndex(_ original: Original) {
         let body = mutated(original.saved, in: 0..<(original.saved.count - 8)).dropLast(8)
         let saved = Array(body) + FNV1a.hash(body).bytes(.little)
@@ -127,7 +127,7 @@ package struct JPEGFuzzer {
         read(reader, original.file)
     }
 
-    /// A region and a crop of a file, whatever its index says.
+    /// A region and a crop of a file, with any index.
     private mutating func read(_ reader: JPEGRegionReader, _ file: [UInt8]) {
         let scale = JPEGScale.allCases[generator.below(4)]
         let size = reader.header.size(at: scale)
@@ -140,7 +140,7 @@ package struct JPEGFuzzer {
         _ = try? file.lent { try reader.losslessCrop(crop, of: $0) }
     }
 
-    /// A copy with some bytes changed, taken out, doubled or cut off.
+    /// A copy with some bytes changed, removed, repeated or cut off.
     private mutating func mutated(_ file: [UInt8], in range: Range<Int>) -> [UInt8] {
         var result = file
         for _ in 0...generator.below(4) {
@@ -160,7 +160,7 @@ package struct JPEGFuzzer {
     }
 }
 
-/// A generator of numbers that are the same on every run.
+/// A generator with the same numbers on every run.
 package struct Xorshift: Sendable {
     private var state: UInt64
 
@@ -179,7 +179,7 @@ package struct Xorshift: Sendable {
 }
 
 extension [UInt8] {
-    /// Lends the bytes as a span, as a mapped file would be lent.
+    /// Calls a closure with the bytes as a span.
     package func lent<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
         // Bytes have no padding that could be read.
         try unsafe body(span.bytes)

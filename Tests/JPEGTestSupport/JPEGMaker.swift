@@ -1,12 +1,12 @@
-/// Writes JPEGs of random coefficients: every sampling, table and restart interval that the tests ask for.
+/// Writes JPEGs of random coefficients, with any sampling, tables and restart interval.
 ///
-/// The pixels look like nothing, but use all of the format: runs of zeros, blocks without an end code, codes
-/// of 16 bits, great DC differences.
+/// The pixels are meaningless, but use all features of the format: runs of zeros, blocks without an end code, codes
+/// of 16 bits, large DC differences.
 package struct JPEGMaker: Sendable, CustomStringConvertible {
     package enum Tables: Sendable, CaseIterable {
         /// A code for every symbol.
         case complete
-        /// Only the symbols that occur, of lengths that are nearly equal.
+        /// Only the symbols that occur, with nearly equal lengths.
         case optimized
         /// Only the symbols that occur: some very short, most of 16 bits.
         case steep
@@ -24,7 +24,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
     package var adobe: UInt8?
     package var hasJFIF: Bool
     package var seed: UInt64
-    /// Coefficients in a block, about.
+    /// The approximate number of coefficients in a block.
     package var density: Int
 
     package init(
@@ -177,7 +177,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
         var counts = [Int](repeating: 0, count: 16)
         var rest = values.count
         if tables != .optimized {
-            // One code of each short length, all others far longer.
+            // One code of each short length; all others are much longer.
             for length in (tables == .steep ? 1 : 3)...(tables == .steep ? 7 : 5) where rest > 1 {
                 counts[length - 1] = 1
                 rest -= 1
@@ -205,7 +205,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
     }
 }
 
-/// Bits written one code after the other, stuffed as JPEG wants it.
+/// Collects codes and stuffs bytes as JPEG requires.
 struct TestBits {
     private var bytes: [UInt8] = []
     private var buffer: UInt64 = 0
@@ -222,7 +222,7 @@ struct TestBits {
         }
     }
 
-    /// Fills up with ones and gives everything.
+    /// Pads with ones and returns all bytes.
     mutating func flush() -> [UInt8] {
         if used > 0 { append(0xFF, 8 - used) }
         defer { bytes = [] }

@@ -1,4 +1,4 @@
-/// Builds EXIF blocks by hand, of both byte orders.
+/// Builds EXIF blocks in both byte orders.
 package struct ExifBuilder {
     package var bigEndian: Bool
 
@@ -70,7 +70,7 @@ package struct ExifBuilder {
 
 /// Files of boxes: HEIF and films.
 package enum BoxMaker {
-    /// A HEIF or AVIF file with one picture, its turn, EXIF and XMP.
+    /// A HEIF or AVIF file with one picture, its transforms, EXIF and XMP.
     package static func heif(
         brand: String = "heic", width: Int = 640, height: Int = 480, turns: [[UInt8]] = [],
         exif: [UInt8]? = nil, xmp: String? = nil
@@ -78,7 +78,7 @@ package enum BoxMaker {
         let exifItem = exif.map { big(6, 4) + text("Exif\0\0") + $0 } ?? []
         let xmpItem = xmp.map { text($0) } ?? []
         let start = box("ftyp", text(brand), big(0, 4), text("mif1"))
-        // The places of the items are known when the length of the boxes before them is.
+        // The offsets of the items depend on the length of the boxes before them.
         var places = [
             (number: 2, offset: 0, count: exifItem.count), (number: 3, offset: 0, count: xmpItem.count),
         ]
@@ -88,10 +88,10 @@ package enum BoxMaker {
         return start + meta(places, width, height, turns) + box("mdat", exifItem, xmpItem)
     }
 
-    /// A counter-clockwise turn by quarters, of HEIF.
+    /// HEIF's counterclockwise rotation by quarter turns.
     package static func rotation(_ quarters: UInt8) -> [UInt8] { box("irot", [quarters]) }
 
-    /// A mirroring, of HEIF: 0 changes top and bottom, 1 left and right.
+    /// HEIF's mirroring: 0 swaps top and bottom, 1 left and right.
     package static func mirror(_ axis: UInt8) -> [UInt8] { box("imir", [axis]) }
 
     private static func meta(
@@ -119,9 +119,9 @@ package enum BoxMaker {
     }
 }
 
-/// XMP packets made of properties.
+/// Builds XMP packets.
 package enum XMPMaker {
-    /// A packet whose properties are attributes, under the usual prefixes or under others.
+    /// A packet whose properties are attributes, with the usual prefixes or others.
     package static func packet(
         _ attributes: [(name: String, value: String)], elements: String = "",
         prefixes: [String: String] = [:]
@@ -153,12 +153,12 @@ package enum XMPMaker {
     }
 }
 
-/// A number as bytes, the highest first.
+/// A number as big-endian bytes.
 package func big(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }
 
-/// A number as bytes, the lowest first.
+/// A number as little-endian bytes.
 package func little(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }
@@ -166,7 +166,7 @@ package func little(_ value: Int, _ count: Int) -> [UInt8] {
 /// Text as bytes.
 package func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// Four characters as bytes, © as QuickTime writes it.
+/// Four characters as bytes, with QuickTime's ©.
 package func code(_ type: String) -> [UInt8] { type.unicodeScalars.map { UInt8($0.value) } }
 
 /// A box of an ISO base media file.

@@ -1,21 +1,21 @@
 import ImageMetadata
 import TestSupport
 
-/// Reads the metadata of files that were changed at random.
+/// Reads the metadata of randomly changed files.
 ///
-/// What comes out is not looked at: the run proves that nothing is read out of bounds, overflows or hangs.
+/// The results are ignored: the run proves that nothing is read out of bounds, overflows or hangs.
 package struct MetadataFuzzer {
     private var random: SplitMix64
     private let originals: [[UInt8]]
 
-    /// What came of the inputs so far.
+    /// Counts of the results so far.
     package struct Counts: Hashable, Sendable {
         package var inputs = 0
         /// Files that were still recognized.
         package var recognized = 0
         /// Files whose size could still be read.
         package var sized = 0
-        /// Files that still had a date of their own.
+        /// Files that still had a date.
         package var dated = 0
     }
 
@@ -26,8 +26,8 @@ package struct MetadataFuzzer {
         originals = SampleFiles.all.map(\.bytes)
     }
 
-    /// Reads that many inputs: each a sample with up to eight bytes changed, cut, or with a piece repeated; every
-    /// second one also as the sidecar of another.
+    /// Reads that many inputs, each a sample with up to eight bytes changed, cut, or with a piece repeated; every
+    /// second one also as a sidecar of another file.
     package mutating func run(_ count: Int) {
         for _ in 0..<count {
             var bytes = originals[number(below: originals.count)]
@@ -48,7 +48,7 @@ package struct MetadataFuzzer {
         case 0: bytes.removeLast(number(below: bytes.count))
         case 1: bytes.removeSubrange(at..<min(bytes.count, at + number(below: 8)))
         case 2: bytes.insert(contentsOf: bytes[at..<min(bytes.count, at + number(below: 64))], at: at)
-        // Numbers that are far off: lengths, counts, places.
+        // Extreme numbers: lengths, counts, offsets.
         case 3, 4: for place in at..<min(bytes.count, at + 4) { bytes[place] = 0xFF }
         case 5: for place in at..<min(bytes.count, at + 8) { bytes[place] = 0 }
         case 6: bytes[at] ^= 1 << UInt8(number(below: 8))

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Files of photographs made of their headers alone: metadata readers never look at pixels.
+/// Photo files that consist of their headers: metadata readers do not read pixels.
 package enum PhotoMaker {
     package static func jpeg(
         width: Int = 640, height: Int = 480, exif: [UInt8]? = nil, xmp: String? = nil, iptc: [UInt8]? = nil,
@@ -69,7 +69,7 @@ package enum PhotoMaker {
         return text("RIFF") + little(content.count + 4, 4) + text("WEBP") + content
     }
 
-    /// A GIF of that many frames, each shown for a tenth of a second.
+    /// A GIF of that many frames, with a tenth of a second each.
     package static func gif(width: Int = 64, height: Int = 48, frames: Int = 1) -> [UInt8] {
         let size = little(width, 2) + little(height, 2)
         let delay: [UInt8] = [0x21, 0xF9, 4, 0] + little(10, 2) + [0, 0]
@@ -79,7 +79,7 @@ package enum PhotoMaker {
         return file + [0x3B]
     }
 
-    /// A gray TIFF of one pixel, which other programs take for whole too.
+    /// A complete gray TIFF of one pixel, which other programs accept, too.
     package static func tiff() -> [UInt8] {
         ExifBuilder(bigEndian: true).block([
             (0x0100, .long(1)), (0x0101, .long(1)), (0x0102, .short(8)), (0x0103, .short(1)),
@@ -101,12 +101,12 @@ package enum PhotoMaker {
     }
 }
 
-/// Cameras' own formats, made of their headers and a small JPEG; all are 4000x3000 as stored.
+/// Raw files that consist of their headers and a small JPEG; all are stored as 4000x3000.
 package enum RawMaker {
-    /// A JPEG of its own inside of the others.
+    /// The JPEG that the others contain.
     package static let preview = PhotoMaker.jpeg(width: 1600, height: 1200, exif: SampleFiles.exif)
 
-    /// The picture is below the first directory, which holds a small one, and is cropped.
+    /// The picture is cropped, and in a subdirectory of the first directory, which has a small picture.
     package static let dng = ExifBuilder(bigEndian: false).block([
         (0x00FE, .long(1)), (0x0100, .long(256)), (0x0101, .long(171)), (0x0112, .short(6)),
         (
@@ -119,7 +119,7 @@ package enum RawMaker {
         (0xC612, .long(0x0000_0601)),
     ])
 
-    /// Panasonic's: the sensor's borders, and a JPEG with all of EXIF.
+    /// Panasonic's format: the sensor's borders, and a JPEG with the full EXIF.
     package static let rw2: [UInt8] = {
         let upright = PhotoMaker.jpeg(exif: SampleFiles.exif(bigEndian: true, orientation: 1))
         var file = ExifBuilder(bigEndian: false).block([
@@ -136,7 +136,7 @@ package enum RawMaker {
         return file
     }()
 
-    /// Fujifilm's: a JPEG at 120, and a list of tags behind it.
+    /// Fujifilm's format: a JPEG at 120, followed by a list of tags.
     package static let raf: [UInt8] = {
         let start = text("FUJIFILMCCD-RAW 0201FF000000")
         let list = big(1, 4) + big(0x0111, 2) + big(4, 2) + big(3000, 2) + big(4000, 2)
@@ -145,7 +145,7 @@ package enum RawMaker {
         return head + [UInt8](repeating: 0, count: 120 - head.count) + preview + list
     }()
 
-    /// Canon's older one: "CR" behind the header, the first directory at 16 with a JPEG as its strip.
+    /// Canon's older format: "CR" after the header, the first directory at 16 with a JPEG as its strip.
     package static let cr2: [UInt8] = {
         let tags: [(tag: Int, value: Int)] = [
             (0x0100, 4000), (0x0101, 3000), (0x0103, 6), (0x0111, 82), (0x0117, preview.count),
@@ -158,7 +158,7 @@ package enum RawMaker {
         return file + little(0, 4) + preview
     }()
 
-    /// Canon's newer one: a TIFF block for each of EXIF's directories.
+    /// Canon's newer format: a TIFF block for each of EXIF's directories.
     package static let cr3: [UInt8] = {
         let main = ExifBuilder(bigEndian: false).block([
             (0x0100, .short(4000)), (0x0101, .short(3000)), (0x010F, .text("Canon")), (0x0112, .short(6)),
@@ -175,7 +175,7 @@ package enum RawMaker {
             + box("moov", box("uuid", name, box("CMT1", main), box("CMT2", details), box("CMT4", gps)))
     }()
 
-    /// A TIFF with offsets of 64 bits: 4000x3000, orientation 1.
+    /// A TIFF with 64-bit offsets: 4000x3000, orientation 1.
     package static let bigTIFF: [UInt8] = {
         var file = text("II") + little(43, 2) + little(8, 2) + little(0, 2) + little(16, 8) + little(2, 8)
         for (tag, value) in [(0x0100, 4000), (0x0101, 3000)] {
@@ -185,11 +185,11 @@ package enum RawMaker {
     }()
 }
 
-/// Films made of their headers alone.
+/// Video files that consist of their headers.
 package enum FilmMaker {
-    /// A QuickTime or MP4 film of one track.
+    /// A QuickTime or MP4 file with one track.
     ///
-    /// - Parameter matrix: a, b, c and d of the track's matrix.
+    /// - Parameter matrix: The values a, b, c and d of the track's matrix.
     package static func film(
         brand: String = "qt  ", created: Int = 0, seconds: Int = 10, width: Int = 1920, height: Int = 1080,
         matrix: [Int] = [1, 0, 0, 1], keys: [(name: String, value: String)] = [],
@@ -207,7 +207,7 @@ package enum FilmMaker {
             + box("moov", header, box("trak", track, media), keyed(keys), named(userData)) + box("mdat", [0])
     }
 
-    /// Apple's texts: names, and values by the number of their name.
+    /// Apple's texts: names, and values by the index of the name.
     private static func keyed(_ keys: [(name: String, value: String)]) -> [UInt8] {
         guard !keys.isEmpty else { return [] }
         var names: [UInt8] = []
@@ -232,9 +232,9 @@ package enum FilmMaker {
         return box("udta", boxes)
     }
 
-    /// A Matroska film of 2.5 seconds.
+    /// A Matroska file of 2.5 seconds.
     ///
-    /// - Parameter nanoseconds: its date, since 2001 UTC.
+    /// - Parameter nanoseconds: The date, in nanoseconds since 2001 UTC.
     package static func matroska(type: String = "matroska", nanoseconds: Int, width: Int, height: Int)
         -> [UInt8]
     {
@@ -247,7 +247,7 @@ package enum FilmMaker {
             + element(0x1853_8067, 4, element(0x1549_A966, 4, information) + element(0x1654_AE6B, 4, track))
     }
 
-    /// An element of EBML: a name, a length of two bytes, a content.
+    /// An element of EBML: ID, length of two bytes, contents.
     private static func element(_ name: Int, _ count: Int, _ content: [UInt8]) -> [UInt8] {
         big(name, count) + big(0x4000 | content.count, 2) + content
     }

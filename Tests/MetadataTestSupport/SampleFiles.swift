@@ -1,10 +1,10 @@
 package import ImageMetadata
 
-/// A small file of each kind that is read, with as much in it as the kind can hold.
+/// A small file of each format, with all metadata that the format can hold.
 package enum SampleFiles {
     package static let exif = exif(bigEndian: false)
 
-    /// EXIF with everything that is read of it: taken 2014-05-25 at 10:00:00.25 +02:00 in Paris.
+    /// EXIF with all tags that are read: taken 2014-05-25 at 10:00:00.25 +02:00 in Paris.
     package static func exif(bigEndian: Bool, orientation: Int = 6) -> [UInt8] {
         ExifBuilder(bigEndian: bigEndian).block([
             (0x010F, .text("Maker")), (0x0110, .text("M1")), (0x0112, .short(orientation)),
@@ -107,14 +107,14 @@ package enum SampleFiles {
         (.cr2, RawMaker.cr2), (.cr3, RawMaker.cr3), (.tiff, RawMaker.bigTIFF),
     ]
 
-    /// A TIFF whose first directory has a size beside EXIF's tags.
+    /// A TIFF whose first directory has a size in addition to EXIF's tags.
     package static let tiff = ExifBuilder(bigEndian: true).block([
         (0x0100, .long(640)), (0x0101, .short(480)), (0x010F, .text("Maker")), (0x0110, .text("M1")),
         (0x0112, .short(6)), (0x02BC, .bytes(text(xmp))), (0x83BB, .bytes(iptc)),
         (0x8769, .directory([(0x9003, .text("2014:05:25 10:00:00"))])),
     ])
 
-    /// ImageMagick's text form of an EXIF block with orientation 3, packed by zlib.
+    /// ImageMagick's text form of an EXIF block with orientation 3, compressed with zlib.
     private static let packedProfile: [UInt8] = [
         0x78, 0xDA, 0xE3, 0x4A, 0xAD, 0xC8, 0x4C, 0xE3, 0x52, 0x00, 0x03, 0x63, 0x23, 0x2E, 0x13, 0x53, 0x73,
         0x0B, 0x33, 0x4B, 0x33, 0x33, 0x03, 0x20, 0x30, 0x49, 0x31, 0x49, 0x31, 0x30, 0x30, 0x4A, 0x34, 0x80,
@@ -127,7 +127,7 @@ package enum SampleFiles {
 }
 
 extension FileMetadata {
-    /// Reads a file that is a test's own.
+    /// Reads a file of a test.
     package init?(
         of bytes: [UInt8], name: String = "x", sidecar: String? = nil, fileTime: Int? = nil,
         assumedZone: AssumedZone? = nil
@@ -139,7 +139,7 @@ extension FileMetadata {
 }
 
 extension FileFormat {
-    /// Recognizes a file that is a test's own.
+    /// Recognizes a file of a test.
     package init?(of bytes: [UInt8], name: String = "x") {
         self.init(FileBytes(bytes), name: name)
     }

@@ -1,13 +1,14 @@
 import Foundation
 import RenderCaching
 import TestSupport
+import TestTurns
 import Testing
 import TilePyramid
 import ViewportGeometry
 import ViewportRendering
 import Vips
 
-@Suite("A picture from the cache")
+@Suite("A picture from the cache", .heavy)
 struct CachedPixelsTests {
     static let photo = Result { try TestImages.photo(width: 301, height: 277) }
 

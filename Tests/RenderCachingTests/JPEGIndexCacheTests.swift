@@ -1,11 +1,12 @@
 import RenderCaching
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 import ViewportRendering
 import Vips
 
-@Suite("An index of a baseline JPEG")
+@Suite("An index of a baseline JPEG", .heavy)
 struct JPEGIndexCacheTests {
     static let rects: [Rect<ImageSpace>] = [
         Rect(x: 0, y: 0, width: 803, height: 601), Rect(x: 600, y: 500, width: 90, height: 60),

@@ -5,13 +5,13 @@ import TestTurns
 import Testing
 import ViewportGeometry
 
-@Suite("Whatever happens to a scroll view", .ownThread)
+@Suite("Whatever happens to a scroll view", .ownThread, .heavy)
 struct InvariantTests {
     /// 500 scripts of 240 lines: 120,000 events.
     static let scripts = 500
     static let lines = 240
 
-    @Test("its state stays sound and its events follow the grammar", arguments: 0..<10)
+    @Test("its state stays valid and its events follow the grammar", arguments: 0..<10)
     func invariants(_ part: Int) throws {
         for number in stride(from: part, to: Self.scripts, by: 10) {
             var script = RandomScript(seed: UInt64(number) + 1)
@@ -60,7 +60,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("its place can be archived and restored", arguments: 0..<60)
+    @Test("its position can be archived and restored", arguments: 0..<60)
     func archives(_ number: Int) throws {
         var script = RandomScript(seed: UInt64(number) + 9000)
         var player = Player()
@@ -84,7 +84,7 @@ struct InvariantTests {
         #expect(way < 1e-9 * max(1, view.contentSize.width, view.contentSize.height, 1000))
     }
 
-    @Test("it can be coded in the middle of it, and goes on the same", arguments: 0..<40)
+    @Test("it can be coded during a gesture and continues identically", arguments: 0..<40)
     func coding(_ number: Int) throws {
         var script = RandomScript(seed: UInt64(number) + 7000)
         var player = Player()
@@ -101,7 +101,7 @@ struct InvariantTests {
         }
     }
 
-    @Test("a file that was tampered with is refused or harmless", arguments: 0..<20)
+    @Test("a modified file is rejected or harmless", arguments: 0..<20)
     func hostile(_ number: Int) throws {
         var random = SplitMix(seed: UInt64(number) + 300)
         var script = RandomScript(seed: UInt64(number) + 40)
@@ -132,7 +132,7 @@ struct InvariantTests {
         }
     }
 
-    /// The names of the events of an answer, without the cost of reading it as JSON.
+    /// The names of the events of an answer, without the cost of parsing JSON.
     static func names(_ answer: String) -> [Substring] {
         guard let events = answer.range(of: "\"events\":[") else { return [] }
         return answer[events.upperBound...].components(separatedBy: "{\"name\":\"").dropFirst().map {
@@ -141,7 +141,7 @@ struct InvariantTests {
     }
 }
 
-/// The grammar of events: what may come when.
+/// The grammar of events.
 struct Grammar {
     private var isDragging = false
     private var isDecelerating = false
@@ -191,9 +191,9 @@ struct Grammar {
     }
 }
 
-/// What must hold of every state.
+/// The invariants of every state.
 struct Judge {
-    /// A program has put the offset out of its range, and nothing has brought it back yet.
+    /// Whether a program has set the offset out of range and nothing has brought it back yet.
     private var isOut = false
 
     mutating func faults(in view: ScrollView, after line: String) -> [String] {
@@ -212,7 +212,7 @@ struct Judge {
         let isFree = view.isTracking || view.isDecelerating || view.isAnimating || view.isZoomBouncing
         if line.contains("setContentOffset") { isOut = true }
         let beyond = distance(clamped, view.contentOffset)
-        // A pixel of rounding is a point at most; turned ranges are not rounded themselves.
+        // Rounding to pixels moves by a point at most; rotated ranges are not rounded themselves.
         if beyond <= 1.5, !view.isAnimating { isOut = false }
         if !isFree, !isOut, beyond > 1.5 { faults.append("out of range by \(beyond) at rest") }
         let limits = view.minimumZoomScale * (1 - 1e-9)...view.maximumZoomScale * (1 + 1e-9)

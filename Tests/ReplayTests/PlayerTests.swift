@@ -10,7 +10,7 @@ struct PlayerTests {
         {"setup":{"bounds":[320,460],"viewSize":[1000,1000],"minimumZoomScale":0.25,"maximumZoomScale":4}}
         """
 
-    /// The last line that comes out, as JSON.
+    /// The last line of output, as JSON.
     static func play(_ lines: String...) throws -> [String: Any] {
         var player = Player()
         var last: String?
@@ -29,7 +29,7 @@ struct PlayerTests {
         (line["events"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
     }
 
-    @Test("answers byte for byte")
+    @Test("writes the exact bytes")
     func bytes() throws {
         var player = Player()
         _ = try player.play(Self.setup)
@@ -44,7 +44,7 @@ struct PlayerTests {
     }
 
     @Test(
-        "does what every line says",
+        "performs every action",
         arguments: [
             (#"{"setContentOffset":[10,20]}"#, [10.0, 20], 1.0),
             (#"{"setContentOffset":[10.5,-20]}"#, [10.5, -20], 1),
@@ -74,7 +74,7 @@ struct PlayerTests {
         #expect(Self.state(answer, "zoomScale")[0].isNearly(scale))
     }
 
-    @Test("plays a flick, and reports what it carries")
+    @Test("plays a flick and reports the values of its events")
     func flick() throws {
         let answer = try Self.play(
             #"{"touches":[[1,100,400]],"phase":"began"}"#,
@@ -87,7 +87,7 @@ struct PlayerTests {
         #expect(events[1]["willDecelerate"] as? Bool == true)
     }
 
-    @Test("plays a tap on the status bar, granted or not")
+    @Test("plays a tap on the status bar, allowed or not")
     func statusBar() throws {
         let there = #"{"setContentOffset":[10,200]}"#
         let granted = try Self.play(there, #"{"statusBarTap":true,"animated":false}"#)
@@ -98,7 +98,7 @@ struct PlayerTests {
         #expect(Self.names(refused) == ["shouldScrollToTop"])
     }
 
-    @Test("adds the safe area where the behavior says")
+    @Test("adds the safe area at the edges of the behavior")
     func safeArea() throws {
         let insets = #"{"setSafeAreaInsets":[10,20,30,40]}"#
         #expect(Self.state(try Self.play(insets), "adjustedContentInset") == [10, 20, 30, 40])
@@ -107,7 +107,7 @@ struct PlayerTests {
         #expect(Self.names(never).first == "didChangeAdjustedContentInset")
     }
 
-    @Test("has errors that a program can show")
+    @Test("has errors with descriptions")
     func localized() throws {
         var player = Player()
         let error = #expect(throws: ReplayError.self) { try player.play("{}") }
@@ -137,26 +137,26 @@ struct PlayerTests {
     }
 
     @Test(
-        "names the line that is wrong, and the cure",
+        "reports the line and the problem",
         arguments: [
-            ("nonsense", "not a JSON object"), ("[1]", "the line is not what it must be"),
-            ("{}", "neither a time nor an action"), (#"{"jump":1}"#, #"there is no action "jump""#),
+            ("nonsense", "not a JSON object"), ("[1]", "the line has the wrong type"),
+            ("{}", "neither a time nor an action"), (#"{"jump":1}"#, #"unknown action "jump""#),
             (#"{"stop":true,"explain":true}"#, "more than one action: explain, stop"),
-            (#"{"setZoomScale":"two"}"#, #""setZoomScale" is not what it must be"#),
+            (#"{"setZoomScale":"two"}"#, #""setZoomScale" has the wrong type"#),
             (#"{"setContentOffset":[1]}"#, #""setContentOffset" [1] is too short, or null"#),
             (#"{"setContentOffset":[1,2,3]}"#, #""setContentOffset" [2]: more numbers than expected"#),
             (#"{"touches":[[1,2,3]]}"#, #""phase" is missing"#),
-            (#"{"key":"F13"}"#, #"there is no key "F13""#),
+            (#"{"key":"F13"}"#, #"unknown key "F13""#),
             (
                 #"{"setContentInsetAdjustmentBehavior":"sometimes"}"#,
-                #"a behavior is "automatic", "scrollableAxes", "never", "always", not "sometimes""#
+                #"a behavior must be "automatic", "scrollableAxes", "never", "always", not "sometimes""#
             ),
-            (#"{"t":-1}"#, #"time does not go back: "t" is -1.0, and it is 0.0 already"#),
-            (#"{"setBounds":[1,2],"animated":true}"#, #""animated" does not belong to "setBounds""#),
+            (#"{"t":-1}"#, #"time does not go back: "t" is -1.0, the current time is 0.0"#),
+            (#"{"setBounds":[1,2],"animated":true}"#, #""animated" is not an option of "setBounds""#),
             (#"{"setup":{"bounds":[1,1],"viewSize":[1,1]}}"#, "a script has one setup, in its first line"),
             (
                 #"{"restore":{"version":2}}"#,
-                #""restore" "version": version 2 of an archive; this program reads version 1"#
+                #""restore" "version": unsupported archive version 2; only version 1 is supported"#
             ),
             (#"{"t":1e999}"#, nil),
         ] as [(String, String?)])
@@ -175,7 +175,7 @@ struct PlayerTests {
     }
 
     @Test(
-        "refuses a setup that is none",
+        "rejects an invalid setup",
         arguments: [
             #"{"setZoomScale":1}"#, #"{"setup":{"bounds":[0,1],"viewSize":[1,1]}}"#,
             #"{"setup":{"bounds":[1,1]}}"#,
@@ -189,7 +189,7 @@ struct PlayerTests {
         #expect(player.view == nil)
     }
 
-    @Test("takes every word of a setup")
+    @Test("accepts every property of a setup")
     func setup() throws {
         var player = Player(image: Size(width: 800, height: 600))
         _ = try player.play(
@@ -209,7 +209,7 @@ struct PlayerTests {
         #expect(view.decelerationRate == .fast && view.rounding == .pixel(displayScale: 2))
     }
 
-    @Test("films what happens at each frame's time, without changing it")
+    @Test("provides the state at the time of each frame without changing the result")
     func film() throws {
         let lines = [
             Self.setup, #"{"setContentOffset":[100,0],"timing":"linear","duration":1}"#, #"{"t":0.35}"#,

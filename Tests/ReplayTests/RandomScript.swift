@@ -1,4 +1,4 @@
-/// A seeded source of random numbers: the same seed gives the same script on every machine.
+/// A seeded generator of random numbers: the same seed gives the same script on every machine.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
@@ -23,7 +23,7 @@ struct SplitMix: RandomNumberGenerator {
     }
 }
 
-/// Makes up scripts that do whatever a program and ten fingers may do to a scroll view.
+/// Generates scripts with any sequence of operations and touches.
 struct RandomScript {
     private var random: SplitMix
     private var time = 0.0
@@ -98,7 +98,7 @@ struct RandomScript {
         case 96..<97: return "\"setZoomLimits\":[\(random.number(0.01...1)),\(random.number(1...30))]"
         default:
             let seconds = random.number(0...3)
-            // A hair more, so that the next line is never before where this one ends.
+            // A small margin, so that the next line is never earlier than the end of this one.
             defer { time += seconds + 1e-6 }
             return "\"advance\":\(seconds)"
         }

@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import ViewportGeometry
 
-@Suite("The model compiled for browsers", .ownThread)
+@Suite("The model compiled for browsers", .ownThread, .heavy)
 struct WebModuleTests {
     static let scripts = 24
     static let lines = 150
@@ -28,7 +28,7 @@ struct WebModuleTests {
             try #require(build.code == 0, "\(build.errors)")
         }
         let size = try #require(try FileManager.default.attributesOfItem(atPath: module)[.size] as? Int)
-        #expect(size < 76_000, "the module has grown to \(size) bytes")
+        #expect(size < 60_000, "the module has grown to \(size) bytes")
         guard let node = BuiltProgram(installed: "node") else {
             try Test.cancel("there is no node to run the module of \(size) bytes")
         }
@@ -63,20 +63,20 @@ struct WebModuleTests {
                     return
                 }
                 let events = there.events.map { $0.prefix { $0 != "." } }
-                // What a setup causes has no place in a log.
+                // The log has no events of the setup.
                 if !line.contains("\"setup\"") { try #require(events == InvariantTests.names(here)) }
             }
         }
         #expect(answers.next() == nil)
     }
 
-    /// A line that the module has played: its numbers by name, and the names of its events.
+    /// A line played by the module: the numbers of the state by name, and the names of the events.
     struct Answer: Decodable {
         var values: [String: Double?]
         var events: [String]
     }
 
-    /// The numbers that the module names.
+    /// The numbers of the state by name.
     static func values(of view: ScrollView) -> [String: Double] {
         var values: [String: Double] = [
             "zoomScale": view.zoomScale, "minimumZoomScale": view.minimumZoomScale,
@@ -115,7 +115,7 @@ struct WebModuleTests {
         return values
     }
 
-    @Test("exports what the viewer page and the tests call, and nothing else")
+    @Test("exports exactly the functions that the viewer page and the tests call")
     func exports() throws {
         func names(_ path: String, _ pattern: Regex<(Substring, Substring)>) throws -> Set<String> {
             let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
@@ -132,7 +132,7 @@ struct WebModuleTests {
         #expect(exported == page.union(harness))
     }
 
-    /// The package's own folder.
+    /// The folder of the package.
     static var root: URL {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -1,11 +1,11 @@
 // Plays gesture scripts on the WebAssembly module: node replay.mjs MODULE SCROLL-VIEW.JS SCRIPTS, where SCRIPTS is
 // a file of scripts, one JSON array of lines each. Prints one JSON object per line played: the numbers of the state
-// by name, and the names of the events. It knows how to call, and no mathematics at all.
+// by name, and the names of the events. It only calls the module and computes nothing itself.
 import { readFileSync } from "node:fs";
 
 const [modulePath, tablesPath, scriptsPath] = process.argv.slice(2);
 const module = new WebAssembly.Module(readFileSync(modulePath));
-// Node takes a .js file that no package.json describes for CommonJS; a data URL says what it is.
+// Without a package.json Node treats a .js file as CommonJS; a data URL makes it a module.
 const { tables } = await import(`data:text/javascript,${encodeURIComponent(readFileSync(tablesPath, "utf8"))}`);
 const rates = { normal: 0.998, fast: 0.99 };
 const shares = { topLeading: [0, 0], center: [0.5, 0.5] };
@@ -22,7 +22,7 @@ function player() {
     if (names.length !== count) throw new Error(`${count} events, but ${names.length} names`);
     events.push(...names);
   };
-  const read = (name) => page.scroll_value(value(name));
+  const read = value;
   const set = (name, value) => page.scroll_configure(property(name), number(value));
 
   function setup(s) {
@@ -49,7 +49,7 @@ function player() {
     page.scroll_set_zoom_scale(s.zoomScale ?? 1, 0, 0, -1);
     const end = [read("maximumContentOffset.x"), read("maximumContentOffset.y")];
     page.scroll_set_content_offset(...(s.contentOffset ?? (s.isReversed ? end : [0, 0])), -1);
-    // Insets set again take an offset that nobody asked for into range.
+    // Setting the insets again moves an offset that the script did not set into range.
     if (!s.contentOffset) page.scroll_set_content_inset(...(s.contentInset ?? none));
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Resampling
+import TestTurns
 import Testing
 
 /// Resamples a one-band picture by its rows.
@@ -103,7 +104,7 @@ struct RowResamplerTests {
         #expect(pixels[3] == 64 && pixels[7] == 191)
     }
 
-    @Test("reads existing samples only, whatever the grids are", arguments: ResamplingKernel.allCases)
+    @Test("reads existing samples only, whatever the grids are", .heavy, arguments: ResamplingKernel.allCases)
     func hostileGrids(_ kernel: ResamplingKernel) {
         let numbers = [0, 1, -1, 0.1, 3.7, 1e-300, 1e300, -1e300, .nan, .infinity, -.infinity]
         let rows = [[7, 7, 7, 7], [7, 7, 7, 7]] as [[UInt8]]

@@ -1,11 +1,12 @@
 import Foundation
 import ImageMetadata
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 import Vips
 
-@Suite("The sample landscape")
+@Suite("The sample landscape", .heavy)
 struct LandscapeTests {
     private let landscape = BuiltProgram("landscape")
 

@@ -26,7 +26,7 @@ struct EventGrammarTests {
         #expect(script.view.contentOffset == Point(x: 0, y: 100))
     }
 
-    @Test("tells the velocity in points per millisecond, and a target that is then reached")
+    @Test("reports the velocity in points per millisecond and a target that is then reached")
     func target() throws {
         var script = Script(over: (1000, 5000))
         script.drag(from: (100, 400), to: (100, 300), seconds: 0.1)
@@ -43,7 +43,7 @@ struct EventGrammarTests {
         #expect(script.view.contentOffset == target)
     }
 
-    @Test("lets a program change the target, in range")
+    @Test("lets the program change the target within the range")
     func edited() {
         var script = Script(over: (1000, 5000))
         script.drag(from: (100, 400), to: (100, 300), seconds: 0.1, lifts: false)
@@ -114,7 +114,7 @@ struct EventGrammarTests {
         #expect(script.log.isEmpty)
     }
 
-    @Test("of instant changes is one didScroll if anything moved")
+    @Test("of immediate changes is one didScroll if anything moved")
     func instant() {
         var script = Script()
         script.act { $0.setContentOffset(Point(x: 10, y: 10)) }
@@ -123,7 +123,7 @@ struct EventGrammarTests {
         #expect(script.names == "didScroll didChangeAdjustedContentInset")
     }
 
-    @Test("tells an edge once per arrival")
+    @Test("reports an edge once per arrival")
     func edges() {
         var script = Script()
         for y in [300.0, 540, 600, 540, 500, 540] { script.act { $0.setContentOffset(Point(x: 5, y: y)) } }

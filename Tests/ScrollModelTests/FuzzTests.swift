@@ -2,7 +2,7 @@ import Foundation
 import ScrollModel
 import Testing
 
-/// Seeded numbers as no sensible program would pass them.
+/// Seeded extreme and invalid numbers.
 struct HostileNumbers {
     private var state: UInt64
 
@@ -48,7 +48,7 @@ struct HostileNumbers {
 
 @Suite("No input")
 struct FuzzTests {
-    @Test("makes a scroll view trap or hold a number that is none", arguments: 0..<60)
+    @Test("makes a scroll view trap or contain NaN", arguments: 0..<60)
     func scrollView(_ seed: Int) {
         var random = HostileNumbers(seed: seed)
         var view = ScrollView(bounds: random.size(), viewSize: random.size())
@@ -60,7 +60,7 @@ struct FuzzTests {
         }
     }
 
-    /// Calls one of the operations with anything; returns which.
+    /// Calls an operation with random input and returns its name.
     private func act(on view: inout ScrollView, _ random: inout HostileNumbers) -> Int {
         let step = random.next(34)
         let timing = random.timing()
@@ -118,7 +118,7 @@ struct FuzzTests {
         return step
     }
 
-    /// The first number of the state that is not finite; everything that is computed is asked for.
+    /// The first number of the state, including computed properties, that is not finite.
     private func notFinite(_ view: ScrollView) -> String? {
         let resting = view.projectedRestingState
         let numbers = [

@@ -5,7 +5,7 @@ import ViewportGeometry
 @Suite("A gesture")
 struct GestureTests {
     @Test(
-        "beyond the edge is held by the band, as measured",
+        "beyond the edge is resisted by the rubber band, as measured",
         arguments: [(5.0, 2.74), (100, 52.02), (960, 340.65)])
     func rubberBand(_ pull: Double, _ shown: Double) {
         for steps in [1, 7, 100] {
@@ -15,7 +15,7 @@ struct GestureTests {
         }
     }
 
-    @Test("caught in the band goes on without a jump")
+    @Test("caught in the rubber band continues without a jump")
     func caught() {
         var script = Script((320, 960), over: (320, 2000))
         script.drag(from: (100, 0), to: (100, 300), seconds: 1, pause: 0.2)
@@ -31,7 +31,7 @@ struct GestureTests {
     }
 
     @Test(
-        "travels and ends as the rate says",
+        "travels and ends according to the rate",
         arguments: [
             (DecelerationRate.normal, 499.50, 3.45), (.fast, 99.50, 0.53),
         ])
@@ -62,7 +62,7 @@ struct GestureTests {
         #expect(velocity.y.isClose(to: 0.4))
     }
 
-    @Test("into an edge ends in its spring, at the edge")
+    @Test("into an edge ends in its spring at the edge")
     func edgeSpring() {
         var script = Script()
         script.drag(from: (100, 400), to: (100, 100), seconds: 0.1)
@@ -126,7 +126,7 @@ struct GestureTests {
         #expect(script.view.contentOffset == Point(x: page, y: 0))
     }
 
-    @Test("with two fingers keeps what is under them")
+    @Test("with two fingers keeps the content under them")
     func pinchAnchor() {
         var script = Script(over: (4000, 4000), zoom: 0.1...8)
         script.view.setContentOffset(Point(x: 1000, y: 1000))
@@ -173,7 +173,7 @@ struct GestureTests {
         #expect(script.view.contentOffset.x.isClose(to: 250) && script.view.contentOffset.y.isClose(to: 260))
     }
 
-    @Test("of a wheel in notches adds up while the content still moves")
+    @Test("of a wheel with notches adds up while the content moves")
     func notches() {
         var scrolling = Script(zoom: 1...4)
         var zooming = scrolling

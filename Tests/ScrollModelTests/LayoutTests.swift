@@ -4,14 +4,14 @@ import ViewportGeometry
 
 @Suite("A layout")
 struct LayoutTests {
-    @Test("of any content mode lies where UIView would put the picture", arguments: ContentMode.allCases)
+    @Test("of any content mode places the image as UIView does", arguments: ContentMode.allCases)
     func contentModes(_ mode: ContentMode) {
         for (width, height) in [(200.0, 100.0), (50, 100), (300, 40), (10, 20)] {
             var view = Script((100, 100), over: (width, height), zoom: 0.01...100).view
             view.show(mode)
             let image = Rect<ImageSpace>(x: 0, y: 0, width: width, height: height)
             let shown = view.convert(image, to: ViewSpace.self)
-            // A scroll view has one scale: what fills by two fits by one.
+            // A scroll view has one scale: modes with two fit instead.
             let uniform: ContentMode = mode == .scaleToFill || mode == .redraw ? .scaleAspectFit : mode
             let frame = uniform.frame(
                 of: Size(width: width, height: height), in: Size(width: 100, height: 100))
@@ -20,7 +20,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("of reversed content stands at the bottom and keeps its distance from there")
+    @Test("of reversed content is aligned with the bottom and keeps its distance from it")
     func reversed() {
         var view = Script((100, 400), over: (100, 200)).view
         view.setReversed(true)
@@ -34,7 +34,7 @@ struct LayoutTests {
         #expect(view.maximumContentOffset.y - view.contentOffset.y == 100)
     }
 
-    @Test("of the full image in place of its thumbnail looks the same")
+    @Test("of the full image looks the same as that of its thumbnail")
     func replaced() {
         var view = Script((320, 460), over: (400, 300), zoom: 0.5...4).view
         view.zoom(to: Rect(x: 100, y: 100, width: 160, height: 100))
@@ -46,7 +46,7 @@ struct LayoutTests {
     }
 
     @Test(
-        "fits turned content, and clamps it along its own sides",
+        "fits rotated content and clamps it along its own sides",
         arguments: [0.0, 30, 45, 90, 135, 180, 200, 270, 359.5])
     func turned(_ degrees: Double) {
         var view = Script((400, 300), over: (2000, 1000), zoom: 0.01...8).view
@@ -63,13 +63,13 @@ struct LayoutTests {
             view.setContentOffset(view.clampedContentOffset(Point(x: there.x - 200, y: there.y - 150)))
             let seen = view.convert(corner, to: ViewSpace.self)
             #expect(seen.x >= -1e-6 && seen.x <= 400 + 1e-6 && seen.y >= -1e-6 && seen.y <= 300 + 1e-6)
-            // The middle of what is seen is never outside of the image.
+            // The center of the visible part is never outside the image.
             let middle = view.visibleRect.center
             #expect(middle.x >= 0 && middle.x <= 2000 && middle.y >= 0 && middle.y <= 1000)
         }
     }
 
-    @Test("has indicators as long as the window's share, squeezed beyond an edge")
+    @Test("has indicators as long as the visible share, shortened beyond an edge")
     func indicators() {
         var view = Script((100, 200), over: (100, 400)).view
         #expect(view.horizontalScrollIndicator == nil)
@@ -80,7 +80,7 @@ struct LayoutTests {
         #expect(view.verticalScrollIndicator == Rect(x: 94, y: 140, width: 3, height: 57))
     }
 
-    @Test("has pages, the last of them a part")
+    @Test("has pages, the last one partial")
     func pages() {
         var view = Script((320, 460), over: (1000, 460)).view
         #expect(view.pageCount == (4, 1))
@@ -91,7 +91,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("rounded to pixels shows whole ones only")
+    @Test("rounded to pixels has offsets of whole pixels")
     func rounding() {
         var view = Script((101, 101), over: (50, 1000), zoom: 0.1...4) {
             $0.setRounding(.pixel(displayScale: 2))
@@ -106,7 +106,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("turned on its side is scrolled by an edge pan of what is seen")
+    @Test("in landscape recognizes edge pans of the rotated interface")
     func edgePan() {
         let screen = Size<ViewSpace>(width: 390, height: 844)
         let starts: [(ScreenEdgePanRecognizer.InterfaceOrientation, Point<ViewSpace>, Point<ViewSpace>)] = [

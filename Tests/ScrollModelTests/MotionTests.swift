@@ -6,7 +6,7 @@ import ViewportGeometry
 
 @Suite("A motion")
 struct MotionTests {
-    @Test("of van Wijk and Nuij is at the published place half way, and exponential for a pure zoom")
+    @Test("of van Wijk and Nuij passes the published midpoint and is exponential for a pure zoom")
     func flight() {
         let flight = Flight(
             from: Flight.Stop(center: Point(x: 30, y: 30), width: 40),
@@ -37,7 +37,7 @@ struct MotionTests {
         }
     }
 
-    @Test("ends where the instant operation does, whatever its timing")
+    @Test("ends in the same state as the immediate operation, with any timing")
     func timings() {
         let timings: [Timing] = [
             .standard, .linear(duration: 0.2), .spring(), .spring(dampingRatio: 0.4, response: 0.5),
@@ -53,7 +53,7 @@ struct MotionTests {
         }
     }
 
-    @Test("by a spring is where the equation of motion says", arguments: [0.2, 0.7, 1.0, 2.5])
+    @Test("by a spring satisfies the equation of motion", arguments: [0.2, 0.7, 1.0, 2.5])
     func spring(_ ratio: Double) {
         // Checked against small steps of x'' = w^2 (1 - x) - 2 ratio w x'.
         let timing = Timing.spring(dampingRatio: ratio, response: 0.5)
@@ -74,7 +74,7 @@ struct MotionTests {
         #expect((Timing.cubicBezier(0.25, 0.1, 0.25, 1, duration: 1).progress(at: x) - y).magnitude < 1e-4)
     }
 
-    @Test("goes from piece to piece without a jump in place, nor in speed at a spring")
+    @Test("is continuous between segments, in speed, too, at a spring")
     func pieces() {
         let span = ScrollRange.Span(lower: 0, upper: 100)
         for (x, v) in [(50.0, 3000.0), (-40, 2500), (-40, -500), (130, -4000), (50, -3000), (0, 0.1)] {
@@ -98,7 +98,7 @@ struct MotionTests {
 struct PortableMathTests {
     static let numbers = stride(from: -30.0, through: 30, by: 0.37).map { $0 }
 
-    @Test("is good to the last bits", arguments: numbers)
+    @Test("is accurate to the last bits", arguments: numbers)
     func precision(_ x: Double) {
         #expect(PortableMath.exp(x).isClose(to: Foundation.exp(x), 4e-16 * max(1, Foundation.exp(x))))
         #expect((PortableMath.log(Foundation.exp(x)) - x).magnitude <= 1e-14)
@@ -111,7 +111,7 @@ struct PortableMathTests {
         #expect((e - Foundation.sin(x * 40 * .pi / 180)).magnitude < 1e-14)
     }
 
-    @Test("never fails")
+    @Test("handles every input")
     func edges() {
         for x in [Double.nan, .infinity, -.infinity, 1e300] {
             #expect(

@@ -3,11 +3,11 @@ import ScrollModel
 import Testing
 import ViewportGeometry
 
-@Suite("An archived place")
+@Suite("An archive")
 struct RestoringTests {
     static let size = Size<ImageSpace>(width: 4000, height: 3000)
 
-    @Test("is the same place on another screen")
+    @Test("restores the same position on another screen")
     func otherScreen() {
         var phone = Script((320, 460), over: (4000, 3000), zoom: 0.01...8)
         phone.view.zoom(to: Rect(x: 1000, y: 1000, width: 200, height: 100))
@@ -21,7 +21,7 @@ struct RestoringTests {
     }
 
     @Test(
-        "has a IIIF form that comes back",
+        "survives a round trip through IIIF",
         arguments: [(2000.0, 1500.0, 3.0, 0.0), (1000, 1200, 8, 45), (2000, 1500, 1, 90)])
     func iiif(_ x: Double, _ y: Double, _ zoom: Double, _ rotation: Double) throws {
         let archive = try #require(
@@ -32,7 +32,7 @@ struct RestoringTests {
     }
 
     @Test(
-        "is written as the IIIF Image API writes regions",
+        "is written as a region of the IIIF Image API",
         arguments: [
             (2000.0, 1500.0, 2.0, "pct:25,25,50,50"), (2000, 1500, 1, "full"), (0, 0, 4, "pct:0,0,25,25"),
             (2000, 1500, 0.5, "full"),
@@ -43,7 +43,7 @@ struct RestoringTests {
         #expect(archive.iiif(of: Self.size) == text)
     }
 
-    @Test("reads what others write")
+    @Test("reads regions written by other programs")
     func reads() {
         let square = ScrollView.Archive(iiif: "square", of: Self.size)
         #expect(square?.center == Point(x: 2000, y: 1500) && square?.zoom == 1)
@@ -52,7 +52,7 @@ struct RestoringTests {
     }
 
     @Test(
-        "is refused where it is none",
+        "rejects invalid regions",
         arguments: [
             "", "pct:", "1,2,3", "1,2,3,4,5", "a,b,c,d", "-1,0,3,3", "1e5,0,1,1", "nan,0,1,1", "0,0,0,10",
             "full/max",
@@ -63,7 +63,7 @@ struct RestoringTests {
     func refused(_ text: String) { #expect(ScrollView.Archive(iiif: text, of: Self.size) == nil) }
 
     @Test(
-        "is refused as JSON that is none",
+        "rejects invalid JSON",
         arguments: [
             "{}", "[]", #"{"version":2,"center":[1,2],"zoom":1}"#, #"{"version":1,"center":[1],"zoom":1}"#,
             #"{"version":1,"center":[1,2],"zoom":0}"#, #"{"version":1,"center":[1,2],"zoom":-1}"#,
@@ -76,7 +76,7 @@ struct RestoringTests {
         }
     }
 
-    @Test("far from anything restores to something in range")
+    @Test("far outside the image restores to an offset in range")
     func extremes() throws {
         for zoom in [1e-300, 1e300] {
             let archive = try #require(

@@ -1,7 +1,7 @@
 import ScrollModel
 import ViewportGeometry
 
-/// A scroll view together with the log of its events: what a test plays gestures on.
+/// A scroll view with a log of its events, for tests that play gestures.
 struct Script {
     var view: ScrollView
     var log: [ScrollEvent] = []
@@ -19,7 +19,7 @@ struct Script {
     /// The names of the events, separated by spaces.
     var names: String { log.map { "\($0.name)" }.joined(separator: " ") }
 
-    /// The same with runs of one name written once.
+    /// The names of the events, with repeated names written once.
     var runs: String {
         var names: [String] = []
         for event in log where names.last != "\(event.name)" { names.append("\(event.name)") }
@@ -45,7 +45,7 @@ struct Script {
         for step in 1...steps { act { $0.advance(to: start + seconds * Double(step) / Double(steps)) } }
     }
 
-    /// A finger that goes from one place to another at a constant speed, leaving or not.
+    /// Moves a finger between two points at constant speed, and optionally lifts it.
     mutating func drag(
         from: (Double, Double), to: (Double, Double), seconds: Double, steps: Int = 10, pause: Double = 0,
         lifts: Bool = true
@@ -62,7 +62,7 @@ struct Script {
 }
 
 extension Double {
-    /// Whether two numbers are the same but for arithmetic.
+    /// Whether two numbers are equal within rounding error.
     func isClose(to other: Double, _ tolerance: Double = 1e-9) -> Bool {
         (self - other).magnitude <= tolerance * Swift.max(1, other.magnitude)
     }

@@ -23,7 +23,7 @@ struct ScrollViewStateTests {
         #expect(view.setZoomScale(2).isEmpty)
     }
 
-    @Test("stores the offset it is given, in range or not")
+    @Test("stores any offset, in range or not")
     func offset() {
         var view = Self.view()
         #expect(Array(view.setContentOffset(Point(x: -50, y: 900))) == [.didScroll, .reachedEdge(.bottom)])
@@ -32,7 +32,7 @@ struct ScrollViewStateTests {
         #expect(view.setContentOffset(Point(x: .nan, y: 0)).isEmpty)
     }
 
-    @Test("shows a rectangle of the image as large as it can")
+    @Test("zooms to a rectangle of the image")
     func zoomToRect() {
         var view = Self.view()
         view.zoom(to: Rect(x: 400, y: 400, width: 160, height: 100))
@@ -50,7 +50,7 @@ struct ScrollViewStateTests {
     }
 
     @Test(
-        "scrolls a rectangle into view with the least move",
+        "scrolls a rectangle into view by the smallest distance",
         arguments: [
             (Rect<ContentSpace>(x: 10, y: 10, width: 50, height: 50), 0.0, 0.0),
             (Rect(x: 400, y: 10, width: 50, height: 50), 130, 0),
@@ -67,7 +67,7 @@ struct ScrollViewStateTests {
         #expect(view.scrollRectToVisible(rect).isEmpty)
     }
 
-    @Test("rests small content where its alignment says")
+    @Test("aligns small content")
     func alignment() {
         var view = Self.view(over: 100, 200)
         #expect(view.maximumContentOffset == .zero)
@@ -78,7 +78,7 @@ struct ScrollViewStateTests {
         #expect(view.minimumContentOffset == view.maximumContentOffset)
     }
 
-    @Test("keeps the middle when its bounds change, and the fit where it fitted")
+    @Test("keeps the center and a fitting scale when its bounds change")
     func boundsChange() {
         var view = Self.view()
         view.setZoomScale(2)
@@ -90,7 +90,7 @@ struct ScrollViewStateTests {
         #expect(view.zoomScale == 0.5)
     }
 
-    @Test("shows no emptiness beside turned content, and all of its corners")
+    @Test("shows no unnecessary empty space beside rotated content, and all of its corners")
     func turned() {
         var view = Self.view(100, 100, over: 1000, 10)
         view.setContentRotation(Rotation(degrees: 45))

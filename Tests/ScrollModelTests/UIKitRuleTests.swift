@@ -2,7 +2,7 @@ import Foundation
 import ScrollModel
 import Testing
 
-/// Rules of UIScrollView's documentation and headers for properties that were added later than the rest.
+/// Rules of UIScrollView's documentation and headers for properties added in later versions.
 @Suite("As UIScrollView documents it,")
 struct UIKitRuleTests {
     @Test("setting bounces sets both axes, and it is true if both are")
@@ -54,7 +54,7 @@ struct UIKitRuleTests {
         #expect(script.log.isEmpty)
     }
 
-    @Test("a tap on the status bar scrolls to the top and says so")
+    @Test("a tap on the status bar scrolls to the top and reports it")
     func statusBar() {
         var script = Script { $0.setContentInset(EdgeInsets(top: 20)) }
         script.view.setContentOffset(Point(x: 50, y: 300))
@@ -71,7 +71,7 @@ struct UIKitRuleTests {
         #expect(script.runs == "shouldScrollToTop didScroll reachedEdge didScrollToTop")
     }
 
-    @Test("a status bar tap does nothing where it is refused")
+    @Test("a status bar tap has no effect if it is not allowed")
     func statusBarRefused() {
         var script = Script()
         script.view.setContentOffset(Point(x: 0, y: 300))
@@ -86,7 +86,7 @@ struct UIKitRuleTests {
         #expect(script.log.isEmpty && script.view.contentOffset.y == 300)
     }
 
-    @Test("a finger stops the way to the top, which then does not arrive")
+    @Test("a finger stops the animation to the top, which then does not arrive")
     func statusBarCaught() {
         var script = Script()
         script.view.setContentOffset(Point(x: 0, y: 300))
@@ -102,7 +102,7 @@ struct UIKitRuleTests {
     static let safeArea = EdgeInsets(top: 47, left: 10, bottom: 34, right: 20)
 
     @Test(
-        "the safe area is added where the behavior says",
+        "the safe area is added at the edges of the behavior",
         arguments: [
             (ContentInsetAdjustmentBehavior.always, (100.0, 100.0), safeArea),
             (.never, (1000, 1000), .zero), (.scrollableAxes, (320, 460), .zero),
@@ -133,7 +133,7 @@ struct UIKitRuleTests {
         #expect(view.adjustedContentInset == EdgeInsets(top: 47, bottom: 34))
     }
 
-    @Test("changes of the adjusted inset are told, also by a zoom that makes an axis scroll")
+    @Test("changes of the adjusted inset are reported, also by a zoom that makes an axis scroll")
     func adjustmentEvents() {
         var script = Script(over: (320, 460), zoom: 1...4)
         script.act { $0.setContentInsetAdjustmentBehavior(.scrollableAxes) }
@@ -150,7 +150,7 @@ struct UIKitRuleTests {
         #expect(script.log.isEmpty)
     }
 
-    @Test("the scale that fits does not count a safe area that is not added there")
+    @Test("the fitting scale ignores a safe area that is not added at that scale")
     func adjustmentFits() {
         var view = Script(over: (1000, 1000), zoom: 0.1...4).view
         view.setSafeAreaInsets(EdgeInsets(left: 100, right: 60))
@@ -161,7 +161,7 @@ struct UIKitRuleTests {
         #expect(view.adjustedContentInset == .zero)
     }
 
-    @Test("paging tells its target like any other drag, which UIScrollView does not")
+    @Test("paging reports its target like any other drag, unlike UIScrollView")
     func pagingTellsItsTarget() {
         var script = Script { $0.isPagingEnabled = true }
         script.drag(from: (310, 100), to: (270, 100), seconds: 0.05)
@@ -171,7 +171,7 @@ struct UIKitRuleTests {
             })
     }
 
-    @Test("limits in the wrong order change nothing, which UIScrollView stores")
+    @Test("limits in the wrong order have no effect, unlike in UIScrollView")
     func invertedLimits() {
         var view = Script(zoom: 1...4).view
         let before = view
@@ -179,8 +179,8 @@ struct UIKitRuleTests {
         #expect(view == before)
     }
 
-    /// Older versions wrote the same form without the newer properties.
-    @Test("a scroll view coded by an older version is read on")
+    /// Older versions wrote the same format without the newer properties.
+    @Test("a scroll view coded by an older version is still decoded")
     func oldCoding() throws {
         var script = Script(over: (1000, 5000)) { $0.bounces = false }
         script.drag(from: (100, 400), to: (100, 300), seconds: 0.1)

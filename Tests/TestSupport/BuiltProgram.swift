@@ -4,8 +4,13 @@ package import Foundation
 package struct BuiltProgram: Sendable {
     package let url: URL
 
-    /// The program of that name that was built beside the tests.
+    /// The program of that name that was built beside the tests, or for `viewport` the one that the environment
+    /// names: `VIEWPORT=.build/release/viewport swift test` is quicker, and tests what users get.
     package init(_ name: String) {
+        if name == "viewport", let path = ProcessInfo.processInfo.environment["VIEWPORT"] {
+            url = URL(fileURLWithPath: path)
+            return
+        }
         let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         url = tests.deletingLastPathComponent().appendingPathComponent(name)
     }

@@ -47,18 +47,28 @@ private final class DispatchThread: TaskExecutor {
     }
 }
 
-/// Whether tests run at full length: `VIEWPORT_TESTS=all swift test`.
+/// How much of the tests runs, as the environment says: `VIEWPORT_TESTS=all swift test`.
 ///
-/// Kills, changing files and random inputs find more the longer they run. A plain `swift test` runs each of them
-/// for a while, so that it ends soon.
-package enum TestLength {
-    package static let isFull = ProcessInfo.processInfo.environment["VIEWPORT_TESTS"] == "all"
+/// - Nothing: the quick suites, which end within minutes also in a debug build.
+/// - `all`: every suite. Kills, changing files and random inputs run for a while.
+/// - `long`: every suite, with all repetitions. These find more the longer they run.
+package enum TestLength: Sendable {
+    private static let words = ProcessInfo.processInfo.environment["VIEWPORT_TESTS"]
+
+    package static let isLong = words == "long"
+    fileprivate static let includesHeavy = isLong || words == "all"
 
     /// A number of repetitions.
-    package static func repetitions(_ full: Int, quick: Int) -> Int { isFull ? full : quick }
+    package static func repetitions(_ long: Int, short: Int) -> Int { isLong ? long : short }
 
     /// The cases of a test.
-    package static func cases<C: Collection>(_ all: C, quick count: Int) -> [C.Element] {
-        Array(isFull ? all.prefix(all.count) : all.prefix(count))
+    package static func cases<C: Collection>(_ all: C, short count: Int) -> [C.Element] {
+        Array(isLong ? all.prefix(all.count) : all.prefix(count))
     }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For suites that need many seconds of processor time, browsers, kills or full disks: not part of a plain
+    /// `swift test`.
+    package static var heavy: Self { .enabled(if: TestLength.includesHeavy, "runs with VIEWPORT_TESTS=all") }
 }

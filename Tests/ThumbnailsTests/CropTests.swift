@@ -27,7 +27,8 @@ struct CropTests {
         try image.turned(orientation.inverse)
     }
 
-    @Test("shows the same part of the upright picture, however it is stored", arguments: Orientation.allCases)
+    @Test(
+        "shows the same part of the upright image, whatever its orientation", arguments: Orientation.allCases)
     func orientations(_ orientation: Orientation) throws {
         let upright = try Self.scene(width: 160, height: 100, x: 90, y: 30)
         let making = try Making()
@@ -47,7 +48,7 @@ struct CropTests {
     }
 
     @Test(
-        "shows the end, the middle or what is of interest",
+        "shows the end, the center or the most interesting part",
         arguments: [(CropMode.low, 0, false), (.center, 0, true), (.high, 240, true), (.entropy, 5, true)])
     func places(_ crop: CropMode, _ x: Int, _ isSeen: Bool) throws {
         let image = try Self.scene(
@@ -56,7 +57,7 @@ struct CropTests {
         #expect(samples.contains { $0 > 200 } == isSeen)
     }
 
-    @Test("shows where the eye goes, in all sizes alike", arguments: [0, 1, 2, 3])
+    @Test("shows the most salient part, the same in all sizes", arguments: [0, 1, 2, 3])
     func attention(_ place: Int) throws {
         let x = place * 85
         let image = try Self.scene(width: 320, height: 100, x: x, y: 20)

@@ -50,7 +50,7 @@ struct KindsTests {
         }
     }
 
-    @Test("P3 that is kept has its numbers and its profile")
+    @Test("P3 with color keep has its numbers and its profile")
     func kept() throws {
         let flat = try TestImages.flat([200, 120, 40], width: 16, height: 16)
         let wide = try flat.transformed(toProfile: "p3", embedded: false, input: "srgb", depth: 8)
@@ -83,7 +83,7 @@ struct KindsTests {
 
     // MARK: What was written into it
 
-    @Test("a photo carries its writing only where it is asked for", arguments: ["jpg", "png", "webp"])
+    @Test("a photo has metadata only on request", arguments: ["jpg", "png", "webp"])
     func writing(_ format: String) throws {
         let making = try Making()
         let path = making.folder.path("photo.jpg")
@@ -112,7 +112,7 @@ struct KindsTests {
         return try making.save(strip, "film.\(ending)")
     }
 
-    @Test("an animation keeps all frames, their times and how often they play", arguments: ["gif", "webp"])
+    @Test("an animation keeps all frames, delays and the loop count", arguments: ["gif", "webp"])
     func frames(_ ending: String) throws {
         let making = try Making()
         let path = try Self.film(making, frames: 30, ending: ending)
@@ -144,7 +144,7 @@ struct KindsTests {
         }
     }
 
-    @Test("an animation is one of its frames where the format or the recipe has one")
+    @Test("an animation is one frame if the format or the recipe has one")
     func oneFrame() throws {
         let making = try Making()
         let path = try Self.film(making, frames: 4, ending: "gif")
@@ -164,7 +164,7 @@ struct KindsTests {
 
     // MARK: Drawings
 
-    @Test("a drawing is drawn at the size that is asked for")
+    @Test("a drawing is rendered at the requested size")
     func drawing() throws {
         let making = try Making()
         let path = making.folder.path("drawing.svg")
@@ -219,7 +219,7 @@ struct KindsTests {
             """
     }
 
-    @Test("an AVIF is shown, where libvips writes one")
+    @Test("an AVIF shows the image, if libvips writes AVIF")
     func avif() throws {
         guard (try? VipsOperation("heifsave")) != nil else { return }
         let making = try Making()
@@ -234,7 +234,7 @@ struct KindsTests {
 
     // MARK: Files that are none
 
-    @Test("a broken file is an error with a word for it", arguments: ["jpg", "png", "webp", "gif", "tif"])
+    @Test("a damaged file is an error with a code", arguments: ["jpg", "png", "webp", "gif", "tif"])
     func broken(_ ending: String) throws {
         let making = try Making()
         let path = try making.save(TestImages.photo(width: 64, height: 48), "photo.\(ending)")

@@ -1,18 +1,19 @@
 internal import Basics
 import TestSupport
+import TestTurns
 import Testing
 import Thumbnails
 import ViewportGeometry
 import ViewportRendering
 import Vips
 
-@Suite("Thumbnails of one decode")
+@Suite("Thumbnails of one decode", .heavy)
 struct OneDecodeTests {
     static let sizes = ["160", "40", "120", "20", "150", "50x75!", "39"]
     static let photo = try! TestImages.photo(width: 320, height: 243)
 
     @Test(
-        "are as good as each from a decode of its own, to within half a decibel",
+        "are as good as separate decodes, to within half a decibel",
         arguments: ["jpg", "png", "webp"])
     func quality(_ ending: String) throws {
         let making = try Making()
@@ -32,7 +33,7 @@ struct OneDecodeTests {
     }
 
     @Test(
-        "that are cropped are as that part of all pixels",
+        "that are cropped equal that part of all pixels",
         arguments: [(CropMode.low, 0), (.center, 39), (.high, 78)], ["jpg", "png", "webp"])
     func cropped(_ crop: (mode: CropMode, x: Int), _ ending: String) throws {
         let making = try Making()
@@ -62,7 +63,7 @@ struct OneDecodeTests {
         for run in runs { #expect(run == runs[0]) }
     }
 
-    @Test("are the same bytes beside others that are made at once")
+    @Test("are the same bytes in concurrent tasks")
     func beside() async throws {
         let making = try Making()
         let paths = try (0..<6).map { index in

@@ -38,7 +38,7 @@ struct PlaceholderTests {
         #expect(try Making().make(image, "10") { $0.makesPlaceholder = true }.placeholder == hash)
     }
 
-    @Test("of a large picture is that of its small copy, to within what is seen")
+    @Test("of a large picture is nearly that of its small copy")
     func large() throws {
         let image = try TestImages.photo(width: 400, height: 300)
         let making = try Making()
@@ -47,7 +47,7 @@ struct PlaceholderTests {
         #expect(set.placeholder == small.placeholder)
     }
 
-    @Test("is made of gray and of one pixel, and only where it is asked for", arguments: [1, 2, 3, 4])
+    @Test("is made of gray and of one pixel, and only on request", arguments: [1, 2, 3, 4])
     func plain(_ bands: Int) throws {
         let image = try TestImages.photo(width: 1, height: 1, bands: bands)
         #expect(try Making().make(image, "10") { $0.makesPlaceholder = true }.placeholder != nil)

@@ -6,7 +6,7 @@ import Vips
 @Suite("A thumbnail's size")
 struct ThumbnailSizeTests {
     @Test(
-        "is read and written in vipsthumbnail's words",
+        "is parsed and printed in vipsthumbnail's syntax",
         arguments: [
             ("256", "256"), ("256x256", "256"), ("1024x768", "1024x768"), ("1024x", "1024x"),
             ("x768", "x768"), ("1024x1024!", "1024!"), ("640x480!", "640x480!"), ("256<", "256<"),
@@ -19,18 +19,18 @@ struct ThumbnailSizeTests {
     }
 
     @Test(
-        "that is none is said to be none, with the cure",
+        "that is invalid is an error with the syntax",
         arguments: [
             "", "x", "!", "x!", "0", "-1", "12.5", "1x2x3", "12px", "65501", "99999999999999999999", "100x!",
             "x100!", "100!!", " 100", "100 ", "１００", "+5", "<100",
         ])
     func bad(_ text: String) {
         #expect(throws: ThumbnailError.badSize(text)) { try ThumbnailSize(text) }
-        #expect("\(ThumbnailError.badSize(text))".contains("\"\(text)\" is no size: write W, WxH"))
+        #expect("\(ThumbnailError.badSize(text))".contains("\"\(text)\" is not a size: write W, WxH"))
     }
 
     @Test(
-        "makes of a picture",
+        "gives these pixels for an image",
         arguments: [
             // Rounded to nearest, never below 1, never enlarged.
             (1000, 333, "128", [128, 43]), (3, 1000, "128", [1, 128]), (1000, 3, "128", [128, 1]),
@@ -51,7 +51,7 @@ struct ThumbnailSizeTests {
     }
 
     @Test(
-        "is filled and cut where the recipe crops",
+        "is filled if the recipe crops",
         arguments: [
             (400, 300, "100", [100, 100]), (300, 400, "100x50", [100, 50]), (400, 300, "100x", [100, 75]),
             // Too small to fill the box: cut, not enlarged.
@@ -67,7 +67,7 @@ struct ThumbnailSizeTests {
     }
 
     @Test(
-        "is enlarged where the recipe says so, but for >",
+        "is enlarged if the recipe allows it, except with >",
         arguments: [("100", [100, 75]), ("100>", [40, 30])])
     func upscale(_ size: String, _ made: [Int]) throws {
         let set = try Making().make(TestImages.photo(width: 40, height: 30), size) { $0.upscale = true }

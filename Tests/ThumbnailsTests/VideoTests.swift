@@ -10,7 +10,7 @@ private let ffmpeg = BuiltProgram(installed: "ffmpeg")
 @Suite("A thumbnail of a video")
 struct VideoTests {
     @Test(
-        "is the frame at a tenth of it, upright",
+        "is the frame at a tenth of the duration, upright",
         .enabled(if: ffmpeg != nil, "ffmpeg is not installed: videos are NOT tested"),
         arguments: [("mp4", 0), ("mp4", 90), ("mkv", 0), ("avi", 0), ("mov", 0), ("webm", 0)])
     func frame(_ ending: String, _ rotation: Int) async throws {
@@ -44,7 +44,7 @@ struct VideoTests {
     }
 
     @Test(
-        "that is broken is an error that names it",
+        "that is damaged is an error that names it",
         arguments: [
             [0, 0, 0, 24] + Array("ftypisom".utf8), [0, 0, 0, 8] + Array("moovxxxx".utf8),
             [0x1A, 0x45, 0xDF, 0xA3] + Array("matroska".utf8), Array("RIFF1234AVI LIST".utf8),

@@ -9,10 +9,10 @@ import ViewportRendering
 
 @testable import TileServing
 
-@Suite("Who may read: names, addresses and pages")
+@Suite("Access to the server: host names, addresses and origins")
 struct AccessTests {
     @Test(
-        "takes apart the name and the port of a server",
+        "parses host and port of an authority",
         arguments: [
             ("localhost", "localhost", nil), ("LocalHost:8080", "localhost", 8080),
             ("localhost.:80", "localhost", 80), ("[::1]:8080", "::1", 8080), ("[::1]", "::1", nil),
@@ -24,7 +24,7 @@ struct AccessTests {
     }
 
     @Test(
-        "refuses what is no name and port",
+        "refuses malformed authorities",
         arguments: [
             "", ":80", "user@localhost", "user:pass@localhost:80", "localhost:80:80", "localhost:8o",
             "localhost:65536", "localhost:-1", "::1", "[::1", "[::1]x", "[localhost]", "local host",
@@ -36,7 +36,7 @@ struct AccessTests {
     }
 
     @Test(
-        "reads addresses in the usual notation only",
+        "parses IP addresses in the usual notation only",
         arguments: [
             ("127.0.0.1", [127, 0, 0, 1]), ("::ffff:10.0.0.1", [10, 0, 0, 1]),
             ("::1", [UInt8](repeating: 0, count: 15) + [1]),
@@ -53,7 +53,7 @@ struct AccessTests {
     }
 
     @Test(
-        "knows which addresses a range has",
+        "matches addresses with ranges",
         arguments: [
             ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false),
             ("192.168.1.128/25", "192.168.1.129", true), ("192.168.1.128/25", "192.168.1.127", false),
@@ -69,7 +69,7 @@ struct AccessTests {
     }
 
     @Test(
-        "refuses ranges that are none",
+        "refuses malformed ranges",
         arguments: [
             "", "/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8/8", "example.org", "::/129",
         ])
@@ -84,7 +84,7 @@ struct AccessTests {
     }
 
     @Test(
-        "answers to its own names, and to no other that leads to it",
+        "accepts its own host names and no others",
         arguments: [
             ("localhost:1", true, true), ("127.0.0.1:8080", true, true), ("[::1]:8080", true, true),
             ("LOCALHOST.", true, true), ("127.8.9.1", true, true), ("192.168.1.5:8080", false, true),
@@ -105,7 +105,7 @@ struct AccessTests {
     }
 
     @Test(
-        "tells pages of other origins from its own, and from people who follow a link",
+        "distinguishes pages of other origins from its own and from followed links",
         arguments: [
             ([:], false), (["Sec-Fetch-Site": "same-origin"], false), (["Sec-Fetch-Site": "none"], false),
             (["Sec-Fetch-Site": "cross-site"], true), (["Sec-Fetch-Site": "same-site"], true),
@@ -134,7 +134,7 @@ struct AccessTests {
     }
 
     @Test(
-        "believes what a proxy says of the address where it is one that is trusted",
+        "accepts forwarded hosts from trusted proxies only",
         arguments: [
             ("127.0.0.1", true), ("::1", true), ("10.1.2.3", true), ("::ffff:10.1.2.3", true),
             ("192.168.1.9", false), ("11.0.0.1", false), ("", false),
@@ -154,7 +154,7 @@ struct AccessTests {
                 == "https://a.example/b")
     }
 
-    @Test("names pictures by all of what is asked for, also where 64 bits of FNV-1a are the same")
+    @Test("identifies renders by all their inputs, even if their FNV-1a hashes collide")
     func identities() async throws {
         // These two texts collide.
         let (one, other) = (RenderIdentity("8yn0iYCKYHlIj4-BwPqk"), RenderIdentity("GReLUrM4wMqfg9yzV3KQ"))
@@ -172,7 +172,7 @@ struct AccessTests {
     }
 
     @Test(
-        "leaves descriptors to files",
+        "reserves descriptors for files",
         arguments: [
             (88, 16, 32), (128, 56, 32), (256, 184, 32), (1024, 760, 128), (4096, 3064, 512),
             (1_048_576, 4096, 1024), (Int.max, 4096, 1024),
@@ -198,7 +198,7 @@ struct AccessTests {
         ("writeTimeout", { $0.writeTimeout = .nanoseconds(-1) }),
     ]
 
-    @Test("refuses limits that are not positive, and ports that are none", arguments: badLimits.indices)
+    @Test("refuses limits that are not positive, and ports out of range", arguments: badLimits.indices)
     func limits(_ index: Int) {
         let (name, change) = Self.badLimits[index]
         var configuration = TileServer.Configuration(roots: ["/"])
@@ -209,7 +209,7 @@ struct AccessTests {
         #expect(throws: ServerError.invalidPort(configuration.port)) { try configuration.validate() }
     }
 
-    @Test("takes or refuses any text in its configuration", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("accepts or refuses any text in its configuration", arguments: 1...20 as ClosedRange<UInt64>)
     func fuzz(_ seed: UInt64) {
         let pieces = [
             "", "/", ":", "::", "10.0.0.0", "/8", "/-1", "/999", "http://", "https://a", "[", "]", "%", "@",
@@ -243,7 +243,7 @@ struct AccessTests {
         }
     }()
 
-    @Test("says what is wrong without the command line's words")
+    @Test("describes errors without options of the command line")
     func errors() {
         let errors: [ServerError] = [
             .missingRoot("/x"), .duplicateNames, .notPublic(host: "0.0.0.0"),

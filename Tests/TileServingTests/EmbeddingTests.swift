@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A tile server in a Hummingbird application")
 struct EmbeddingTests {
-    /// Runs an application on a free port, and asks it.
+    /// Runs an application on a free port, with a client.
     private static func with<Context: RequestContext>(
         _ router: Router<Context>, _ body: @escaping @Sendable (HTTPProbe) async throws -> Void
     ) async throws where Context.Source == ApplicationRequestContextSource {
@@ -32,7 +32,7 @@ struct EmbeddingTests {
         }
     }
 
-    @Test("answers below its path as a server of its own does, and leaves the rest to others")
+    @Test("serves everything below its path, and passes on other requests")
     func mounted() async throws {
         let folder = try RunningServer.photos()
         // As in the documentation of `TileServer`.
@@ -71,7 +71,7 @@ struct EmbeddingTests {
         }
     }
 
-    /// A context that has its connection.
+    /// A context with its connection.
     private struct Context: ChannelRequestContext {
         var coreContext: CoreRequestContextStorage
         let channel: any Channel
@@ -82,7 +82,7 @@ struct EmbeddingTests {
         }
     }
 
-    @Test("takes the place of the whole application, and believes a proxy on this machine")
+    @Test("can be mounted at the root, and accepts forwarded hosts from this machine")
     func root() async throws {
         let folder = try RunningServer.photos()
         var configuration = TileServer.Configuration(roots: [folder.url.path])
@@ -103,7 +103,7 @@ struct EmbeddingTests {
         }
     }
 
-    @Test("is documented as it is tested")
+    @Test("is documented with the code of the test")
     func documentation() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

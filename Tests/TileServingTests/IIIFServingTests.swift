@@ -13,7 +13,7 @@ import Vips
 struct IIIFServingTests {
     private static func probe() throws -> HTTPProbe { try #require(RunningServer.shared).probe }
 
-    @Test("describes an image in both versions, under the address that it was asked at")
+    @Test("describes an image in both versions, with the URL of the request")
     func information() async throws {
         let probe = try Self.probe()
         for (version, media) in [
@@ -41,7 +41,7 @@ struct IIIFServingTests {
     }
 
     @Test(
-        "gives pictures of the size that is asked for",
+        "serves images of the requested size",
         arguments: [
             ("full/max/0/default.jpg", 700, 500), ("square/100,/0/default.png", 100, 100),
             ("0,0,512,512/256,/90/gray.jpg", 250, 256), ("full/200,/!180/bitonal.png", 200, 143),
@@ -61,7 +61,7 @@ struct IIIFServingTests {
         #expect(answer.headers["link"]?.contains("rel=\"canonical\"") == true)
     }
 
-    @Test("mirrors, then turns: every pixel is where the specification puts it")
+    @Test("mirrors, then rotates, as the specification defines")
     func turning() async throws {
         let probe = try Self.probe()
         func pixels(_ request: String) async throws -> VipsImage {
@@ -81,7 +81,7 @@ struct IIIFServingTests {
         #expect(both == expected)
     }
 
-    @Test("answers 304 to who has it, and HEAD, and 405 to what it does not do")
+    @Test("returns 304 for cached responses, supports HEAD, and refuses other methods with 405")
     func caching() async throws {
         let probe = try Self.probe()
         for target in [
@@ -101,7 +101,7 @@ struct IIIFServingTests {
         }
     }
 
-    @Test("equal requests written differently have one tag and one canonical address")
+    @Test("equivalent requests have the same entity tag and canonical URL")
     func canonical() async throws {
         let probe = try Self.probe()
         let one = try await probe.send("/iiif/3/photo/full/350,/0/default.jpg")
@@ -110,7 +110,7 @@ struct IIIFServingTests {
         #expect(one.headers["link"]?.contains("/iiif/3/photo/full/350,250/0/default.jpg>") == true)
     }
 
-    @Test("gives a file that was written again anew")
+    @Test("serves the new content of a changed file")
     func changed() async throws {
         let (folder, probe) = (try #require(RunningServer.shared).folder, try Self.probe())
         try FileManager.default.copyItem(
@@ -123,7 +123,7 @@ struct IIIFServingTests {
         #expect(try VipsImage.load(bytes: after.body, with: "pngload_buffer").width == 320)
     }
 
-    @Test("has the tiles of its Deep Zoom descriptor and no others")
+    @Test("serves the tiles of its Deep Zoom descriptor and no others")
     func deepZoom() async throws {
         let probe = try Self.probe()
         let descriptor = try DeepZoomDescriptor(parsing: try await probe.send("/dzi/photo.jpg.dzi").text)

@@ -10,7 +10,7 @@ import Vips
 @testable import TileServing
 
 extension TileServer.Limits {
-    /// Other tests may keep all threads busy for minutes.
+    /// Sets timeouts that expire only if a test hangs.
     mutating func beForbearing() {
         (idleTimeout, writeTimeout, timeout) = (.seconds(600), .seconds(600), .seconds(600))
     }
@@ -24,7 +24,7 @@ struct RunningServer: Sendable {
     /// The server that the tests of a suite share.
     @TaskLocal static var shared: RunningServer?
 
-    /// A folder with a photo of 700 x 500 pixels, and another one in a folder of its own.
+    /// Returns a folder with a photo of 700 x 500 pixels, and an image in a subfolder.
     static func photos() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
@@ -35,7 +35,7 @@ struct RunningServer: Sendable {
         return folder
     }
 
-    /// Starts a server of a folder on a free port and asks it.
+    /// Runs a server of a folder on a free port, with a client.
     static func with<R: Sendable>(
         _ folder: TemporaryFolder, _ change: (inout TileServer.Configuration) -> Void = { _ in },
         _ body: @escaping @Sendable (HTTPProbe) async throws -> R

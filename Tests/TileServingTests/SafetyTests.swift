@@ -9,7 +9,7 @@ import Vips
 
 @Suite("The server's safety", .server)
 struct SafetyTests {
-    @Test("does not let anybody out of the folder, however it is written")
+    @Test("serves nothing outside the folder, however the path is written")
     func traversal() async throws {
         let outside = try TemporaryFolder()
         try TestImages.photo(width: 64, height: 64).save(outside.path("secret.png"), with: "pngsave")
@@ -44,7 +44,7 @@ struct SafetyTests {
     }
 
     @Test(
-        "answers malformed addresses with one sentence",
+        "returns one sentence for malformed paths",
         arguments: [
             "/iiif/3/photo%2/info.json", "/iiif/3/photo%zz/info.json", "/iiif/3/photo%ff%fe/info.json",
             "/iiif/3/photo/full/max/0/x.jpg", "/iiif/3/photo/full/max/0/default.bmp",
@@ -62,7 +62,7 @@ struct SafetyTests {
         #expect(answer.text.split(separator: "\n").count == 1 && !answer.text.contains("<"))
     }
 
-    @Test("refuses to listen to others without being told so")
+    @Test("refuses to listen to other machines without a token")
     func addresses() throws {
         var settings = TileServer.Configuration(roots: [FileManager.default.temporaryDirectory.path])
         settings.host = "0.0.0.0"
@@ -74,7 +74,7 @@ struct SafetyTests {
     }
 
     @Test(
-        "answers to its own name, however the request is written, and to no other",
+        "accepts its own host name in every form of a request, and no other",
         arguments: [
             ("GET / HTTP/1.1\r\nHost: localhost\r\n", 200), ("GET / HTTP/1.1\r\nHost: LOCALHOST.:9\r\n", 200),
             ("GET / HTTP/1.1\r\nHost: [::1]:80\r\n", 200), ("GET / HTTP/1.0\r\n", 200),
@@ -101,7 +101,7 @@ struct SafetyTests {
         #expect(status < 400 || body.filter(\.isNewline).count <= 1)
     }
 
-    @Test("ends connections that ask for another protocol, which would hear nothing more")
+    @Test("closes connections that request another protocol")
     func upgrades() async throws {
         let probe = try #require(RunningServer.shared).probe
         for wish in ["websocket", "h2c"] {
@@ -113,7 +113,7 @@ struct SafetyTests {
         }
     }
 
-    @Test("refuses an image that is too large before it decodes it")
+    @Test("refuses an image that is too large before decoding")
     func bombs() async throws {
         let folder = try TemporaryFolder()
         try TestImages.large(width: 4000, height: 4000).save(folder.path("bomb.png"), with: "pngsave")
@@ -128,7 +128,7 @@ struct SafetyTests {
 
 @Suite("A server with a token", .server { $0.token = "open sesame" })
 struct TokenTests {
-    @Test("asks for its token in the address, as a bearer, or as the cookie that it gave")
+    @Test("accepts its token in the URL, as a bearer token, and as its cookie")
     func token() async throws {
         let probe = try #require(RunningServer.shared).probe
         let target = "/iiif/3/photo/info.json"
@@ -153,7 +153,7 @@ struct TokenTests {
         }
     }
 
-    @Test("leads browsers from the address with the token to the one without, with a cookie")
+    @Test("redirects browsers from the URL with the token to the one without, with a cookie")
     func cookie() async throws {
         let probe = try #require(RunningServer.shared).probe
         let page = [("Accept", "text/html,*/*;q=0.8")]
@@ -176,7 +176,7 @@ struct TokenTests {
             ]
             #expect(try await probe.send("/", headers: elsewhere).status == 401)
         }
-        // From a page of another site: browsers would not show the cookie in a redirect.
+        // After a link from another site, browsers would not send the cookie in a redirect.
         let linked = [
             ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"),
             ("Sec-Fetch-Dest", "document"),
@@ -191,7 +191,7 @@ struct TokenTests {
         #expect(try await probe.send("/?token=wrong", headers: page).status == 401)
     }
 
-    @Test("answers what browsers ask beforehand without the token, and shares images alone")
+    @Test("answers preflight requests without the token, and shares only images with other origins")
     func preflight() async throws {
         let probe = try #require(RunningServer.shared).probe
         let foreign = [("Origin", "https://viewer.example"), ("Sec-Fetch-Site", "cross-site")]

@@ -8,9 +8,9 @@ import Vips
 
 @testable import TileServing
 
-@Suite("Answers on their way")
+@Suite("Pending responses")
 struct DeliveriesTests {
-    /// Connections that note when they are given up.
+    /// Records the connections that the budget closes.
     final class Given: Sendable {
         private let names = Mutex<[String]>([])
 
@@ -21,7 +21,7 @@ struct DeliveriesTests {
         }
     }
 
-    @Test("make room for others: who has taken nothing for longest goes first")
+    @Test("exceeding the budget close the connections without progress for the longest time")
     func slowest() {
         let (budget, given) = (OutboundByteBudget(budget: 100), Given())
         let first = given.connection("first", to: budget)
@@ -38,7 +38,7 @@ struct DeliveriesTests {
         #expect(given.up == ["second", "first"] && budget.bytes == 81)
     }
 
-    @Test("may be larger than all room there is, but then alone")
+    @Test("may exceed the budget alone")
     func alone() {
         let (budget, given) = (OutboundByteBudget(budget: 100), Given())
         let idle = given.connection("idle", to: budget)
@@ -49,7 +49,7 @@ struct DeliveriesTests {
         #expect(given.up == ["large"] && budget.bytes == 10)
     }
 
-    @Test("hold nothing any more when they are over, however that came")
+    @Test("release the budget when they end, however they end")
     func over() {
         let (budget, given) = (OutboundByteBudget(budget: 100), Given())
         let patient = given.connection("patient", to: budget)
@@ -68,11 +68,11 @@ struct DeliveriesTests {
 
 @Suite("Clients that read slowly", .inTurn)
 struct SlowReaderTests {
-    /// A picture that no format makes smaller: 8 MB, more than the system itself holds for a connection.
+    /// An incompressible image of 8 MB, more than the system buffers for a connection.
     private static func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         var random = SplitMix64(seed: 5)
-        // Repeats itself too far apart for compression.
+        // The period is too long for compression.
         let noise = (0..<(1664 * 3 * 64)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         var bytes: [UInt8] = []
         for _ in 0..<(1664 / 64) { bytes += noise }
@@ -82,7 +82,7 @@ struct SlowReaderTests {
         return folder
     }
 
-    /// Asks for the picture, and takes only the first bytes of the answer.
+    /// Requests the image, and reads only the first bytes of the response.
     private static func slowReader(_ probe: HTTPProbe) async throws -> RawConnection {
         let reader = try RawConnection(port: probe.port, roomToReceive: 4096)
         reader.ask("/iiif/3/noise/full/max/0/default.tif")
@@ -90,7 +90,7 @@ struct SlowReaderTests {
         return reader
     }
 
-    @Test("make room for those who read")
+    @Test("are disconnected in favor of clients that read")
     func room() async throws {
         try await RunningServer.with(try Self.folder()) { settings in
             settings.limits.outboundBytes = 10 << 20
@@ -102,7 +102,7 @@ struct SlowReaderTests {
         }
     }
 
-    @Test("are not waited for when they take nothing at all")
+    @Test("are disconnected after the timeout")
     func timeout() async throws {
         try await RunningServer.with(try Self.folder()) { settings in
             settings.limits.writeTimeout = .seconds(1)

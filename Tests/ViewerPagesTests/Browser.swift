@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page in the browser, and the eyes in front of it.
+/// A page in the browser.
 @MainActor
 final class Browser {
     let tools: DevTools
     private let folder: TemporaryFolder
-    /// What the page complained about.
+    /// The errors and warnings of the page.
     private(set) var complaints: [String] = []
 
     /// Opens an empty page.
     ///
-    /// - Parameter site: what answers the page's requests; nil where they go out to this machine's servers.
+    /// - Parameter site: Answers the page's requests; nil if they go to servers on this machine.
     init(_ site: Site?, width: Int = 400, height: Int = 300, pixelRatio: Double = 1) throws {
         folder = try TemporaryFolder()
         tools = try DevTools.shared()
@@ -40,15 +40,15 @@ final class Browser {
             ["width": width, "height": height, "deviceScaleFactor": pixelRatio, "mobile": false])
     }
 
-    /// Looks at the page: what it is to show is laid out and drawn, which nobody need do that nobody looks at.
+    /// Brings the page to the front, so that the browser lays it out and draws it.
     func look() throws { try tools.call("Page.captureScreenshot") }
 
-    /// Says what the reader prefers, as `prefers-color-scheme: dark`.
+    /// Sets a preference of the user, such as `prefers-color-scheme: dark`.
     func prefer(_ feature: String, _ value: String) throws {
         try tools.call("Emulation.setEmulatedMedia", ["features": [["name": feature, "value": value]]])
     }
 
-    /// Runs a script in every page before its own.
+    /// Runs a script in every page before the page's own scripts.
     func before(_ script: String) throws {
         try tools.runBefore(script)
     }
@@ -58,7 +58,7 @@ final class Browser {
         try settle()
     }
 
-    /// Waits until nothing moves and all that is seen is there.
+    /// Waits until nothing moves and everything visible has loaded.
     func settle() throws {
         try wait(for: "document.querySelector('#picture')?.ariaBusy === 'false'")
     }
@@ -82,10 +82,10 @@ final class Browser {
         try evaluate("document.querySelector('\(selector)').textContent") as? String ?? ""
     }
 
-    /// The fragment of the page's address.
+    /// The fragment of the page's URL.
     var place: String { get throws { try evaluate("location.hash.slice(1)") as? String ?? "" } }
 
-    /// The canvas as it is.
+    /// The pixels of the canvas.
     var pixels: Pixels {
         get throws {
             let text = try evaluate("document.querySelector('#picture').toDataURL().split(',')[1]") as? String
@@ -97,9 +97,9 @@ final class Browser {
     }
 }
 
-/// Hands: real events, with the times that hands have.
+/// Input: real events with realistic timestamps.
 ///
-/// A machine may be slow to deliver them. What they did lies as far apart as it says, as with a real mouse.
+/// Delivery may be slow, but the timestamps are as far apart as requested, as with a real mouse.
 extension Browser {
     private static let step = 0.016
 
@@ -112,7 +112,7 @@ extension Browser {
             ])
     }
 
-    /// Presses the mouse at the first point, moves it to all others, and lets go at the last.
+    /// Presses the mouse at the first point, moves it to all others, and releases it at the last.
     func drag(_ points: [(Int, Int)], shift: Bool = false) throws {
         var time = Self.now
         func mouse(_ type: String, _ point: (Int, Int), _ buttons: Int) throws {
@@ -130,9 +130,9 @@ extension Browser {
         try mouse("mouseReleased", points[points.count - 1], 0)
     }
 
-    /// Sets fingers down, moves them step by step, and lifts them, and so again for every gesture.
+    /// For every gesture, puts fingers down, moves them step by step, and lifts them.
     ///
-    /// Each step of a gesture holds the places of all fingers.
+    /// Each step of a gesture contains the locations of all fingers.
     func fingers(_ gestures: [[(Int, Int)]]...) throws {
         var time = Self.now
         func touch(_ type: String, _ points: [(Int, Int)]) throws {

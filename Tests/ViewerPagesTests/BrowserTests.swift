@@ -3,11 +3,11 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The page in a real browser, beside `viewport render` of the same state.
-@Suite("The viewer page in Chromium", .inTurn)
+/// The page in a real browser, compared with `viewport render` of the same state.
+@Suite("The viewer page in Chromium", .inTurn, .heavy)
 @MainActor
 struct BrowserTests {
-    /// A place in the page's address, the screen's pixels per point, and how `viewport render` is asked for it.
+    /// A fragment of the URL, the screen's pixels per point, and the arguments of `viewport render`.
     nonisolated static let exactPlaces: [(String, Double, [String])] = [
         ("xywh=100,80,400,300", 1, ["--rect", "100,80,400,300"]),
         ("xywh=500,400,400,300", 1, ["--rect", "500,400,400,300"]),
@@ -17,7 +17,7 @@ struct BrowserTests {
         ("xywh=100,80,300,400&rotate=270", 1, ["--rotate", "270", "--rect", "80,500,400,300"]),
     ]
 
-    @Test("shows the image's own pixels at 1:1, every one of them", arguments: exactPlaces)
+    @Test("shows the exact pixels of the image at 1:1", arguments: exactPlaces)
     func exact(_ place: String, _ pixelRatio: Double, _ request: [String]) async throws {
         let site = try await Site()
         async let rendered = site.rendered(request)
@@ -30,10 +30,10 @@ struct BrowserTests {
         Self.expectPeace(browser, site)
     }
 
-    /// A place, how `viewport render` is asked for it, and how like it the page is at least, in decibels.
+    /// A fragment, the equivalent arguments of `viewport render`, and the minimum similarity in decibels.
     ///
-    /// Browsers scale with kernels of their own, from the level that is next in size. In the whole image the
-    /// picture's waves are finer than the screen's pixels: of these, kernels leave the most different rests.
+    /// Browsers scale with their own kernels, from the next level. In the whole image the waves of the
+    /// picture are finer than the screen's pixels, which is where kernels differ most.
     nonisolated static let scaledPlaces: [(String, [String], Double)] = [
         ("", ["--size", "400x300", "--content-mode", "scaleAspectFit"], 32.5),
         ("rotate=90", ["--size", "400x300", "--content-mode", "scaleAspectFit", "--rotate", "90"], 37),
@@ -42,7 +42,7 @@ struct BrowserTests {
         ("xywh=411,222,20,15", ["--size", "400x300", "--rect", "411,222,20,15"], 98),
     ]
 
-    @Test("shows what viewport render makes of the same state", arguments: scaledPlaces)
+    @Test("shows the same picture as viewport render", arguments: scaledPlaces)
     func scaled(_ place: String, _ request: [String], _ limit: Double) async throws {
         let site = try await Site()
         async let expected = site.rendered(request)
@@ -51,15 +51,15 @@ struct BrowserTests {
         let (seen, rendered) = (try browser.pixels, try await expected)
         let likeness = seen.likeness(to: rendered)
         #expect(likeness > limit, "\(likeness) dB")
-        // A single pixel to the side is seen to be wrong.
+        // A shift by a single pixel is detected.
         let aside = seen.movedRight.likeness(to: rendered)
         #expect(likeness > aside + 3, "\(likeness) dB, one pixel to the side \(aside) dB")
         #expect(try browser.place == place)
         Self.expectPeace(browser, site)
     }
 
-    /// What hands do at `xywh=200,150,400,300`, and where that leads.
-    nonisolated static let deeds: [(String, String, @MainActor @Sendable (Browser) throws -> Void)] = [
+    /// Input at `xywh=200,150,400,300` and the resulting fragments.
+    nonisolated static let inputs: [(String, String, @MainActor @Sendable (Browser) throws -> Void)] = [
         ("a wheel", "xywh=230,190,400,300", { try $0.wheel(30, 40, at: (200, 150)) }),
         ("a wheel's notch", "xywh=200,270,400,300", { try $0.wheel(0, 120, at: (200, 150)) }),
         (
@@ -91,9 +91,9 @@ struct BrowserTests {
         ),
     ]
 
-    @Test("goes where hands take it", arguments: deeds.indices)
+    @Test("follows gestures and keys", arguments: inputs.indices)
     func deed(_ index: Int) async throws {
-        let (name, place, deed) = Self.deeds[index]
+        let (name, place, deed) = Self.inputs[index]
         let site = try await Site()
         let browser = try Browser(site)
         try browser.open(Site.address + "#xywh=200,150,400,300")
@@ -106,7 +106,7 @@ struct BrowserTests {
         Self.expectPeace(browser, site)
     }
 
-    @Test("goes on after a flick, and loads what it will show")
+    @Test("decelerates after a flick and loads what it will show")
     func flick() async throws {
         let site = try await Site()
         let browser = try Browser(site)
@@ -120,7 +120,7 @@ struct BrowserTests {
         Self.expectPeace(browser, site)
     }
 
-    @Test("follows its small map, turned or not", arguments: ["", "&rotate=90"])
+    @Test("follows its minimap, rotated or not", arguments: ["", "&rotate=90"])
     func map(_ turned: String) async throws {
         let site = try await Site()
         let browser = try Browser(site)
@@ -139,7 +139,7 @@ struct BrowserTests {
         #expect(abs(numbers[0] + numbers[2] / 2 - 450) < 8 && abs(numbers[1] + numbers[3] / 2 - 350) < 8)
     }
 
-    @Test("says in words what is wrong, and goes on when it is not any more")
+    @Test("explains a problem, and continues when it is resolved")
     func trouble() async throws {
         let site = try await Site()
         let browser = try Browser(site)
@@ -147,7 +147,7 @@ struct BrowserTests {
         site.isGone = true
         try browser.press("1")
         try browser.wait(for: "!document.querySelector('#notice').hidden")
-        #expect(try browser.text("#notice").contains("does not answer"))
+        #expect(try browser.text("#notice").contains("does not respond"))
         site.isGone = false
         try browser.wait(for: "document.querySelector('#notice').hidden")
         try browser.settle()
@@ -155,7 +155,7 @@ struct BrowserTests {
     }
 
     @Test(
-        "says what is wrong from the start",
+        "explains a problem at the start",
         arguments: [
             ("view/other", "", "no longer"), ("view/photo", "delete globalThis.WebAssembly", "WebAssembly"),
         ])
@@ -191,7 +191,7 @@ struct BrowserTests {
         Self.expectPeace(browser, site)
     }
 
-    @Test("is dark where the reader wants it dark, and does not move where they want peace")
+    @Test("follows the preferences for dark colors and reduced motion")
     func preferences() async throws {
         let site = try await Site()
         let browser = try Browser(site)
@@ -217,7 +217,7 @@ struct BrowserTests {
         #expect(frames as? Int == 2)
     }
 
-    @Test("keeps its place when the window and its pixels change")
+    @Test("keeps its position when the window and its resolution change")
     func resizing() async throws {
         let site = try await Site()
         let browser = try Browser(site)
@@ -234,7 +234,7 @@ struct BrowserTests {
         Self.expectPeace(browser, site)
     }
 
-    /// Nothing was asked for that its server does not have, and nothing complained about.
+    /// Expects no failed requests and no errors of the page.
     private static func expectPeace(_ browser: Browser, _ site: Site) {
         #expect(site.strays.isEmpty)
         #expect(browser.complaints.isEmpty)

@@ -2,25 +2,25 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Chromium without a window, spoken to in its DevTools protocol over a pipe; one for all tests.
+/// Headless Chromium, controlled by the DevTools protocol over a pipe; one instance for all tests.
 ///
-/// Messages are JSON and end with NUL: commands go to its file descriptor 3, answers and events come from 4. It
-/// ends, and its profile goes, when the pipe is closed: with the process of the tests.
+/// Messages are JSON and end with NUL: commands on its file descriptor 3, answers and events on 4. When the
+/// pipe closes, at the end of the tests' process, the browser exits and its profile is removed.
 @MainActor
 final class DevTools {
     private let commands: FileHandle
     private let answers: FileHandle
     private var unread = Data()
-    /// How much of `unread` has no end of a message.
+    /// The number of bytes of `unread` that contain no end of a message.
     private var searched = 0
     private var lastID = 0
     private var session: String?
     private var context: String?
-    /// Scripts that run in every page of the session before its own.
+    /// Scripts that run in every page of the session before the page's own.
     private var scripts: [String] = []
-    /// Whether the open page may be emptied and used again.
+    /// Whether the open page may be cleared and reused.
     private var isReusable = false
-    /// Told every event of the page while an answer is waited for.
+    /// Called for every event of the page while waiting for an answer.
     private var onEvent: (_ method: String, _ parameters: [String: Any]) throws -> Void = { _, _ in }
 
     private static let started = program.map { program in Result { try DevTools(program) } }
@@ -28,7 +28,9 @@ final class DevTools {
     private static let program =
         BuiltProgram(installed: "chromium") ?? BuiltProgram(installed: "google-chrome")
 
-    /// The browser; cancels the test, with the reason, where there is none.
+    /// The browser.
+    ///
+    /// Cancels the test if there is none.
     static func shared() throws -> DevTools {
         guard let started else {
             try Test.cancel("NO BROWSER TEST: chromium is not installed (apt-get install chromium)")
@@ -40,11 +42,11 @@ final class DevTools {
         }
     }
 
-    /// Milliseconds that the slowest answer may take.
+    /// The timeout of an answer, in milliseconds.
     private static let timeout: Int32 = 60_000
 
     private init(_ program: BuiltProgram) throws {
-        // A browser that has ended is an error of the next command, not the end of the tests.
+        // If the browser exits, the next command fails instead of ending the tests.
         signal(SIGPIPE, SIG_IGN)
         let (toBrowser, fromBrowser) = (Pipe(), Pipe())
         let profile = FileManager.default.temporaryDirectory.appending(path: "viewport-\(UUID().uuidString)")
@@ -69,13 +71,13 @@ final class DevTools {
         try call("Browser.getVersion")
     }
 
-    /// Empties the page of the previous test, which costs much less than opening one, where both tests answer all of
-    /// its requests themselves.
+    /// Clears the page of the previous test, which is much faster than opening a page, if both tests answer
+    /// all of its requests themselves.
     func reusePage(onEvent: @escaping (_ method: String, _ parameters: [String: Any]) throws -> Void) throws {
         guard isReusable else {
             try openPage(onEvent: onEvent)
             for domain in ["Page", "Runtime", "Log"] { try call("\(domain).enable") }
-            // What an earlier test has loaded is to be asked for again.
+            // Files loaded by an earlier test must be requested again.
             try call("Network.enable")
             try call("Network.setCacheDisabled", ["cacheDisabled": true])
             try call("Fetch.enable", ["patterns": [["urlPattern": "*"]]])
@@ -87,19 +89,21 @@ final class DevTools {
         scripts = []
         try call("Emulation.setEmulatedMedia", ["features": []])
         try call("Page.navigate", ["url": "about:blank"])
-        // What the old page had to say comes before the new one's answer.
+        // Events of the old page precede the answer for the new one.
         while try evaluate("location.href + document.readyState") as? String != "about:blankcomplete" {}
         try call("Storage.clearDataForOrigin", ["origin": "http://127.0.0.1", "storageTypes": "all"])
         self.onEvent = onEvent
     }
 
-    /// Runs a script in every page of the session before its own.
+    /// Runs a script in every page of the session before the page's own.
     func runBefore(_ script: String) throws {
         let added = try call("Page.addScriptToEvaluateOnNewDocument", ["source": script])
         scripts += (added["identifier"] as? String).map { [$0] } ?? []
     }
 
-    /// The value of an expression in the page; promises are waited for.
+    /// Returns the value of an expression in the page.
+    ///
+    /// Promises are awaited.
     @discardableResult
     func evaluate(_ expression: String) throws -> Any? {
         let answer = try call(
@@ -108,7 +112,7 @@ final class DevTools {
         return (answer["result"] as? [String: Any])?["value"]
     }
 
-    /// Closes the page that was open before and opens an empty one, without anything that others left behind.
+    /// Closes the open page and opens an empty one without state of earlier pages.
     func openPage(onEvent: @escaping (_ method: String, _ parameters: [String: Any]) throws -> Void) throws {
         session = nil
         (scripts, isReusable) = ([], false)
@@ -138,7 +142,7 @@ final class DevTools {
         }
     }
 
-    /// Sends a command whose result nobody needs.
+    /// Sends a command and ignores its result.
     @discardableResult
     func send(_ method: String, _ parameters: [String: Any] = [:]) throws -> Int {
         lastID += 1
@@ -149,7 +153,7 @@ final class DevTools {
     }
 
     private func hear(_ message: [String: Any]) throws {
-        // Pages that were closed may still have had something to say.
+        // Closed pages may still send events.
         guard let method = message["method"] as? String, message["sessionId"] as? String == session else {
             return
         }
@@ -168,7 +172,7 @@ final class DevTools {
             var waiting = pollfd(fd: answers.fileDescriptor, events: Int16(POLLIN), revents: 0)
             // `waiting` is written by the call and outlives it.
             guard unsafe poll(&waiting, 1, Self.timeout) > 0 else {
-                throw DevToolsError("the browser does not answer")
+                throw DevToolsError("the browser does not respond")
             }
             let more = answers.availableData
             guard !more.isEmpty else { throw DevToolsError("the browser has ended") }
@@ -178,7 +182,7 @@ final class DevTools {
 }
 
 extension Data {
-    /// The bytes before the first NUL; nil where there is none.
+    /// The bytes before the first NUL; nil if there is none.
     ///
     /// `firstIndex(of:)` takes a fraction of a second for a picture, unoptimized.
     fileprivate func lengthOfFirstMessage(from start: Int) -> Int? {

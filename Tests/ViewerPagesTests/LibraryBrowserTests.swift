@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// A library with a server of its own, in a browser.
+/// A library on its own server, in a browser.
 @MainActor
 final class LibraryBrowser {
     let folder: TemporaryFolder
@@ -12,7 +12,7 @@ final class LibraryBrowser {
     let address: String
     private let server: ServingProgram
 
-    /// - Parameter dates: of the photos that the library has from the start.
+    /// - Parameter dates: The dates of the photos that the library contains at the start.
     init(_ dates: [String], width: Int = 800, height: Int = 600) async throws {
         page = try Browser(nil, width: width, height: height)
         let viewport = BuiltProgram("viewport")
@@ -40,7 +40,7 @@ final class LibraryBrowser {
         try page.wait(for: "document.querySelector('.tile a[href]') !== null")
     }
 
-    /// What is said of the photos that are seen.
+    /// The labels of the visible photos.
     var labels: [String] {
         get throws {
             try page.evaluate("[...document.querySelectorAll('.tile a[href]')].map((one) => one.ariaLabel)")
@@ -58,12 +58,12 @@ final class LibraryBrowser {
     func number(_ expression: String) throws -> Double { try page.evaluate(expression) as? Double ?? .nan }
 }
 
-@Suite("A library in Chromium", .inTurn)
+@Suite("A library in Chromium", .inTurn, .heavy)
 @MainActor
 struct LibraryBrowserTests {
     nonisolated static let days = ["2014:05:25", "2014:05:26", "2014:06:01", "2015:01:01"]
 
-    @Test("shows the photos of the address, in its order and under its headings")
+    @Test("shows the photos of the URL in its order and under its headings")
     func shown() async throws {
         let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
         try browser.open("group/all?by=month&order=ascending&show=all")
@@ -81,7 +81,7 @@ struct LibraryBrowserTests {
         try browser.page.wait(for: "document.querySelector('h2')?.textContent === 'May 2014'")
     }
 
-    @Test("shows what comes and goes without being loaded again")
+    @Test("shows added and removed photos without reloading")
     func live() async throws {
         let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
         try browser.open("group/all?by=day&order=ascending&show=all")
@@ -95,7 +95,7 @@ struct LibraryBrowserTests {
         #expect(try browser.page.evaluate("globalThis.isSame") as? Bool == true)
     }
 
-    @Test("is moved through by keys, and leads to the viewer and its neighbors, and back")
+    @Test("is navigated by keys, to the viewer, its neighbors and back")
     func keys() async throws {
         let browser = try await LibraryBrowser(Self.days.map { "\($0) 10:00:00" })
         try browser.open("group/all?by=all&order=ascending&show=all")
@@ -117,7 +117,7 @@ struct LibraryBrowserTests {
         try browser.page.wait(for: focused + " === 'IMG_3.jpg'")
     }
 
-    @Test("keeps few elements however many photos there are, from one end to the other")
+    @Test("keeps few elements for any number of photos, from one end to the other")
     func large() async throws {
         let days = (0..<3000).map { "20\(10 + $0 / 300):0\(1 + $0 % 9):1\($0 % 7) 10:00:\(10 + $0 % 50)" }
         let browser = try await LibraryBrowser(days, width: 320)

@@ -5,11 +5,11 @@ import TestTurns
 import Testing
 import Vips
 
-/// All of it together: the program's own server, its page in a real browser, and what `viewport render` makes.
-@Suite("The page of viewport serve in Chromium", .inTurn)
+/// End to end: the server, its page in a real browser, and the pictures of `viewport render`.
+@Suite("The page of viewport serve in Chromium", .inTurn, .heavy)
 @MainActor
 struct ServedPageTests {
-    @Test("shows, moves and saves what viewport render makes of the same state")
+    @Test("shows, moves and saves the same pictures as viewport render")
     func served() async throws {
         let browser = try Browser(nil)
         let folder = try TemporaryFolder()
@@ -62,7 +62,7 @@ struct ServedPageTests {
         #expect(browser.complaints.isEmpty)
     }
 
-    @Test("takes the token out of the address, and shows the pictures by the cookie")
+    @Test("removes the token from the URL and loads pictures with the cookie")
     func token() throws {
         let browser = try Browser(nil)
         let folder = try TemporaryFolder()
@@ -82,10 +82,10 @@ struct ServedPageTests {
                     == "/?x=1#here")
             #expect(try browser.evaluate("document.cookie") as? String == "")
         }
-        // The second server's cookie has not taken the place of the first one's.
+        // The second server's cookie has not replaced the first one's.
         try browser.open("http://127.0.0.1:\(server.port)/view/photo?format=png#xywh=200,150,400,300")
         #expect(try browser.pixels.samples.contains { $0 != 0 })
-        // Chromium asks every site for a picture of its own.
+        // Chromium requests a favicon from every site.
         let complaints = browser.complaints.filter { !$0.contains("/favicon.ico") }
         #expect(complaints.isEmpty, "\(complaints)")
     }
@@ -124,13 +124,13 @@ struct ServedPageTests {
             })()
             """)
         #expect(seen as? String == "")
-        // A link leads there all the same.
+        // A link works all the same.
         try browser.evaluate("location.href = 'http://127.0.0.1:\(library.port)/'")
         try browser.wait(for: "location.pathname === '/library/\(name)/'")
         try browser.wait(for: "document.querySelector('img')?.naturalWidth > 0")
     }
 
-    @Test("lets viewers of other origins read its descriptions and the pixels of its tiles")
+    @Test("lets viewers on other origins read its descriptions and the pixels of its tiles")
     func otherOrigins() throws {
         let browser = try Browser(nil)
         let folder = try TemporaryFolder()
@@ -140,7 +140,7 @@ struct ServedPageTests {
             try ServingProgram(Site.viewport, [folder.url.path])
         )
         defer { #expect(images.end() == 0 && other.end() == 0) }
-        // What OpenSeadragon asks; a page without a policy of its own, at another port.
+        // The requests of OpenSeadragon, from a page without a policy on another port.
         try browser.tools.call("Page.navigate", ["url": "http://127.0.0.1:\(other.port)/health"])
         try browser.wait(for: "location.port === '\(other.port)' && document.readyState === 'complete'")
         let answers = try browser.evaluate(
@@ -158,7 +158,7 @@ struct ServedPageTests {
                 const canvas = document.createElement('canvas')
                 const context = canvas.getContext('2d')
                 context.drawImage(image, 0, 0)
-                // Throws where the picture may be shown, but not read.
+                // Throws if the picture may be shown but not read.
                 answers.push(image.width > 200, context.getImageData(1, 1, 1, 1).data[3])
               }
               return JSON.stringify(answers)

@@ -24,11 +24,11 @@ final class Site {
     }
 
     private let image: TemporaryFolder
-    /// Where a test puts its pictures.
+    /// The folder for the pictures of a test.
     let folder: TemporaryFolder
-    /// Whether nothing is answered any more.
+    /// Whether requests remain unanswered.
     var isGone = false
-    /// What was asked for and is not here.
+    /// The requests for missing files.
     private(set) var strays: [String] = []
 
     init() async throws {
@@ -84,7 +84,7 @@ final class Site {
         return Data(html.utf8)
     }
 
-    /// What `viewport render` makes of the image.
+    /// Renders the image with `viewport render`.
     nonisolated func rendered(_ arguments: [String]) async throws -> Pixels {
         let path = folder.path("rendered.png")
         let result = try await BuiltProgram("viewport").run(
@@ -94,7 +94,9 @@ final class Site {
     }
 }
 
-/// The pixels of a PNG, four samples each; transparent ones are all alike.
+/// The pixels of a PNG, four samples each.
+///
+/// All transparent pixels are equal.
 struct Pixels: Equatable {
     var width: Int
     var height: Int
@@ -118,12 +120,12 @@ struct Pixels: Equatable {
         }
     }
 
-    /// How like another picture it is, in decibels; 99 is equal, 0 is another size.
+    /// The similarity to another picture, in decibels: 99 if equal, 0 for another size.
     func likeness(to other: Pixels) -> Double {
         (width, height) == (other.width, other.height) ? Comparing.psnr(samples, other.samples) : 0
     }
 
-    /// The same one pixel further to the right.
+    /// The picture shifted one pixel to the right.
     var movedRight: Pixels {
         var moved = self
         moved.samples = Array(samples[..<4] + samples.dropLast(4))

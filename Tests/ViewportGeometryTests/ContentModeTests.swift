@@ -3,7 +3,7 @@ import ViewportGeometry
 
 @Suite("A content mode")
 struct ContentModeTests {
-    /// A 200x100 picture in 100x100 bounds; the numbers follow from UIView.ContentMode's definitions.
+    /// A 200x100 image in 100x100 bounds; the numbers follow from the definition of UIView.ContentMode.
     static let wide: [(ContentMode, Rect<ViewSpace>)] = [
         (.scaleToFill, Rect(x: 0, y: 0, width: 100, height: 100)),
         (.redraw, Rect(x: 0, y: 0, width: 100, height: 100)),
@@ -20,13 +20,13 @@ struct ContentModeTests {
         (.bottomRight, Rect(x: -100, y: 0, width: 200, height: 100)),
     ]
 
-    @Test("lays a wide picture into a square", arguments: wide)
+    @Test("places a wide image in a square", arguments: wide)
     func layout(_ mode: ContentMode, _ expected: Rect<ViewSpace>) {
         #expect(mode.frame(of: Size(width: 200, height: 100), in: Size(width: 100, height: 100)) == expected)
     }
 
     @Test(
-        "places a small picture at its edge",
+        "places a small image at its edge",
         arguments: [
             (ContentMode.top, 45.0, 0.0), (.bottom, 45, 80), (.left, 0, 40), (.right, 90, 40),
             (.center, 45, 40),
@@ -37,7 +37,7 @@ struct ContentModeTests {
         #expect(frame == Rect(x: x, y: y, width: 10, height: 20))
     }
 
-    @Test("is one of thirteen, and none fails on nothing", arguments: ContentMode.allCases)
+    @Test("is one of thirteen and handles empty sizes", arguments: ContentMode.allCases)
     func empty(_ mode: ContentMode) {
         #expect(ContentMode.allCases.count == 13)
         #expect(mode.frame(of: .zero, in: Size(width: 10, height: 10)) == .zero)

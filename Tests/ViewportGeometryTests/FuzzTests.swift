@@ -4,7 +4,7 @@ import ViewportGeometry
 
 @Suite("Geometry")
 struct GeometryFuzzTests {
-    /// A seeded source: the same seed gives the same numbers on every machine.
+    /// A seeded generator: the same seed gives the same numbers on every machine.
     struct Numbers {
         var state: UInt64
 
@@ -35,7 +35,7 @@ struct GeometryFuzzTests {
         }
     }
 
-    @Test("of whole pixels never traps, and intersections lie in both", arguments: 0..<40)
+    @Test("of whole pixels never traps, and intersections are inside both rectangles", arguments: 0..<40)
     func pixels(_ seed: Int) {
         var random = Numbers(state: UInt64(seed))
         for _ in 0..<500 {
@@ -69,7 +69,7 @@ struct GeometryFuzzTests {
     }
 
     @Test(
-        "is refused as JSON that is none",
+        "rejects invalid JSON",
         arguments: [
             "[]", "[1]", "[1,2,3]", "[1,null]", "{}", "1", #"["1","2"]"#, "[1,1e999]", #"["NaN",1]"#, "",
         ])
@@ -84,7 +84,7 @@ struct GeometryFuzzTests {
         #expect(throws: (any Error).self) { try decoder.decode(EdgeInsets.self, from: data) }
     }
 
-    @Test("sums stop at the limits of whole numbers")
+    @Test("saturates sums at the limits of integers")
     func saturated() {
         let far = PixelRect<OutputGrid>(x: .max - 1, y: .min, width: 5, height: -5)
         #expect(far.maxX == .max && far.maxY == .min)

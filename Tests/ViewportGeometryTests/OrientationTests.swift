@@ -3,7 +3,7 @@ import ViewportGeometry
 
 @Suite("An orientation")
 struct OrientationTests {
-    /// Where the stored top-left pixel of a 4x3 image is seen, and the one to its right.
+    /// The upright positions of the stored top-left pixel of a 4x3 image and of its right neighbor.
     ///
     /// Source: the figure of the EXIF standard, row 0 and column 0 of each value.
     static let corners: [(Orientation, first: (Int, Int), second: (Int, Int))] = [
@@ -13,7 +13,7 @@ struct OrientationTests {
         (.rightMirrored, (2, 3), (2, 2)), (.left, (0, 3), (0, 2)),
     ]
 
-    @Test("puts the stored corner where EXIF says", arguments: corners)
+    @Test("moves the stored corner to the position that EXIF defines", arguments: corners)
     func corner(_ orientation: Orientation, first: (Int, Int), second: (Int, Int)) {
         let size = PixelSize<StoredGrid>(width: 4, height: 3)
         let a = orientation.upright(PixelRect(x: 0, y: 0, width: 1, height: 1), in: size)
@@ -30,13 +30,13 @@ struct OrientationTests {
         }
     }
 
-    @Test("is undone by its inverse", arguments: Orientation.allCases)
+    @Test("is reverted by its inverse", arguments: Orientation.allCases)
     func inverse(_ orientation: Orientation) {
         #expect(orientation.followed(by: orientation.inverse) == .up)
         #expect(orientation.inverse.followed(by: orientation) == .up)
     }
 
-    @Test("followed by another is one turn", arguments: Orientation.allCases, Orientation.allCases)
+    @Test("followed by another equals a third", arguments: Orientation.allCases, Orientation.allCases)
     func composition(_ first: Orientation, _ second: Orientation) {
         let size = PixelSize<StoredGrid>(width: 7, height: 5)
         let pixel = PixelRect<StoredGrid>(x: 1, y: 3, width: 1, height: 1)
@@ -54,7 +54,7 @@ struct OrientationTests {
     }
 
     @Test(
-        "of a rotation mirrors first, then turns clockwise",
+        "of a rotation mirrors first, then rotates clockwise",
         arguments: [
             (0, false, Orientation.up), (90, false, .right), (180, false, .down), (270, false, .left),
             (-90, false, .left), (360, false, .up), (0, true, .upMirrored), (90, true, .rightMirrored),
@@ -64,7 +64,7 @@ struct OrientationTests {
         #expect(Orientation(degrees: degrees, mirrored: mirrored) == expected)
     }
 
-    @Test("refuses angles between", arguments: [1, 45, 91, -30])
+    @Test("rejects angles that are not multiples of 90", arguments: [1, 45, 91, -30])
     func between(_ degrees: Int) {
         #expect(Orientation(degrees: degrees) == nil)
     }

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 import ViewportRendering
 import Vips
 
 /// What is read without libvips beside what libvips reads.
-@Suite("A JPEG that is opened without libvips")
+@Suite("A JPEG that is opened without libvips", .heavy)
 struct JPEGOpeningTests {
     /// What a file may be.
     struct Kind: Sendable, CustomTestStringConvertible {

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import TilePyramid
 import ViewportGeometry
@@ -8,7 +9,7 @@ import Vips
 @testable import ViewportRendering
 
 /// Shrinking while a file is decoded must leave something of every side: libvips ends the process where it does not.
-@Suite("A thin or tiny image")
+@Suite("A thin or tiny image", .heavy)
 struct ThinImagesTests {
     /// How files are written, and what their loaders shrink by.
     struct Writer: Sendable, CustomTestStringConvertible {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# An AWS Batch array job: one child a share. The share comes from AWS_BATCH_JOB_ARRAY_INDEX and _SIZE.
+# An AWS Batch array job with one child per shard. The shard comes from AWS_BATCH_JOB_ARRAY_INDEX and _SIZE.
 #
 #   ./aws-batch.sh QUEUE /out/list.jsonl [SHARES]
 set -eu

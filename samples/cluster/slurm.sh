@@ -1,10 +1,10 @@
 #!/bin/bash
-# A Slurm job array: one task a share. The share comes from SLURM_ARRAY_TASK_ID and _COUNT.
+# A Slurm job array with one task per shard. The shard comes from SLURM_ARRAY_TASK_ID and _COUNT.
 #
 #   sbatch --array=0-15 slurm.sh list.jsonl out
 #
-# A minute before its time is over a task is told to end, and ends with the item that it is at; submitted again, it
-# goes on. A task whose items did not all succeed ends with 3: its results are complete and say which.
+# Slurm sends SIGTERM one minute before the time limit, and the task ends after the items in progress. Submit the array
+# again to continue. Exit code 3: some items failed; the results are complete and list them.
 #SBATCH --job-name=thumbnails
 #SBATCH --cpus-per-task=2
 #SBATCH --time=04:00:00

@@ -1,9 +1,9 @@
-"""Thumbnails with Spark: every partition of the list is piped through one program.
+"""Thumbnails with Spark: each partition of the list is piped through one process.
 
     spark-submit spark.py list.jsonl out results [--partitions N]
 
-The list may be on any file system that Spark reads; photos and thumbnails are on one that all workers share. Paths are
-seen from the folder in VIEWPORT_ROOT (the current one unless set), and the program is the one in VIEWPORT.
+The list can be on any file system that Spark reads; photos and thumbnails are on one that all workers share. Paths are
+relative to VIEWPORT_ROOT (default: the current folder). VIEWPORT is the program (default: viewport).
 """
 
 import argparse
@@ -13,7 +13,7 @@ import sys
 
 from pyspark.sql import SparkSession
 
-# Exit codes of shares whose results are complete: all went well, or some items failed.
+# Exit codes with complete results: success, or some items failed.
 COMPLETE = (0, 3)
 
 
@@ -35,7 +35,7 @@ def main():
     chosen = parser.parse_args()
     spark = SparkSession.builder.appName("thumbnails").getOrCreate()
     lines = spark.sparkContext.textFile(chosen.list).repartition(chosen.partitions)
-    # A line that fails is a result; a program that fails is an error of its partition, which Spark tries again.
+    # A failed item is a result; a failed process fails its partition, which Spark retries.
     codes = "|".join(map(str, COMPLETE))
     shell = f"{command(chosen.out)}; case $? in {codes}) ;; *) exit 1 ;; esac"
     results = lines.pipe(shlex.join(["sh", "-c", shell]), checkCode=True)

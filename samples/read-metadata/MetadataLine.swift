@@ -2,7 +2,7 @@ import Basics
 import ImageMetadata
 import ViewportGeometry
 
-/// A line of JSON with what was read of a file.
+/// A line of JSON with the metadata of a file.
 struct MetadataLine: CustomStringConvertible {
     private var fields: [(String, JSONValue?)] = []
 

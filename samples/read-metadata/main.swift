@@ -1,6 +1,6 @@
-// Says what a library stores of files, one line of JSON each: `swift run -c release read-metadata photo.jpg …`.
+// Prints the metadata that a library stores, one line of JSON each: `swift run -c release read-metadata photo.jpg …`.
 //
-// With `--seconds N` it reads the files again and again for that long and says how many a second.
+// With `--seconds N` it reads the files repeatedly for that time and prints the files per second.
 import Files
 import ImageMetadata
 

@@ -2,7 +2,7 @@ import Benchmark
 import JPEGIndexing
 import BenchmarkSupport
 
-/// How fast compressed data is read: megabytes of the file a second.
+/// The speed of indexing: megabytes of the file per second.
 let benchmarks = { @Sendable in
     Benchmark.defaultConfiguration = .init(
         metrics: [.megabytesPerSecond], warmupIterations: 1, maxDuration: .seconds(10), maxIterations: 20)
@@ -22,14 +22,14 @@ let benchmarks = { @Sendable in
     }
 }
 
-/// Read once: the closures above run in every iteration.
+/// The file is read once; the closures above run in every iteration.
 private let file = SampleImages.bytes(SampleImages.path(megapixels: 300))
 
 private func measure(_ benchmark: Benchmark, _ body: (RawSpan, JPEGHeader) throws -> Void) throws {
     let header = try JPEGHeader(file.span.bytes)
     for _ in benchmark.scaledIterations {
         let time = try Benchmark.microseconds { try body(file.span.bytes, header) }
-        // Bytes a microsecond are megabytes a second.
+        // Bytes per microsecond are megabytes per second.
         benchmark.measurement(.megabytesPerSecond, Int(Double(file.count) / time))
     }
 }

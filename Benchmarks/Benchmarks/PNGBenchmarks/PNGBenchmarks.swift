@@ -3,7 +3,7 @@ import PNGEncoding
 import Peers
 import BenchmarkSupport
 
-/// A photograph of 2048x1536 to PNG, one thread each, beside libvips' `pngsave` as it comes.
+/// A photograph of 2048x1536 to PNG, one thread each, compared with libvips' `pngsave` and its defaults.
 let benchmarks = { @Sendable in
     Benchmark.defaultConfiguration = .init(
         metrics: [.perMille, .ours, .theirs, .sizePerMille], warmupIterations: 1, maxDuration: .seconds(15),
@@ -27,7 +27,7 @@ let benchmarks = { @Sendable in
 
 private let (width, height) = (2048, 1536)
 
-/// The middle of the image of 12 megapixels; made once, for the closures above run in every iteration.
+/// The center of the image of 12 megapixels; decoded once, because the closures above run in every iteration.
 private let photograph: [UInt8] = {
     precondition(peer_start(1) == 0)
     let image = peer_open(SampleImages.path(megapixels: 12), 0)

@@ -3,7 +3,7 @@ import Replay
 import ScrollModel
 import ViewportGeometry
 
-/// Run with `swift package --package-path Benchmarks benchmark`; throughput is events, or lines, a second.
+/// Run with `swift package --package-path Benchmarks benchmark`; throughput is events, or lines, per second.
 let benchmarks = { @Sendable in
     Benchmark.defaultConfiguration = .init(
         metrics: [.throughput, .wallClock], scalingFactor: .kilo, maxDuration: .seconds(2))

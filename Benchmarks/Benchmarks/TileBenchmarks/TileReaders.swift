@@ -4,13 +4,13 @@ import BenchmarkSupport
 import ViewportGeometry
 import ViewportRendering
 
-// Benchmarks' closures run in every iteration; what they read from is opened once.
+// The closures of benchmarks run in every iteration; the files they read are opened once.
 
-/// A pyramid TIFF that libvips has made and reads.
+/// A pyramid TIFF that libvips makes and reads.
 enum Pyramid: String, CaseIterable {
-    /// As `vips tiffsave --tile --pyramid --compression jpeg` makes it: chroma halved.
+    /// The output of `vips tiffsave --tile --pyramid --compression jpeg`: chroma is halved.
     case usual = "JPEG tiles"
-    /// The same with `--Q 90`: chroma whole, as large as pyramids are that are made to look like the original.
+    /// The same with `--Q 90`: full chroma, the size of pyramids that look like the original.
     case fine = "JPEG tiles of Q 90"
 
     fileprivate var quality: Int32 { self == .usual ? 75 : 90 }
@@ -23,10 +23,10 @@ enum Pyramid: String, CaseIterable {
     }
 }
 
-/// One level of a pyramid, open.
-// An open image of libvips may be read by any thread.
+/// An open level of a pyramid.
+// Any thread may read an open libvips image.
 struct PyramidLevel: @unchecked Sendable {
-    /// The levels of both from full resolution down to 1/16.
+    /// The levels of both pyramids, from full resolution to 1/16.
     static let opened = Dictionary(
         uniqueKeysWithValues: Pyramid.allCases.map { pyramid in
             (pyramid, (0..<5).map { PyramidLevel(pyramid, index: $0) })
@@ -53,7 +53,7 @@ struct PyramidLevel: @unchecked Sendable {
     }
 }
 
-/// The same tiles as a server or a viewer gets them: a file that is open, viewports of it.
+/// The same tiles as a server or a viewer renders them: viewports of an open file.
 struct RenderedTiles: Sendable {
     static let opened = try! RenderedTiles()
 
@@ -66,7 +66,7 @@ struct RenderedTiles: Sendable {
         var options = OpenOptions()
         options.optimizesForRandomAccess = true
         file = try ImageFile(path: SampleImages.path(megapixels: 300), options: options)
-        // The pixels of a level as they are: those of a pyramid's levels are not filtered either.
+        // Unchanged pixels of a level: those of the pyramid are not filtered either.
         var rendering = RenderOptions()
         rendering.oversampling = 1
         renderer = ViewportRenderer(options: rendering)
@@ -76,7 +76,7 @@ struct RenderedTiles: Sendable {
         blackHole(try renderer.renderSynchronously(viewport(tile, level), of: file).picture)
     }
 
-    /// The same through tiles that are kept in memory.
+    /// The same through a cache of tiles in memory.
     func readThroughCache(_ tile: PixelRect<StoredGrid>, level: Int) async throws {
         let pictures = renderer.refinements(
             of: viewport(tile, level), in: file, through: loader, for: viewer)

@@ -1,17 +1,17 @@
 public import Benchmark
 
 extension BenchmarkMetric {
-    /// Our time, in thousandths of libvips' in the same turn.
+    /// The time in thousandths of that of libvips in the same iteration.
     public static let perMille = custom("‰ of libvips' time", useScalingFactor: false)
     public static let ours = custom("ours (μs)", useScalingFactor: false)
     public static let theirs = custom("libvips (μs)", useScalingFactor: false)
-    /// Our size, in thousandths of libvips'.
+    /// The size in thousandths of that of libvips.
     public static let sizePerMille = custom("‰ of libvips' size", useScalingFactor: false)
     public static let megabytesPerSecond = custom("MB/s", polarity: .prefersLarger, useScalingFactor: false)
 }
 
 extension Benchmark {
-    /// One turn of each in every iteration: what slows the machine for a while slows both.
+    /// Runs both in every iteration: a slow phase of the machine affects both.
     public func interleaved(ours: () throws -> Void, theirs: () throws -> Void) rethrows {
         for _ in scaledIterations {
             let a = try Self.microseconds(ours)

@@ -6,7 +6,7 @@ import Glibc
 
 /// The images that `Benchmarks/peers/run` makes.
 public enum SampleImages {
-    /// The path of the image of so many megapixels; ends the process where it was not made.
+    /// The path of the image with that many megapixels; traps if it does not exist.
     public static func path(megapixels: Int) -> String {
         let path = folder + "images/\(megapixels).jpg"
         guard access(path, R_OK) == 0 else {
@@ -15,7 +15,7 @@ public enum SampleImages {
         return path
     }
 
-    /// The path of a file that is made once and kept.
+    /// The path of a file that is made once.
     public static func made(_ name: String, by make: (String) -> Bool) -> String {
         let path = folder + name
         guard access(path, R_OK) != 0 else { return path }

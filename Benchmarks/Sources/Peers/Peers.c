@@ -5,7 +5,7 @@
 
 int peer_start(int threads) {
     if (vips_init("peers") != 0) return -1;
-    // A tile that is asked for again must be made again.
+    // A tile that is read again must be decoded again.
     vips_cache_set_max(0);
     vips_concurrency_set(threads);
     return 0;
@@ -21,7 +21,7 @@ int peer_write_pyramid(const char *from, const char *to, int quality) {
 }
 
 void *peer_open(const char *file, int page) {
-    // Other loaders than TIFF's have no pages.
+    // Only the TIFF loader has pages.
     if (page == 0) return vips_image_new_from_file(file, NULL);
     return vips_image_new_from_file(file, "page", page, NULL);
 }

@@ -1,10 +1,10 @@
-"""Does to `viewport serve` what nobody should, and looks whether it stands: nothing lost, memory bounded, cache sound.
+"""Stress test of `viewport serve`: no response is lost, memory is bounded, the cache stays consistent.
 
 usage: storm.py PROGRAM IMAGE [MEGABYTES]
 
-IMAGE is a large one, such as `giant` of the samples makes. No phase may take more memory than MEGABYTES, 300 unless
-said, and half as much again where large pictures are asked for. Linux only: it reads /proc. Each phase prints a line;
-the exit code is 1 where one of them failed.
+IMAGE is a large image, such as the sample `giant` makes. No phase may use more memory than MEGABYTES (default 300), or
+1.5 times that for large pictures. Linux only: it reads /proc. Each phase prints a line; the exit code is 1 if a phase
+failed.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class Server:
             file.write("5")
 
     def peak(self):
-        """Megabytes, those of mapped files included."""
+        """Peak memory in megabytes, mapped files included."""
         with open(f"/proc/{self.process.pid}/status") as file:
             return next(int(line.split()[1]) // 1024 for line in file if line.startswith("VmHWM"))
 
@@ -58,14 +58,14 @@ async def fetch(server, target):
         head, _, body = (await asyncio.wait_for(reader.read(), 120)).partition(b"\r\n\r\n")
         length = [line.split(b":")[1] for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")]
         if length and int(length[0]) != len(body):
-            raise EOFError("the answer was cut off")
+            raise EOFError("the response is truncated")
         return int(head.split(b" ", 2)[1]), body
     finally:
         writer.close()
 
 
-async def ask_all(server, targets, at_once):
-    """How many answers there were of each status, or of each error."""
+async def fetch_all(server, targets, at_once):
+    """The number of responses by status, or by error."""
     gate = asyncio.Semaphore(at_once)
     counts = {}
 
@@ -86,23 +86,23 @@ def tile(width, height):
 
 
 def large(width, height, side=1500):
-    """A picture of some megabytes that no other request asks for."""
+    """A picture of some megabytes that no other request has."""
     return f"/iiif/3/{IMAGE}/{random.randrange(width - side)},{random.randrange(height - side)},{side},{side}/max/0/default.png"
 
 
 async def malformed(server, size):
     targets = ["/iiif/3/" + "/".join(random.choices(PIECES, k=random.randint(1, 8))) for _ in range(10_000)]
-    counts = await ask_all(server, targets, 100)
+    counts = await fetch_all(server, targets, 100)
     return counts, set(counts) <= {200, 303, 400, 404, 501}
 
 
 async def connections(server, size):
-    counts = await ask_all(server, [tile(*size) for _ in range(5_000)], 1000)
+    counts = await fetch_all(server, [tile(*size) for _ in range(5_000)], 1000)
     return counts, counts == {200: 5_000}
 
 
 async def leaving(server, size):
-    """Clients that ask and leave, at once or in the middle of the answer, beside others that stay."""
+    """Clients that disconnect, immediately or during the response, while others stay."""
     async def leave(number):
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         writer.write(request(large(*size)))
@@ -112,13 +112,13 @@ async def leaving(server, size):
         writer.transport.abort()
 
     leavers = [asyncio.create_task(leave(number)) for number in range(300)]
-    counts = await ask_all(server, [tile(*size) for _ in range(2_000)], 50)
+    counts = await fetch_all(server, [tile(*size) for _ in range(2_000)], 50)
     await asyncio.gather(*leavers, return_exceptions=True)
     return counts, counts == {200: 2_000}
 
 
 async def slow(server, size):
-    """Clients that never finish asking, and others that read a byte a second, beside others that are quick."""
+    """Clients that never finish a request, and others that read a byte per second, while others are fast."""
     loop = asyncio.get_running_loop()
 
     async def open_narrow(bytes_sent):
@@ -138,7 +138,7 @@ async def slow(server, size):
     sips = [asyncio.create_task(sip(client)) for client in readers]
     counts = {}
     for _ in range(20):
-        for status, count in (await ask_all(server, [tile(*size) for _ in range(100)], 50)).items():
+        for status, count in (await fetch_all(server, [tile(*size) for _ in range(100)], 50)).items():
             counts[status] = counts.get(status, 0) + count
         await asyncio.sleep(0.5)
     for sipping in sips:
@@ -150,9 +150,9 @@ async def slow(server, size):
 
 
 async def killed(server, size, cache):
-    """Killed at work, then started again with the same cache, beside one with a cache of its own."""
+    """Killed under load and restarted with the same cache, compared with a server with a new cache."""
     targets = [tile(*size) for _ in range(60)] + [large(*size) for _ in range(30)]
-    work = asyncio.create_task(ask_all(server, targets * 10, 40))
+    work = asyncio.create_task(fetch_all(server, targets * 10, 40))
     await asyncio.sleep(1)
     server.process.kill()
     server.process.wait()
@@ -163,7 +163,7 @@ async def killed(server, size, cache):
         for target in targets:
             differences += await fetch(again, target) != await fetch(fresh, target)
         codes = again.end(), fresh.end()
-    return {"asked": len(targets), "different": differences, "exit codes": codes}, differences == 0 and codes == (0, 0)
+    return {"requests": len(targets), "different": differences, "exit codes": codes}, differences == 0 and codes == (0, 0)
 
 
 async def main():

@@ -12,7 +12,7 @@ end
 function request()
   local column, row = math.random(0, 77), math.random(0, 57)
   if server == "iip" then
-    -- Level 7 of 20000 x 15000 in tiles of 256 is full resolution; 79 tiles lie beside each other.
+    -- Level 7 of 20000 x 15000 in tiles of 256 is full resolution; a row has 79 tiles.
     return wrk.format("GET", "/fcgi-bin/iipsrv.fcgi?FIF=" .. image .. "&JTL=7," .. (row * 79 + column))
   end
   return wrk.format("GET", string.format("/iiif/3/%s/%d,%d,256,256/256,256/0/default.jpg", image, column * 256, row * 256))

@@ -14,7 +14,7 @@ public struct ICCProfile: Sendable {
     /// Whether it has a table for the perceptual intent and none for the colorimetric one.
     public let isPerceptual: Bool
 
-    /// Parses a profile's header and tags; nil where the bytes are no profile.
+    /// Parses a profile's header and tags; nil if the bytes are not a profile.
     public init?(_ bytes: [UInt8]) {
         let tags = ICCTags(bytes)
         guard let tags, let space = tags.text(16, 4) else { return nil }
@@ -83,7 +83,7 @@ private struct ICCTags {
                 guard abs(number - value) < 0.002 else { return false }
             }
         }
-        // A profile with tables of its own may differ from its curves.
+        // A profile's lookup tables may differ from its curves.
         guard table["A2B0"] == nil else { return false }
         return ["rTRC", "gTRC", "bTRC"].allSatisfy { tag in
             guard let start = table[tag]?.lowerBound, let curve = ToneCurve(self, at: start) else {

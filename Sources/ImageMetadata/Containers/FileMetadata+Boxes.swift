@@ -8,7 +8,7 @@ struct Box {
     var content: Range<Int>
 }
 
-/// The boxes that lie in a range of a file, one behind the other.
+/// The consecutive boxes in a range of a file.
 ///
 /// Source: ISO/IEC 14496-12, section 4.2.
 struct BoxList {
@@ -22,7 +22,7 @@ struct BoxList {
         end = min(range.upperBound, bytes.count)
     }
 
-    /// The next box; one that says to be longer than there is room is cut.
+    /// The next box; one that is longer than the range is cut.
     mutating func next() -> Box? {
         guard at + 8 <= end, let short = bytes.uint32(at: at), let type = bytes.uint32(at: at + 4) else {
             return nil
@@ -42,7 +42,7 @@ struct BoxList {
         return Box(type: type, content: start..<stop)
     }
 
-    /// The content of the first box of a type, directly in a range.
+    /// The contents of the first box of a type, directly in a range.
     static func first(_ type: String, in range: Range<Int>, of bytes: FileBytes) -> Range<Int>? {
         var boxes = BoxList(bytes, in: range)
         while let box = boxes.next() {
@@ -86,10 +86,10 @@ extension FileMetadata {
 }
 
 extension FileMetadata {
-    /// Reads a JPEG XL: the codestream's own size and orientation, and the boxes around it.
+    /// Reads a JPEG XL: the codestream's size and orientation, and the boxes around it.
     ///
-    /// The orientation is the codestream's: EXIF's is not to be applied. Metadata that are packed with Brotli are
-    /// left alone. Source: ISO/IEC 18181-1, annex D; 18181-2.
+    /// The orientation is the codestream's; EXIF's must not be applied. Metadata compressed with Brotli is not read.
+    /// Source: ISO/IEC 18181-1, annex D; 18181-2.
     mutating func readJXL(_ bytes: FileBytes) {
         if bytes.uint16(at: 0) == 0xFF0A { return readCodestream(JXLHeader(bytes)) }
         var boxes = BoxList(bytes, in: 0..<bytes.count)
@@ -120,7 +120,7 @@ extension FileMetadata {
 
 /// The first bits of a JPEG XL codestream.
 private struct JXLHeader {
-    /// Before it is turned.
+    /// The size before the orientation is applied.
     var size: PixelSize<StoredGrid>
     var orientation = Orientation.up
 
@@ -154,7 +154,7 @@ private struct JXLHeader {
     }
 }
 
-/// Reads bits, the lowest of each byte first.
+/// Reads bits, the lowest bit of each byte first.
 private struct BitReader {
     private let bytes: FileBytes
     /// The next byte to load.
@@ -167,7 +167,7 @@ private struct BitReader {
         self.at = at
     }
 
-    /// The next bits as a number, at most 32; nil where they are not there.
+    /// Returns the next bits, at most 32, as a number; nil if there are too few.
     mutating func take(_ width: Int) -> Int? {
         while count < width {
             guard let byte = bytes.uint8(at: at) else { return nil }

@@ -18,7 +18,7 @@ extension FileMetadata {
             case 0x2C:
                 guard let flags = bytes.uint8(at: at + 9) else { return }
                 pictures += 1
-                // Behind the descriptor and its colors stands the size of the codes.
+                // The code size follows the descriptor and its color table.
                 at = Self.end(ofBlocks: at + 11 + Self.colorTable(flags), in: bytes)
             case 0x21:
                 if bytes.uint16(at: at + 1) == 0xF904 { hundredths += bytes.uint16(at: at + 4, .little) ?? 0 }
@@ -34,14 +34,14 @@ extension FileMetadata {
 
     private static func colorTable(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1) }
 
-    /// Where a row of blocks, each with its length before it, ends with one of length 0.
+    /// The end of a sequence of length-prefixed blocks, after the one of length 0.
     private static func end(ofBlocks start: Int, in bytes: FileBytes) -> Int {
         var at = start
         while let length = bytes.uint8(at: at), length > 0 { at += 1 + length }
         return at + 1
     }
 
-    /// The packet is no row of blocks but plain text, which ends where a trailer sends the walk of blocks on.
+    /// The packet is not in blocks but plain text, up to a trailer that readers of blocks can skip.
     private mutating func readXMPExtension(_ start: Int, in bytes: FileBytes) {
         let end = Self.end(ofBlocks: start, in: bytes)
         guard start < end, end <= bytes.count else { return }
@@ -95,7 +95,7 @@ extension FileMetadata {
 }
 
 extension FileMetadata {
-    /// Reads the size of a bitmap; a negative height says that its rows go down.
+    /// Reads the size of a bitmap; a negative height means rows from the top.
     ///
     /// Source: Microsoft, BITMAPCOREHEADER and BITMAPINFOHEADER.
     mutating func readBMP(_ bytes: FileBytes) {

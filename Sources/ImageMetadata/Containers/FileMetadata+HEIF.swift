@@ -1,25 +1,25 @@
 internal import Basics
 internal import ViewportGeometry
 
-/// The items of a HEIF or AVIF file: which is the picture, what turns it, and where its metadata lie.
+/// The items of a HEIF or AVIF file: the primary picture, its transforms and its metadata.
 ///
 /// Source: ISO/IEC 14496-12, section 8.11; ISO/IEC 23008-12.
 struct HEIFItems {
-    /// The number of the item that is the picture.
+    /// The ID of the primary item.
     private var primary: Int?
-    /// Types, as four characters, by item.
+    /// The four-character types by item.
     private var types: [Int: Int] = [:]
-    /// What the items are that have the type "mime".
+    /// The content types of items of the type "mime".
     private var mimeTypes: [Int: String] = [:]
     private var locations: [Int: Range<Int>] = [:]
     private var properties: [Box] = []
-    /// Indices in `properties` that the picture has, in their order.
+    /// The picture's indices in `properties`, in order.
     private var associations: [Int] = []
 
-    /// The most items and properties that are looked at.
+    /// The most items and properties that are read.
     private static let limit = 4096
 
-    /// - Parameter meta: the content of the box "meta".
+    /// - Parameter meta: The contents of the box "meta".
     init(_ bytes: FileBytes, meta: Range<Int>) {
         let content = min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
         var boxes = BoxList(bytes, in: content)
@@ -34,7 +34,7 @@ struct HEIFItems {
         if let range = box("iprp") { readProperties(bytes, range) }
     }
 
-    /// Where the EXIF block lies.
+    /// The range of the EXIF block.
     func exif(in bytes: FileBytes) -> Range<Int>? {
         guard let item = types.first(where: { $0.value == BoxList.code("Exif") })?.key,
             let location = locations[item],
@@ -43,12 +43,12 @@ struct HEIFItems {
         return (location.lowerBound + 4 + skipped)..<location.upperBound
     }
 
-    /// Where the XMP packet lies.
+    /// The range of the XMP packet.
     var xmp: Range<Int>? {
         mimeTypes.first { $0.value == "application/rdf+xml" }.flatMap { locations[$0.key] }
     }
 
-    /// The size and the turn of the picture: first the clean aperture, then rotation and mirroring in their order.
+    /// The size and orientation of the picture: first the clean aperture, then rotation and mirroring in order.
     func geometry(in bytes: FileBytes) -> (size: PixelSize<StoredGrid>?, orientation: Orientation) {
         var size: PixelSize<StoredGrid>?
         var orientation = Orientation.up
@@ -105,7 +105,7 @@ extension HEIFItems {
             }
             types[item] = type
             guard type == BoxList.code("mime") else { continue }
-            // An empty name, mostly, then the kind of text; both end with NUL.
+            // A name, usually empty, then the content type; both end with NUL.
             let texts = bytes.slice((start + 10 + wide)..<max(start + 10 + wide, entry.content.upperBound))
             guard let texts, let end = (0..<texts.count).first(where: { texts[$0] == 0 }) else { continue }
             mimeTypes[item] = texts.extracting((end + 1)...).text
@@ -142,9 +142,9 @@ extension HEIFItems {
         }
     }
 
-    /// The range in the file; nil where it is not inside of `container`.
+    /// The range in the file; nil if it is not inside of `container`.
     ///
-    /// A length of 0 is all that follows.
+    /// A length of 0 extends to the end.
     private static func location(_ base: Int, _ offset: Int, _ length: Int, _ container: Range<Int>?)
         -> Range<
             Int
@@ -189,7 +189,7 @@ extension HEIFItems {
 extension FileMetadata {
     /// Reads the items of a HEIF or AVIF file.
     ///
-    /// Its own rotation replaces EXIF's: the picture is turned once.
+    /// Its rotation replaces EXIF's, so that the picture is rotated once.
     mutating func readHEIF(_ bytes: FileBytes) {
         guard let meta = BoxList.first("meta", in: 0..<bytes.count, of: bytes) else { return }
         let items = HEIFItems(bytes, meta: meta)
@@ -198,7 +198,7 @@ extension FileMetadata {
         let geometry = items.geometry(in: bytes)
         storedSize = geometry.size
         orientation = geometry.orientation
-        // A sequence of pictures has a film beside them.
+        // Image sequences also have a movie box.
         guard let range = BoxList.first("moov", in: 0..<bytes.count, of: bytes) else { return }
         let movie = MovieHeader(bytes, in: range)
         guard movie.samples > 1 else { return }

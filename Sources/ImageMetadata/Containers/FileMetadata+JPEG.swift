@@ -8,7 +8,7 @@ extension FileMetadata {
     mutating func readJPEG(_ bytes: FileBytes) {
         var at = 2
         while let marker = Self.nextMarker(in: bytes, &at) {
-            // Parameterless markers.
+            // Markers without parameters.
             if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
             guard marker != 0xDA, marker != 0xD9, let length = bytes.uint16(at: at), length >= 2 else {
                 return
@@ -19,9 +19,9 @@ extension FileMetadata {
         }
     }
 
-    /// The second byte of the next marker; `at` is left behind it.
+    /// Returns the second byte of the next marker and advances `at` past it.
     ///
-    /// What is no marker is gone over, as decoders do.
+    /// Bytes that are not markers are skipped, as decoders do.
     private static func nextMarker(in bytes: FileBytes, _ at: inout Int) -> Int? {
         while at < bytes.count, bytes[at] != 0xFF { at += 1 }
         while at < bytes.count, bytes[at] == 0xFF { at += 1 }
@@ -50,14 +50,14 @@ extension FileMetadata {
         }
     }
 
-    /// The largest of the smaller pictures behind the first, whose places count from the block's byte-order mark.
+    /// The largest of the smaller pictures after the first; their offsets count from the block's byte-order mark.
     private static func multiPicture(_ range: Range<Int>, in bytes: FileBytes) -> Range<Int>? {
         guard let part = bytes.slice(range), let block = TIFFBlock(part), let main = block.main,
             let entries = main.bytes(0xB002)
         else { return nil }
         var best: Range<Int>?
         for entry in stride(from: 16, to: entries.count - 15, by: 16) {
-            // "Large thumbnail" of either size; other pictures are of another eye or moment.
+            // "Large thumbnail" of either size; other pictures show another view or moment.
             guard let kind = entries.uint32(at: entry, block.order), (1...2).contains(kind & 0xFFFF),
                 kind & 0xFF0000 == 0x010000,
                 let length = entries.uint32(at: entry + 4, block.order),

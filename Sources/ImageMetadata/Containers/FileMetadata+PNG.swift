@@ -4,7 +4,7 @@ internal import ViewportGeometry
 extension FileMetadata {
     /// Reads the chunks of a PNG.
     ///
-    /// tIME is not looked at: it is the time of the last change.
+    /// tIME is ignored: it is the modification time.
     ///
     /// Source: PNG (third edition), section 11; XMP part 3.
     mutating func readPNG(_ bytes: FileBytes) {
@@ -53,9 +53,9 @@ struct PNGText {
     /// Latin-1 or UTF-8.
     var value: [UInt8]
 
-    /// Nil where the chunk is broken.
+    /// Returns nil if the chunk is damaged.
     ///
-    /// Texts that are compressed are left alone but for profiles, which photographs have.
+    /// Of compressed texts, only profiles are read.
     init?(_ body: FileBytes, type: String) {
         guard let end = body.indices.prefix(80).first(where: { body[$0] == 0 }) else { return nil }
         keyword = String(decoding: body.extracting(0..<end).array, as: UTF8.self)
@@ -69,7 +69,7 @@ struct PNGText {
             else { return nil }
             value = inflated
         default:
-            // Whether it is compressed, how, the language, and the keyword in that language.
+            // Compression flag and method, language, translated keyword.
             guard let isCompressed = rest.uint8(at: 0), let language = rest.text(endFrom: 2),
                 let translated = rest.text(endFrom: language)
             else { return nil }
@@ -85,7 +85,7 @@ struct PNGText {
 }
 
 extension FileBytes {
-    /// The offset behind the NUL that ends the text at `start`.
+    /// The offset after the NUL that ends the text at `start`.
     fileprivate func text(endFrom start: Int) -> Int? {
         guard start <= count else { return nil }
         return (start..<count).first { self[$0] == 0 }.map { $0 + 1 }

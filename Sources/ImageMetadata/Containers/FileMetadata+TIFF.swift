@@ -2,7 +2,7 @@ internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
-    /// Reads the directories of a TIFF, or of a camera's own format that is built like one.
+    /// Reads the directories of a TIFF, or of a raw format with the same structure.
     ///
     /// Source: TIFF 6.0; Adobe DNG 1.7; ExifTool's tag names of the makers.
     mutating func readTIFF(_ bytes: FileBytes) {
@@ -11,7 +11,7 @@ extension FileMetadata {
         add(Exif(block, main))
         if format == .rw2 { readPanasonic(main, in: bytes) }
         readText(main)
-        // The picture is in the first directory or in one below it; a chain of further ones holds small versions.
+        // The picture is in the first directory or a subdirectory; further directories have small versions.
         var largest = pictureSize(main)
         offer(main, in: bytes)
         for offset in main.ints(0x014A) {
@@ -28,7 +28,7 @@ extension FileMetadata {
         storedSize = storedSize ?? largest
     }
 
-    /// The size of the directory's picture, where it is a picture of full size; as DNG crops it.
+    /// The size of the directory's picture after DNG's crop, if it is a full-size picture.
     private func pictureSize(_ directory: TIFFDirectory) -> PixelSize<StoredGrid>? {
         guard directory.int(0x00FE) ?? 0 & 1 == 0 else { return nil }
         let crop = directory.rationals(0xC620)?.map { Int($0) } ?? directory.ints(0xC620)
@@ -46,7 +46,7 @@ extension FileMetadata {
         }
     }
 
-    /// A JPEG that the directory points to, as a whole or as its only strip.
+    /// A JPEG that the directory refers to, directly or as its only strip.
     private mutating func offer(_ directory: TIFFDirectory, in bytes: FileBytes) {
         offer(preview: directory.jpegRange, in: bytes)
         guard format.isRaw, [6, 7].contains(directory.int(0x0103)), let offset = directory.int(0x0111),
@@ -55,7 +55,7 @@ extension FileMetadata {
         offer(preview: offset..<(offset + length), in: bytes)
     }
 
-    /// Panasonic has tags of its own for the sensor's borders, and a JPEG with all of EXIF.
+    /// Panasonic has private tags for the sensor's borders, and a JPEG with the full EXIF.
     private mutating func readPanasonic(_ main: TIFFDirectory, in bytes: FileBytes) {
         if let top = main.int(4), let left = main.int(5), let bottom = main.int(6), let right = main.int(7),
             right > left, bottom > top
@@ -67,7 +67,7 @@ extension FileMetadata {
 }
 
 extension FileMetadata {
-    /// Reads what the JPEG inside of a camera's own format says, which then is the preview.
+    /// Reads the metadata of the JPEG inside of a raw file, which is also the preview.
     mutating func readEmbeddedJPEG(_ range: Range<Int>?, in bytes: FileBytes) {
         guard let range, let body = bytes.slice(range), body.uint16(at: 0) == 0xFFD8 else { return }
         var inner = self
@@ -78,7 +78,7 @@ extension FileMetadata {
         offer(preview: range, in: bytes)
     }
 
-    /// Reads Fujifilm's own format: a JPEG with all of EXIF, and a list of tags with the size.
+    /// Reads Fujifilm's raw format: a JPEG with the full EXIF, and a list of tags with the size.
     ///
     /// Source: ExifTool's tag names of FujiFilm.
     mutating func readRAF(_ bytes: FileBytes) {
@@ -91,7 +91,7 @@ extension FileMetadata {
         var at = start + 4
         for _ in 0..<count {
             guard let tag = bytes.uint16(at: at), let length = bytes.uint16(at: at + 2) else { return }
-            // The picture as it is cropped: height, then width.
+            // The cropped size: height, then width.
             if tag == 0x0111, let height = bytes.uint16(at: at + 4), let width = bytes.uint16(at: at + 6) {
                 storedSize = PixelSize(width: width, height: height)
             }

@@ -8,13 +8,13 @@ public import Foundation
 public struct CaptureDate: Equatable, Sendable {
     /// The local time at the place of capture.
     public var local: WallClock
-    /// Whether the time of day is known; else it is 00:00:00.
+    /// Whether the time of day is known; otherwise it is 00:00:00.
     public var hasTime: Bool
-    /// The offset of the local time from UTC; nil where the zone is unknown, which does not mean UTC.
+    /// The offset of the local time from UTC; nil if the zone is unknown, which does not mean UTC.
     public var offset: UTCOffset?
     /// The source of the local time.
     public var source: DateSource
-    /// The source of the offset; nil where there is none.
+    /// The source of the offset; nil if there is none.
     public var zoneSource: ZoneSource?
 
     /// Creates a date.
@@ -29,17 +29,17 @@ public struct CaptureDate: Equatable, Sendable {
         self.zoneSource = zoneSource
     }
 
-    /// The seconds since 1970-01-01T00:00:00 UTC without the fraction; nil where the zone is unknown.
+    /// The seconds since 1970-01-01T00:00:00 UTC without the fraction; nil if the zone is unknown.
     package var instant: Int? { offset.map { local.wholeSeconds - $0.minutes * 60 } }
 
-    /// The point in time, with fractions of a second; nil where the zone is unknown.
+    /// The point in time, with fractions of a second; nil if the zone is unknown.
     ///
     /// For an unknown zone, `local` with a `UTCOffset` of your choice gives one.
     public var date: Date? {
         instant.map { Date(timeIntervalSince1970: Double($0) + (Double("0.\(local.fraction)0") ?? 0)) }
     }
 
-    /// A date as texts have it; nil where it is none, as 0000:00:00 or a time alone.
+    /// A date in a text; nil if it is invalid, such as 0000:00:00 or a time alone.
     init?(_ text: String?, source: DateSource) {
         guard let text, let read = DateText.read(text) else { return nil }
         self.init(
@@ -47,20 +47,20 @@ public struct CaptureDate: Equatable, Sendable {
             zoneSource: read.offset == nil ? nil : .inText)
     }
 
-    /// A moment that is counted in UTC.
+    /// A moment in UTC.
     init?(secondsSince1970 seconds: Int, source: DateSource) {
         guard let local = WallClock(wholeSeconds: seconds) else { return nil }
         self.init(local: local, offset: .utc, source: source, zoneSource: .definition)
     }
 
-    /// The time of a file's last change, in seconds since 1970 UTC; nil outside years 1000 to 9999.
+    /// The modification time of a file, in seconds since 1970 UTC; nil outside of the years 1000 to 9999.
     package init?(fileTime seconds: Int) {
         self.init(secondsSince1970: seconds, source: .fileTime)
     }
 
-    /// The best date of an EXIF directory: when the shutter opened, else when the picture was digitised.
+    /// The date of an EXIF directory: of capture, or else of digitization.
     ///
-    /// OffsetTime is not looked at: it belongs to the time of the last change.
+    /// OffsetTime is ignored: it is the zone of the modification time.
     init?(exif: TIFFDirectory) {
         if let date = Self(
             exif, date: 0x9003, fraction: 0x9291, offset: (0x9011, "OffsetTimeOriginal"),

@@ -7,10 +7,10 @@ package struct DateText {
 
     var isAtEnd: Bool { at == bytes.count }
 
-    /// A date, its time and its zone, as far as they are there.
+    /// Reads a date with its time and zone, as far as they are present.
     ///
-    /// "2014:05:25 10:00:00", "2014-05-25T10:00:00.25+02:00", "2014-05-25T10:00Z", "2014-05-25". Nil where the
-    /// date is not whole or is none.
+    /// "2014:05:25 10:00:00", "2014-05-25T10:00:00.25+02:00", "2014-05-25T10:00Z", "2014-05-25". Returns nil if the
+    /// date is incomplete or invalid.
     package static func read(_ text: String) -> (clock: WallClock, hasTime: Bool, offset: UTCOffset?)? {
         var reader = Self(text)
         return reader.read()
@@ -50,7 +50,7 @@ package struct DateText {
         return UTCOffset(minutes: sign * (hours * 60 + minutes))
     }
 
-    /// A number of exactly that many digits.
+    /// Reads a number of exactly that many digits.
     mutating func digits(_ count: Int) -> Int? {
         guard count <= bytes.count - at else { return nil }
         var value = 0
@@ -71,7 +71,7 @@ package struct DateText {
 
     private var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
 
-    /// Goes over the next byte where it is one of these.
+    /// Skips the next byte if it is one of these.
     private mutating func take(_ choices: String) -> Bool {
         guard let next = peek, choices.utf8.contains(next) else { return false }
         at += 1

@@ -1,9 +1,9 @@
-/// Finds a date in a file's name: a guess, and marked as one.
+/// A date in a file's name, which is marked as a guess.
 ///
-/// A day is eight digits or has the same mark between year, month and day; a time of six digits, or of parts with
-/// marks between them, may follow. "IMG_20140525_100000", "2014-05-25 10.00.00", "Screenshot_2014-05-25-10-00-00",
-/// "Screen Shot 2014-05-25 at 10.00.00 AM", "PXL_20140525_080000123" (in UTC), "IMG-20140525-WA0001" (a day).
-/// A day that the calendar does not have, and digits within a hash, are none.
+/// A day is eight digits, or has the same separator between year, month and day; a time of six digits, or with
+/// separators, can follow. "IMG_20140525_100000", "2014-05-25 10.00.00", "Screenshot_2014-05-25-10-00-00", "Screen
+/// Shot 2014-05-25 at 10.00.00 AM", "PXL_20140525_080000123" (in UTC), "IMG-20140525-WA0001" (a day). Days that do
+/// not exist and digits within a hash are ignored.
 struct NamedDate {
     private let bytes: [UInt8]
     private var at: Int
@@ -42,7 +42,7 @@ struct NamedDate {
         {
             return CaptureDate(local: local, source: .fileName)
         }
-        // More digits than a date has are a number of another kind.
+        // A longer run of digits is not a date.
         guard end == bytes.count || !bytes[end].isDigit,
             let local = WallClock(year: year, month: month, day: day)
         else { return nil }
@@ -61,7 +61,7 @@ struct NamedDate {
             at += 3
         }
         guard !isDigit(at) else { return nil }
-        // The space may be a narrow one that does not break.
+        // The space may be a narrow no-break space.
         if take(" ") || take("\u{202F}") || take("\u{A0}") {
             if take("PM"), hour < 12 { hour += 12 } else if take("AM"), hour == 12 { hour = 0 }
         }
@@ -90,7 +90,7 @@ struct NamedDate {
 }
 
 extension FileMetadata {
-    /// Reads what cameras, phones and programs write into the names of files.
+    /// Reads dates that cameras, phones and programs write into file names.
     mutating func readName(_ name: String) {
         let parts = name.split(separator: ".")
         let base = parts.dropLast().joined(separator: ".")
@@ -103,7 +103,7 @@ extension FileMetadata {
     }
 }
 
-/// Names of pictures of a screen, as systems give them.
+/// The names that systems give to screenshots.
 private enum ScreenshotName {
     /// In lower case: Android, iOS, Windows, GNOME; macOS and GNOME in some languages.
     private static let beginnings = [
@@ -119,7 +119,7 @@ private enum ScreenshotName {
     }
 }
 
-/// Names of the pictures of a burst.
+/// The names of the pictures of a burst.
 private enum BurstName {
     /// "IMG_20140525_100000_BURST001" belongs to "IMG_20140525_100000";
     /// "00003IMG_00003_BURST20181225094523123_COVER" to "20181225094523123".

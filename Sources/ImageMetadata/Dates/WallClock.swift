@@ -10,13 +10,13 @@ public struct WallClock: Hashable, Sendable {
     public let hour: Int
     /// The minute, 0 to 59.
     public let minute: Int
-    /// The second, 0 to 60: leap seconds are seconds.
+    /// The second, 0 to 60, with leap seconds.
     public let second: Int
     /// The decimal digits of the fraction of a second, as they were written: "25" is a quarter; empty for none.
     public package(set) var fraction: String
 
-    /// Creates a date and a time; nil where the calendar has no such day or the day no such time, for years below 1000
-    /// or above 9999, and for a fraction of other characters than digits.
+    /// Creates a date and a time; nil if the day or time does not exist, the year is not from 1000 to 9999, or the
+    /// fraction has other characters than digits.
     public init?(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0,
         fraction: String = ""
@@ -48,7 +48,7 @@ public struct WallClock: Hashable, Sendable {
 extension WallClock: CustomStringConvertible {
     /// ISO 8601 without a zone: "2014-05-25T10:00:00.25".
     ///
-    /// Texts sort as the times do.
+    /// Texts sort like the times.
     public var description: String {
         let date = "\(year)-\(Self.two(month))-\(Self.two(day))"
         let time = "\(Self.two(hour)):\(Self.two(minute)):\(Self.two(second))"
@@ -84,9 +84,9 @@ extension WallClock {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// What a clock shows that many seconds after it showed 1970-01-01T00:00:00; nil outside years 1000 to 9999.
+    /// Creates the date and time that many seconds after 1970-01-01T00:00:00; nil outside of the years 1000 to 9999.
     package init?(wholeSeconds: Int, fraction: String = "") {
-        // Far outside of all years, where the sums below would overflow.
+        // Outside of all years, where the sums below would overflow.
         guard wholeSeconds.magnitude < 1 << 50 else { return nil }
         let (days, seconds) = wholeSeconds.flooredDivision(by: 86_400)
         let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
@@ -116,7 +116,7 @@ public struct UTCOffset: Hashable, Sendable {
     /// UTC itself.
     public static let utc = Self(0)
 
-    /// Creates an offset; nil beyond 14 hours, which no place on Earth has.
+    /// Creates an offset; nil beyond 14 hours, the greatest in use.
     public init?(minutes: Int) {
         guard minutes.magnitude <= 14 * 60 else { return nil }
         self.minutes = minutes
@@ -140,11 +140,11 @@ extension UTCOffset: LosslessStringConvertible {
     }
 }
 
-/// The time zone of dates that name none.
+/// The time zone of dates without a zone.
 public struct AssumedZone: Sendable {
     /// The zone's name: "Europe/Paris".
     public var name: String
-    /// Returns the offset of a wall clock in the zone; nil where it is not known.
+    /// Returns the offset of a wall clock in the zone; nil if unknown.
     public var offset: @Sendable (WallClock) -> UTCOffset?
 
     /// Creates a zone from its name and its offsets.

@@ -14,7 +14,7 @@ public struct Exif: Equatable, Sendable {
     public var lens: String?
     /// The software that wrote the file.
     public var software: String?
-    /// The time of capture, else of digitization.
+    /// The time of capture, or else of digitization.
     public var date: CaptureDate?
     /// The time of the GPS position, in UTC.
     public var gpsDate: CaptureDate?
@@ -26,27 +26,27 @@ public struct Exif: Equatable, Sendable {
     public var caption: String?
     /// The rating, 0 to 5.
     public var rating: Int?
-    /// What Apple's cameras say of bursts and live photos.
+    /// Apple's identifiers of bursts and live photos.
     var apple = AppleMakerNote()
-    /// Where the block has a JPEG of its own, from the byte-order mark on.
+    /// The range of the embedded JPEG, from the byte-order mark on.
     var preview: Range<Int>?
 
-    /// Parses a block that begins with "Exif\0\0" or with the TIFF byte-order mark; nil where it does not.
+    /// Parses a block that begins with "Exif\0\0" or with the TIFF byte-order mark; nil if it does not.
     public init?(_ bytes: [UInt8]) {
         self.init(FileBytes(bytes))
     }
 
-    /// Reads a block that begins with "Exif\0\0" or with the TIFF byte-order mark; nil where it is neither.
+    /// Reads a block that begins with "Exif\0\0" or with the TIFF byte-order mark; nil if it does not.
     init?(_ bytes: FileBytes) {
         let start = Self.start(in: bytes)
         guard let block = TIFFBlock(bytes.extracting(start...)), let main = block.main else { return nil }
         self.init(block, main)
     }
 
-    /// Where the byte-order mark stands: behind "Exif\0\0", where that is there.
+    /// The offset of the byte-order mark: after "Exif\0\0", if present.
     static func start(in bytes: FileBytes) -> Int { bytes.has("Exif\0\0") ? 6 : 0 }
 
-    /// Reads the directories that hang on IFD0.
+    /// Reads IFD0 and the directories that it refers to.
     init(_ block: TIFFBlock, _ main: TIFFDirectory) {
         orientation = main.int(0x0112).flatMap { (1...8).contains($0) ? $0 : nil }
         make = main.string(0x010F)
@@ -61,7 +61,7 @@ public struct Exif: Equatable, Sendable {
         if let gps = main.directory(0x8825) { read(gps: gps) }
     }
 
-    /// Nothing yet: for formats that store EXIF's directories apart.
+    /// Empty metadata, for formats that store EXIF's directories separately.
     init() {}
 
     mutating func read(gps: TIFFDirectory) {
@@ -76,7 +76,7 @@ public struct Exif: Equatable, Sendable {
         if let note = details.bytes(0x927C) { apple = AppleMakerNote(note) }
     }
 
-    /// The text behind the eight bytes that name its characters; only ASCII and UTF-8 are read.
+    /// The text after the eight bytes of its character code; only ASCII and UTF-8 are read.
     private static func comment(_ bytes: FileBytes) -> String? {
         guard bytes.has("ASCII\0\0\0") || bytes.uint64(at: 0) == 0 else { return nil }
         return bytes.extracting(8...).text
@@ -84,7 +84,7 @@ public struct Exif: Equatable, Sendable {
 }
 
 extension TIFFDirectory {
-    /// The JPEG that the directory says it has.
+    /// The range of the directory's JPEG.
     var jpegRange: Range<Int>? {
         guard let offset = int(0x0201), let length = int(0x0202), length > 0 else { return nil }
         return offset..<(offset + length)
@@ -92,7 +92,7 @@ extension TIFFDirectory {
 }
 
 extension Exif {
-    /// Reads the text form that ImageMagick leaves in a PNG: "Raw profile type exif", a length, hexadecimal.
+    /// Reads ImageMagick's text form in a PNG: "Raw profile type exif", a length, hexadecimal digits.
     package init?(rawProfile text: String) {
         guard let bytes = rawProfileBytes(Array(text.utf8)) else { return nil }
         self.init(bytes)
@@ -111,14 +111,14 @@ func rawProfileBytes(_ text: [UInt8]) -> [UInt8]? {
     return bytes.count == length ? bytes : nil
 }
 
-/// What Apple's cameras write into EXIF's MakerNote of pictures that belong together.
+/// Identifiers in Apple's MakerNote of pictures that belong together.
 ///
-/// A big-endian TIFF directory behind 14 bytes, with offsets from the note's own beginning.
-/// Source: ExifTool's tag names of Apple.
+/// A big-endian TIFF directory after 14 bytes, with offsets from the note's start. Source: ExifTool's tag names of
+/// Apple.
 struct AppleMakerNote: Equatable, Sendable {
     /// Shared by the pictures of one burst.
     var burst: String?
-    /// Shared by a live photo's picture and film.
+    /// Shared by a live photo's picture and video.
     var content: String?
 
     init() {}

@@ -1,24 +1,24 @@
 internal import Basics
 
-/// One directory of tags of a TIFF block, as EXIF has them: read without trusting a single number in it.
+/// A directory of tags in a TIFF block, as used by EXIF; no number in it is trusted.
 ///
-/// Source: TIFF 6.0, section 2. Whatever points outside the block, overflows or loops reads as missing.
+/// Values that are outside of the block, overflow or loop are treated as missing. Source: TIFF 6.0, section 2.
 struct TIFFDirectory {
     private let block: TIFFBlock
     private let start: Int
     private let count: Int
     private let entrySize: Int
 
-    /// Where the values of a tag are.
+    /// The location of a tag's values.
     private struct Entry {
         var type: Int
         var count: Int
         var offset: Int
     }
 
-    /// Nil where the block ends before `offset`.
+    /// Returns nil if the block ends before `offset`.
     ///
-    /// A directory that is cut short has fewer tags.
+    /// A truncated directory has fewer tags.
     init?(_ block: TIFFBlock, at offset: Int) {
         let countSize = block.offsetSize == 8 ? 8 : 2
         guard offset > 0, let count = block.bytes.unsigned(countSize, at: offset, block.order), count >= 0
@@ -31,29 +31,29 @@ struct TIFFDirectory {
         self.count = min(count, 65535, (block.bytes.count - start) / entrySize)
     }
 
-    /// Where the next directory begins; nil behind the last.
+    /// The offset of the next directory; nil after the last.
     var next: Int? {
         block.offset(start + entrySize * count).flatMap { $0 == 0 ? nil : $0 }
     }
 
     func has(_ tag: UInt16) -> Bool { entry(tag) != nil }
 
-    /// A whole number; numbers of another type read as missing.
+    /// An integer; other types are treated as missing.
     func int(_ tag: UInt16) -> Int? { entry(tag).flatMap { int($0, 0) } }
 
-    /// Whole numbers, at most 16.
+    /// Integers, at most 16.
     func ints(_ tag: UInt16) -> [Int] {
         guard let entry = entry(tag), entry.count <= 16 else { return [] }
         return (0..<entry.count).compactMap { int(entry, $0) }
     }
 
-    /// Text up to the first NUL, without spaces around it; nil where nothing is left.
+    /// Text up to the first NUL, without surrounding spaces; nil if it is empty.
     func string(_ tag: UInt16) -> String? {
         guard let entry = entry(tag), entry.type == 2 else { return nil }
         return block.bytes.slice(entry.offset, entry.count)?.text
     }
 
-    /// Fractions; one with denominator 0 makes the whole list missing.
+    /// Fractions; nil if one has the denominator 0.
     func rationals(_ tag: UInt16) -> [Double]? {
         guard let entry = entry(tag), entry.type == 5 || entry.type == 10, entry.count <= 16 else {
             return nil
@@ -71,7 +71,7 @@ struct TIFFDirectory {
         return values
     }
 
-    /// Where the bytes of a tag's values lie in the block.
+    /// The range of a tag's values in the block.
     func range(_ tag: UInt16) -> Range<Int>? {
         guard let entry = entry(tag), let size = Self.size(of: entry.type) else { return nil }
         return entry.offset..<(entry.offset + entry.count * size)
@@ -86,7 +86,7 @@ struct TIFFDirectory {
     /// The first byte of a tag's values.
     func byte(_ tag: UInt16) -> Int? { entry(tag).flatMap { block.bytes.uint8(at: $0.offset) } }
 
-    /// The directory that a tag points to.
+    /// The directory that a tag refers to.
     func directory(_ tag: UInt16) -> TIFFDirectory? {
         guard let offset = int(tag) else { return nil }
         return TIFFDirectory(block, at: offset)
@@ -97,16 +97,16 @@ struct TIFFDirectory {
         case 1, 7: block.bytes.uint8(at: entry.offset + index)
         case 3: block.uint16(at: entry.offset + 2 * index)
         case 4, 13: block.uint32(at: entry.offset + 4 * index)
-        // No file is longer, and sums of these are safe.
+        // No file is longer, and sums of these do not overflow.
         case 16, 18:
             block.bytes.uint64(at: entry.offset + 8 * index, block.order).flatMap { $0 < 1 << 48 ? $0 : nil }
         default: nil
         }
     }
 
-    /// The first entry of a tag whose values lie in the block.
+    /// The first entry of a tag whose values are inside of the block.
     ///
-    /// Directories are short and few tags are asked for: looking through is faster than a table.
+    /// Directories are short and few tags are read: a linear search is faster than a table.
     private func entry(_ tag: UInt16) -> Entry? {
         for index in 0..<count {
             let at = start + entrySize * index
@@ -122,7 +122,7 @@ struct TIFFDirectory {
         return nil
     }
 
-    /// The bytes of one value of a TIFF type; nil for foreign types.
+    /// The bytes of one value of a TIFF type; nil for unknown types.
     private static func size(of type: Int) -> Int? {
         switch type {
         case 1, 2, 6, 7: 1
@@ -134,11 +134,11 @@ struct TIFFDirectory {
     }
 }
 
-/// A TIFF structure: bytes in an order that it says itself, with offsets from its own beginning.
+/// A TIFF structure: bytes in the order that its first bytes state, with offsets from its start.
 struct TIFFBlock {
     let bytes: FileBytes
     let order: ByteOrder
-    /// The bytes of an offset: 8 in BigTIFF, else 4.
+    /// The size of an offset: 8 bytes in BigTIFF, otherwise 4.
     let offsetSize: Int
 
     init(_ bytes: FileBytes, order: ByteOrder, offsetSize: Int = 4) {
@@ -147,13 +147,13 @@ struct TIFFBlock {
         self.offsetSize = offsetSize
     }
 
-    /// A block of EXIF, from the byte-order mark on ("II*\0" or "MM\0*"); nil where it begins otherwise.
+    /// A block of EXIF from the byte-order mark on ("II*\0" or "MM\0*"); nil if it starts differently.
     init?(_ bytes: FileBytes) {
         guard [0x4949_2A00, 0x4D4D_002A].contains(bytes.uint32(at: 0)) else { return nil }
         self.init(file: bytes)
     }
 
-    /// A file that is built like a TIFF, whatever follows its byte-order mark.
+    /// A file with the structure of TIFF, whatever follows its byte-order mark.
     init(file: FileBytes) {
         let order: ByteOrder = file.uint16(at: 0) == 0x4D4D ? .big : .little
         self.init(file, order: order, offsetSize: file.uint16(at: 2, order) == 43 ? 8 : 4)
@@ -162,7 +162,7 @@ struct TIFFBlock {
     func uint16(at offset: Int) -> Int? { bytes.uint16(at: offset, order) }
     func uint32(at offset: Int) -> Int? { bytes.uint32(at: offset, order) }
 
-    /// A count or a place, of the block's own width.
+    /// A count or an offset, with the block's size of offsets.
     func offset(_ at: Int) -> Int? { offsetSize == 8 ? bytes.uint64(at: at, order) : uint32(at: at) }
 
     /// The first directory.

@@ -2,7 +2,7 @@ internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
-    /// Reads the headers of a Matroska or WebM film.
+    /// Reads the headers of a Matroska or WebM file.
     ///
     /// Source: RFC 8794 (EBML), RFC 9559 (Matroska).
     mutating func readMatroska(_ bytes: FileBytes) {
@@ -56,14 +56,14 @@ extension FileMetadata {
     }
 }
 
-/// One element of an EBML file; where it is not whole, the file ends in it or its length is unknown.
+/// An element of an EBML file; if it is incomplete, the file ends in it or its length is unknown.
 private struct EBMLElement {
     var type: Int
     var content: Range<Int>
     var isWhole: Bool
 }
 
-/// The elements that lie in a range of an EBML file, one behind the other.
+/// The consecutive elements in a range of an EBML file.
 private struct EBMLList {
     private let bytes: FileBytes
     private var at: Int
@@ -75,7 +75,7 @@ private struct EBMLList {
         end = min(range.upperBound, bytes.count)
     }
 
-    /// The next element; one of unknown length goes to the end.
+    /// The next element; one of unknown length extends to the end.
     mutating func next() -> EBMLElement? {
         guard at < end, let type = variable(keepsMarker: true), let length = variable(keepsMarker: false)
         else {
@@ -88,7 +88,7 @@ private struct EBMLList {
         return EBMLElement(type: type.value, content: content, isWhole: isWhole)
     }
 
-    /// A number whose length the leading zeros of its first byte say.
+    /// A number whose length is given by the leading zeros of its first byte.
     private mutating func variable(keepsMarker: Bool) -> (value: Int, isUnknown: Bool)? {
         guard let first = bytes.uint8(at: at), first > 0 else { return nil }
         let length = UInt8(first).leadingZeroBitCount + 1
@@ -112,7 +112,7 @@ extension FileMetadata {
         while at + 8 <= range.upperBound, let length = bytes.uint32(at: at + 4, .little) {
             let content = (at + 8)..<min(at + 8 + length, range.upperBound)
             if bytes.has("LIST", at: at), bytes.has("movi", at: at + 8) {
-                // The film itself.
+                // The frames.
             } else if bytes.has("LIST", at: at), depth < 3, content.count >= 4 {
                 readChunks(bytes, (content.lowerBound + 4)..<content.upperBound, depth: depth + 1)
             } else if let body = bytes.slice(content) {
@@ -131,7 +131,7 @@ extension FileMetadata {
         duration = Double(frameTime) * Double(count) / 1_000_000
     }
 
-    /// "Sun May 25 10:00:00 2014", as C writes dates, or a date as EXIF writes it.
+    /// A date in the format of C, "Sun May 25 10:00:00 2014", or of EXIF.
     private static func aviDate(_ text: String?) -> CaptureDate? {
         guard let text else { return nil }
         if let date = CaptureDate(text, source: .riffDateTimeOriginal) { return date }

@@ -2,7 +2,7 @@ internal import Basics
 internal import ViewportGeometry
 
 extension FileMetadata {
-    /// Reads a QuickTime or MP4 film.
+    /// Reads a QuickTime or MP4 file.
     mutating func readMovie(_ bytes: FileBytes) {
         var boxes = BoxList(bytes, in: 0..<bytes.count)
         while let box = boxes.next() {
@@ -45,7 +45,7 @@ extension FileMetadata {
         }
     }
 
-    /// Reads a box that is named by 16 bytes, of which the first eight tell it: XMP, and EXIF and IPTC of JPEG 2000.
+    /// Reads a box with a UUID, recognized by its first eight bytes: XMP, and EXIF and IPTC in JPEG 2000.
     mutating func readUUID(_ range: Range<Int>, in bytes: FileBytes) {
         guard let first = bytes.bits(8, at: range.lowerBound), range.count >= 16 else { return }
         let content = (range.lowerBound + 16)..<range.upperBound
@@ -58,24 +58,24 @@ extension FileMetadata {
     }
 }
 
-/// What the box "moov" of a QuickTime or MP4 film says, without a look at its samples.
+/// The metadata in the box "moov" of a QuickTime or MP4 file; samples are not read.
 ///
 /// Source: ISO/IEC 14496-12, section 8; Apple, QuickTime File Format.
 struct MovieHeader {
-    /// In seconds.
+    /// The duration in seconds.
     var duration: Double?
-    /// Seconds since 1970 UTC; nil where the film says 0.
+    /// The date in seconds since 1970 UTC; nil if the file states 0.
     var created: Int?
-    /// Of the largest track of pictures, before it is turned.
+    /// The size of the largest video track, before rotation.
     var size: PixelSize<StoredGrid>?
     var orientation = Orientation.up
-    /// The pictures of that track.
+    /// The number of frames of that track.
     var samples = 0
-    /// Texts by their names: Apple's keys, as "com.apple.quicktime.make", and QuickTime's four characters, as "©day".
+    /// Texts by key: Apple's, such as "com.apple.quicktime.make", and QuickTime's four characters, such as "©day".
     var texts: [String: String] = [:]
     var xmp: Range<Int>?
 
-    /// - Parameter range: the content of "moov".
+    /// - Parameter range: The contents of "moov".
     init(_ bytes: FileBytes, in range: Range<Int>) {
         var boxes = BoxList(bytes, in: range)
         while let box = boxes.next() {
@@ -101,7 +101,9 @@ struct MovieHeader {
         }
     }
 
-    /// Times count from 1904; 0 is none, and what lies before 1970 is of a writer that counted from there.
+    /// Returns a time that counts from 1904, or nil for 0.
+    ///
+    /// Times before 1970 are from writers that count from 1970.
     private static func unixTime(_ seconds: Int) -> Int? {
         let from1904To1970 = 2_082_844_800
         guard seconds > 0 else { return nil }
@@ -118,7 +120,7 @@ struct MovieHeader {
             let version = bytes.uint8(at: start)
         else { return }
         let matrix = start + (version == 1 ? 52 : 40)
-        // Fixed point, 16 bits before and behind.
+        // Fixed point, 16.16 bits.
         guard let width = bytes.uint32(at: matrix + 36), let height = bytes.uint32(at: matrix + 40) else {
             return
         }
@@ -133,7 +135,7 @@ struct MovieHeader {
             .flatMap { bytes.uint32(at: $0.lowerBound + 8) } ?? 0
     }
 
-    /// The turn of a matrix [a b u; c d v; x y w]; what is no multiple of a quarter is upright.
+    /// The rotation of a matrix [a b u; c d v; x y w]; others than quarter turns count as upright.
     private static func orientation(_ bytes: FileBytes, _ at: Int) -> Orientation {
         let signs = [0, 4, 12, 16].map { (bytes.int32(at: at + $0) ?? 0).signum() }
         return switch signs {
@@ -150,7 +152,7 @@ struct MovieHeader {
 }
 
 extension MovieHeader {
-    /// Reads QuickTime's texts: a box each, named by four characters that begin with ©.
+    /// Reads QuickTime's texts: one box each, with a four-character type that begins with ©.
     mutating func readUserData(_ bytes: FileBytes, _ range: Range<Int>) {
         var boxes = BoxList(bytes, in: range)
         while let box = boxes.next() {
@@ -160,7 +162,7 @@ extension MovieHeader {
             case BoxList.code("XMP_"):
                 xmp = box.content
             case let type where type >> 24 == 0xA9:
-                // The length and the language stand before the text.
+                // The length and the language precede the text.
                 guard let length = bytes.uint16(at: box.content.lowerBound), length <= box.content.count - 4,
                     let text = bytes.slice(box.content.lowerBound + 4, length)?.text
                 else { continue }
@@ -170,7 +172,7 @@ extension MovieHeader {
         }
     }
 
-    /// Reads texts as music players know them: in "ilst", by four characters.
+    /// Reads iTunes-style texts in "ilst", by four-character types.
     private mutating func readItems(_ bytes: FileBytes, _ range: Range<Int>) {
         guard range.count > 4,
             let list = BoxList.first("ilst", in: (range.lowerBound + 4)..<range.upperBound, of: bytes)
@@ -181,12 +183,12 @@ extension MovieHeader {
         }
     }
 
-    /// Reads Apple's texts: names in "keys", values in "ilst" by the number of their name.
+    /// Reads Apple's texts: names in "keys", values in "ilst" by the index of the name.
     mutating func readKeys(_ bytes: FileBytes, _ range: Range<Int>) {
         guard let names = BoxList.first("keys", in: range, of: bytes),
             let list = BoxList.first("ilst", in: range, of: bytes)
         else { return }
-        // Each name is a box of type "mdta"; version and count stand before the first.
+        // Each name is a box of the type "mdta"; version and count precede the first.
         var keys = BoxList(bytes, in: min(names.lowerBound + 8, names.upperBound)..<names.upperBound)
         var known: [Int: String] = [:]
         var number = 1
@@ -207,7 +209,7 @@ extension MovieHeader {
         texts[name] = texts[name] ?? text
     }
 
-    /// The text of the box "data" in an item, behind its type and its language.
+    /// The text of the box "data" in an item, after its type and language.
     private static func value(_ bytes: FileBytes, _ item: Range<Int>) -> String? {
         guard let data = BoxList.first("data", in: item, of: bytes), data.count > 8 else { return nil }
         return bytes.slice((data.lowerBound + 8)..<data.upperBound)?.text

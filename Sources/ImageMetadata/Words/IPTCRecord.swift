@@ -1,13 +1,13 @@
 internal import Basics
 
-/// The IPTC record of a photograph: dates and words for people.
+/// The IPTC record of a photograph: dates, title, description and keywords.
 ///
 /// Source: IPTC-NAA Information Interchange Model 4.2, record 2.
 struct IPTCRecord {
     var title: String?
     var caption: String?
     var keywords: [String] = []
-    /// When it was taken, else when it was digitised.
+    /// The date of creation, or else of digitization.
     var date: CaptureDate?
 
     /// Reads the data sets: marker, record, number, length, value.
@@ -40,7 +40,7 @@ struct IPTCRecord {
         return CaptureDate("\(dashed)T\(clock)", source: source) ?? CaptureDate(dashed, source: source)
     }
 
-    /// The record in Photoshop's image resources, as JPEG's APP13 and TIFF's 34377 have them.
+    /// The record in Photoshop's image resources, which JPEG's APP13 and TIFF's tag 34377 contain.
     ///
     /// Source: Adobe Photoshop File Formats Specification, "Image Resource Blocks".
     static func range(inResources bytes: FileBytes) -> Range<Int>? {
@@ -61,7 +61,7 @@ struct IPTCRecord {
 }
 
 extension FileBytes {
-    /// The text of a record that names no characters: UTF-8 where it is that, else Latin-1.
+    /// The text of a record without a character set: UTF-8 if valid, otherwise Latin-1.
     fileprivate var latinText: String? {
         if let text, !text.unicodeScalars.contains("\u{FFFD}") { return text }
         var scalars = String.UnicodeScalarView()

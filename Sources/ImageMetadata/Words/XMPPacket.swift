@@ -2,11 +2,11 @@ internal import Basics
 
 /// The properties of an XMP packet that photographs have.
 ///
-/// Simple values and arrays of them, of the namespaces below, directly in a description; what is nested deeper, as
-/// the names of faces, is left out. Namespaces are told by their addresses: prefixes are the writer's choice.
-/// Source: ISO 16684-1 (XMP), sections 7 and C.
+/// Simple values and arrays of them, of the namespaces below, directly in a description; deeper values, such as names
+/// of faces, are ignored. Namespaces are recognized by their URIs: writers choose the prefixes. Source: ISO 16684-1
+/// (XMP), sections 7 and C.
 struct XMPPacket {
-    /// By namespace and name as "exif:DateTimeOriginal".
+    /// The properties by namespace and name, such as "exif:DateTimeOriginal".
     private var values: [String: [String]] = [:]
 
     private static let namespaces = [
@@ -21,7 +21,7 @@ struct XMPPacket {
         "http://ns.google.com/photos/1.0/camera/": "GCamera",
     ]
 
-    /// Reads as far as the packet is XML.
+    /// Reads a packet up to the first byte that is not XML.
     init(_ bytes: FileBytes) {
         var reader = XMLReader(count: bytes.count) { bytes.extracting($0).array }
         var path = Path()
@@ -60,7 +60,7 @@ struct XMPPacket {
     }
 }
 
-/// The elements that are open, and what their prefixes mean.
+/// The open elements and their prefixes.
 private struct Path {
     private var elements: [(resolved: String?, bindings: Int)] = []
     private var bindings: [(prefix: String, namespace: String?)] = []
@@ -76,7 +76,7 @@ private struct Path {
         if let closed = elements.popLast() { bindings.removeLast(closed.bindings) }
     }
 
-    /// The name with this type's own prefix; nil for foreign namespaces.
+    /// The name with this type's prefix; nil for other namespaces.
     func resolve(_ name: String) -> String? {
         let parts = name.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let bound = bindings.last(where: { $0.prefix == parts[0] }),
@@ -93,7 +93,7 @@ private struct Path {
             && elements[index - 1].resolved == "rdf:RDF"
     }
 
-    /// The property whose simple value or array item the last element is.
+    /// The property that the last element is a value or array item of.
     var property: String? {
         let last = elements.count - 1
         if isDescription(at: last - 1) { return elements[last].resolved }
@@ -105,7 +105,7 @@ private struct Path {
 }
 
 extension FileMetadata {
-    /// Reads the XMP packet of the file itself: what EXIF says wins.
+    /// Reads the XMP packet of the file, which EXIF overrides.
     mutating func readXMP(_ bytes: FileBytes) {
         let packet = XMPPacket(bytes)
         offer(packet, [.xmpDateTimeOriginal, .xmpDateCreated, .xmpCreateDate, .xmpDateTimeDigitized])
@@ -117,21 +117,21 @@ extension FileMetadata {
         software = software ?? packet.first("xmp:CreatorTool")
         isScreenshot = isScreenshot || packet.first("exif:UserComment") == "Screenshot"
         burstIdentifier = burstIdentifier ?? packet.first("GCamera:BurstID")
-        // Words for people are XMP's before all others.
+        // Titles, descriptions and keywords of XMP override all others.
         title = packet.first("dc:title") ?? title
         caption = packet.first("dc:description") ?? caption
         keywords = packet.keywords.isEmpty ? keywords : packet.keywords
         rating = packet.rating ?? rating
     }
 
-    /// Reads the sidecar: it wins over the file.
+    /// Reads the sidecar, which overrides the file.
     mutating func readSidecar(_ bytes: FileBytes) {
         let packet = XMPPacket(bytes)
         let inFile = date
         offer(
             packet,
             [.sidecarDateTimeOriginal, .sidecarDateCreated, .sidecarCreateDate, .sidecarDateTimeDigitized])
-        // Many programs copy the date into the sidecar and leave its zone in the file.
+        // Many programs copy the date into the sidecar, but not its zone.
         if let inFile, let date, date.offset == nil, date.local.wholeSeconds == inFile.local.wholeSeconds {
             self.date?.offset = inFile.offset
             self.date?.zoneSource = inFile.zoneSource
@@ -161,7 +161,7 @@ extension XMPPacket {
         first("xmp:Rating").flatMap { Double($0) }.flatMap { (-1...5).contains($0) ? Int($0) : nil }
     }
 
-    /// XMP has the day in the time stamp.
+    /// In XMP, the time stamp includes the day.
     fileprivate var gpsDate: CaptureDate? {
         guard var date = CaptureDate(first("exif:GPSTimeStamp"), source: .gpsDateTime), date.hasTime else {
             return nil

@@ -3,14 +3,13 @@ internal import Foundation
 internal import Synchronization
 internal import Vips
 
-/// Makes the thumbnails of many files: one file a worker, one result an entry, memory that does not grow with the
-/// list.
+/// Makes the thumbnails of many files: one file per worker, one result per entry, in constant memory.
 package struct Batch: Sendable {
     package var maker: ThumbnailMaker
     package var store: any ThumbnailStore
-    /// How many files are worked on at once.
+    /// The number of files processed at a time.
     package var jobs: Int
-    /// The batch ends when more items than this have failed; nil for never.
+    /// The batch ends when more items than this fail; nil for no limit.
     package var allowedFailures: Int?
 
     package init(_ recipe: ThumbnailRecipe, to store: any ThumbnailStore, jobs: Int) {
@@ -25,12 +24,12 @@ package struct Batch: Sendable {
         var isOver = false
     }
 
-    /// Works until the list ends, or it is stopped: then what has begun is finished.
+    /// Runs until the list ends or the batch is stopped; items in progress are finished.
     ///
     /// - Parameters:
-    ///   - isStopped: asked from the workers' threads before every item.
-    ///   - report: gets each result with the sums so far, one at a time, in the order in which they are ready.
-    /// - Throws: `BatchError` of the list or of `report`, when what has begun is finished.
+    ///   - isStopped: called on the workers' threads before each item.
+    ///   - report: receives each result with the counts so far, one call at a time, in the order of completion.
+    /// - Throws: `BatchError` of the list or of `report`, after the items in progress are finished.
     package func run(
         _ plan: sending BatchPlan, isStopped: @escaping @Sendable () -> Bool = { false },
         _ report: @escaping @Sendable (BatchResult, BatchSummary) throws(BatchError) -> Void
@@ -68,7 +67,7 @@ package struct Batch: Sendable {
                 }
             }
         }
-        // Threads of their own: there may be more of them than processors, where files come over a network.
+        // Dedicated threads: for files on a network there can be more of them than processors.
         let workers = DispatchGroup()
         for _ in 0..<jobs {
             workers.enter()
@@ -86,11 +85,11 @@ package struct Batch: Sendable {
 }
 
 extension Batch {
-    /// Runs work on a thread of its own.
+    /// Runs work on a dedicated thread.
     static func onOwnThread(_ work: @escaping @Sendable () -> Void) { Thread.detachNewThread(work) }
 }
 
-/// Makes what is to be made of one item.
+/// Processes one item.
 struct BatchWorker: Sendable {
     let maker: ThumbnailMaker
     let store: any ThumbnailStore
@@ -102,11 +101,11 @@ struct BatchWorker: Sendable {
         recipe = maker.recipe.shortFingerprint
     }
 
-    /// The result, whatever happens; blocks while it works.
+    /// Returns the result, also of a failure; blocks the calling thread.
     func work(_ item: BatchItem, _ outputs: [String]) -> BatchResult {
         let clock = ContinuousClock()
         let start = clock.now
-        // As it is before it is read: if it changes meanwhile, the next run sees that.
+        // The state before reading: if the file changes meanwhile, the next run notices.
         let source = FileStatus(item.file)
         var result = BatchResult(item, outcome: .duplicate)
         do throws(BatchFailure) {
@@ -135,9 +134,9 @@ struct BatchWorker: Sendable {
         } catch {
             throw BatchFailure(reading: error)
         }
-        // Where there was nothing before, there is now: the next run will make them.
+        // Another process wrote it meanwhile: the next run makes the thumbnails.
         guard let source = source ?? FileStatus(item.file) else {
-            throw BatchFailure("missing", "\(item.file): was there and is gone; run it again")
+            throw BatchFailure("missing", "\(item.file): disappeared; run it again")
         }
         let stored = try store.write(
             made.thumbnails, placeholder: made.placeholder, of: item, to: outputs, source)
@@ -146,9 +145,9 @@ struct BatchWorker: Sendable {
 }
 
 extension ThumbnailMaker {
-    /// How many files can be worked on at once without one slowing another down.
+    /// The number of files that can be processed at a time without slowing each other down.
     package static var processors: Int { ProcessInfo.processInfo.activeProcessorCount }
 
-    /// Makes the process ready for many files: work is split over files, and no file's work any further.
+    /// Prepares the process for many files: one thread per file.
     package static func prepareForBatch() { VipsLibrary.setConcurrency(1) }
 }

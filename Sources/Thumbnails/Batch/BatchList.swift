@@ -2,14 +2,14 @@ package import Basics
 package import Files
 internal import Foundation
 
-/// What a batch is made of: the lines of a manifest, or files and folders that were named.
+/// The input of a batch: the lines of a manifest, or files and folders.
 package struct BatchList {
     private enum Source {
         case manifest(LineReader, name: String)
         case walk(FileWalk)
     }
 
-    /// What comes next.
+    /// The next entry.
     enum Entry {
         case item(BatchItem)
         case bad(
@@ -21,7 +21,7 @@ package struct BatchList {
     private let root: BatchRoot
     private var line = 0
 
-    /// The lines of a file, or of standard input for "-".
+    /// Creates the list of a manifest; "-" is standard input.
     package init(manifest path: String, root: BatchRoot) throws(BatchError) {
         self.root = root
         do throws(FileError) {
@@ -31,15 +31,15 @@ package struct BatchList {
         }
     }
 
-    /// Files, and with `isRecursive` all pictures below folders.
+    /// Creates a list of files and, with `isRecursive`, of all pictures and videos below folders.
     ///
-    /// - Parameter leavingOut: a folder that is not gone into: that of the outputs.
+    /// - Parameter leavingOut: a folder to skip: that of the outputs.
     package init(_ paths: [String], isRecursive: Bool, leavingOut: String? = nil, root: BatchRoot) {
         self.root = root
         source = .walk(FileWalk(paths, isRecursive: isRecursive, leavingOut: leavingOut))
     }
 
-    /// How much of the list was handed out, from 0 to 1; nil where its length is not known.
+    /// The fraction of the list that was returned, from 0 to 1; nil if its length is unknown.
     package var share: Double? {
         switch source {
         case .manifest(let reader, _): reader.size.map { Double(reader.offset) / Double(max(1, $0)) }
@@ -47,7 +47,7 @@ package struct BatchList {
         }
     }
 
-    /// Whether the rest can be looked through without waiting for anybody.
+    /// Whether the rest can be read without waiting for another process.
     var isAtHand: Bool {
         switch source {
         case .manifest(let reader, _): reader.size != nil
@@ -55,7 +55,7 @@ package struct BatchList {
         }
     }
 
-    /// Nil at the end, and when waiting was given up.
+    /// Returns the next entry; nil at the end or when the batch was stopped while waiting.
     mutating func next(isStopped: () -> Bool) throws(BatchError) -> Entry? {
         switch source {
         case .walk(var walk):
@@ -86,7 +86,7 @@ package struct BatchList {
 }
 
 extension BatchList {
-    /// The files of all items that are left in the list.
+    /// Returns the files of all remaining items.
     package mutating func files() -> Set<FileIdentity> {
         var files: Set<FileIdentity> = []
         while let entry = (try? next(isStopped: { false })) ?? nil {
@@ -96,25 +96,25 @@ extension BatchList {
     }
 }
 
-/// One file of a batch, as its list names it.
+/// A file of a batch, as the list names it.
 package struct BatchItem: Sendable {
-    /// Where it stands in the list, from 1; blank lines are counted.
+    /// The line in the list, from 1; blank lines count.
     package var line: Int
-    /// The id as it was given: a text or a whole number.
+    /// The given id: a string or an integer.
     package var id: JSONValue?
-    /// The path as it was given.
+    /// The given path.
     package var path: String
     /// The path to open.
     var file: String
-    /// The path seen from the root, without detours.
+    /// The path relative to the root, normalized.
     var relativePath: String
-    /// What else stood in the line; it comes back in the result.
+    /// The other members of the line; they are copied to the result.
     var rest: [JSONValue.Member] = []
 
-    /// What the item is known by in every run and on every machine: the id, else the path seen from the root.
+    /// The identity of the item in every run and on every machine: the id, else the path relative to the root.
     package var key: String { (idText ?? relativePath).precomposedStringWithCanonicalMapping }
 
-    /// The id as a text.
+    /// The id as a string.
     var idText: String? {
         switch id {
         case .string(let text): text
@@ -124,27 +124,27 @@ package struct BatchItem: Sendable {
     }
 }
 
-/// The folder that paths are seen from.
+/// The folder that paths are relative to.
 package struct BatchRoot: Sendable {
     private let folder: String
-    /// Where a path that does not begin with "/" begins.
+    /// The base of relative paths.
     private let start: String
     private let absoluteParts: [Substring]
 
-    /// - Parameter isForManifest: whether paths begin at the root too; else at the current folder, as paths of a
-    ///   command line do.
+    /// - Parameter isForManifest: whether relative paths start at the root; else at the current folder, as on a
+    ///   command line.
     package init(_ folder: String = ".", isForManifest: Bool = true) {
         self.folder = folder
         start = isForManifest || folder == "." ? folder : "."
         absoluteParts = Self.parts(ProcessEnvironment.absolutePath(folder))
     }
 
-    /// The path to open.
+    /// Returns the path to open.
     func file(_ path: String) -> String {
         path.hasPrefix("/") || start == "." ? path : "\(start)/\(path)"
     }
 
-    /// The path seen from the root, without `.` and `..`; an absolute one outside of it stays absolute.
+    /// Returns the path relative to the root, without `.` and `..`; an absolute one outside of it stays absolute.
     func relative(_ path: String) -> String {
         let isSeenFromRoot = !path.hasPrefix("/") && start == folder
         guard !isSeenFromRoot else { return Self.parts(path).joined(separator: "/") }
@@ -166,40 +166,40 @@ package struct BatchRoot: Sendable {
     }
 }
 
-/// A line of a manifest as it was understood.
+/// A parsed line of a manifest.
 enum ManifestLine {
     case item(BatchItem)
-    /// What is known of a line that names no file, and what is wrong with it.
+    /// A line that names no file, and the reason.
     case bad(id: JSONValue?, path: JSONValue?, rest: [JSONValue.Member], reason: String)
 
-    /// Nil for a blank line.
+    /// Parses a line; nil for a blank line.
     init?(_ line: LineReader.Line, number: Int, root: BatchRoot) {
         guard !line.bytes.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { return nil }
         guard !line.isCut else {
             self = .bad(
-                id: nil, path: nil, rest: [], reason: "it is longer than \(LineReader.longestLine) bytes")
+                id: nil, path: nil, rest: [], reason: "longer than \(LineReader.longestLine) bytes")
             return
         }
         do throws(JSONSyntaxError) {
             self.init(try JSONValue(parsing: line.bytes), number: number, root: root)
         } catch {
-            self = .bad(id: nil, path: nil, rest: [], reason: "it is no JSON from byte \(error.offset) on")
+            self = .bad(id: nil, path: nil, rest: [], reason: "not JSON at byte \(error.offset)")
         }
     }
 
     private init(_ json: JSONValue, number: Int, root: BatchRoot) {
         guard let members = json.members else {
             self = .bad(
-                id: nil, path: nil, rest: [], reason: "it is no object; write {\"path\":\"photo.jpg\"}")
+                id: nil, path: nil, rest: [], reason: "not an object; write {\"path\":\"photo.jpg\"}")
             return
         }
         let rest = members.filter { !BatchResult.members.contains($0.name) }
         let id = json["id"] == .null ? nil : json["id"]
         let reason: String? =
             switch (id, json["path"]) {
-            case (.string(""), _): "its id is empty; leave it out to use the path"
+            case (.string(""), _): "the id is empty; omit it to use the path"
             case (nil, let path), (.string, let path), (.int, let path): Self.problem(ofPath: path)
-            default: "its id is neither a text nor a whole number"
+            default: "the id is neither a string nor an integer"
             }
         guard reason == nil, let path = json["path"]?.string else {
             self = .bad(id: id, path: json["path"], rest: rest, reason: reason ?? "")
@@ -213,25 +213,25 @@ enum ManifestLine {
 
     private static func problem(ofPath path: JSONValue?) -> String? {
         switch path {
-        case nil: "it has no path; write {\"path\":\"photo.jpg\"}"
-        case .string(""): "its path is empty"
-        case .string(let path) where path.utf8.contains(0): "its path has a zero in it"
+        case nil: "no path; write {\"path\":\"photo.jpg\"}"
+        case .string(""): "the path is empty"
+        case .string(let path) where path.utf8.contains(0): "the path contains a zero byte"
         case .string: nil
-        default: "its path is no text"
+        default: "the path is not a string"
         }
     }
 }
 
-/// The files that were named, and the pictures in the folders that were: in the order of the paths' bytes.
+/// The given files, and the pictures in the given folders in byte order of their paths.
 struct FileWalk {
     private let isRecursive: Bool
     private let leavingOut: String?
-    /// What is still to be looked at, the next one last; a folder has a "/" at its end and passes its part of the
-    /// whole on to what is in it.
+    /// The remaining paths, the next one last; a folder ends in "/" and divides its share of the whole among its
+    /// contents.
     private var waiting: [(path: String, part: Double)]
-    /// The sum of the parts that wait.
+    /// The sum of the remaining shares.
     private var left = 1.0
-    /// Those of `waiting` that were named, not found.
+    /// The number of paths in `waiting` that were given, not found.
     private var named: Int
 
     init(_ paths: [String], isRecursive: Bool, leavingOut: String?) {
@@ -241,7 +241,7 @@ struct FileWalk {
         waiting = paths.reversed().map { ($0, 1 / Double(paths.count)) }
     }
 
-    /// How much of the whole was handed out, as far as the folders that were not looked into yet let it be known.
+    /// The fraction that was returned, estimated for folders that were not read yet.
     var share: Double? { left < 1 ? min(1 - left, 1) : nil }
 
     mutating func next() -> String? {
@@ -256,7 +256,7 @@ struct FileWalk {
             let folder = path.hasSuffix("/") && path != "/" ? String(path.dropLast()) : path
             guard leavingOut == nil || ProcessEnvironment.absolutePath(folder) != leavingOut else { continue }
             guard let names = try? Folder.listing(of: folder) else {
-                // Named as it is, so that its result says that it cannot be read.
+                // Returned as it is, so that its result reports that it cannot be read.
                 return folder
             }
             let prefix = folder == "/" ? "/" : folder == "." ? "" : folder + "/"
@@ -267,7 +267,7 @@ struct FileWalk {
         return nil
     }
 
-    /// Whether a file's name is that of a picture or a film: other files of a folder are not asked for.
+    /// Whether a file name has the extension of a picture or video.
     private static func isPicture(_ name: String) -> Bool {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return false }
         return endings.contains(name[name.index(after: dot)...].lowercased())

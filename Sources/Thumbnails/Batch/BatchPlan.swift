@@ -1,23 +1,22 @@
 internal import Basics
 internal import Digests
 
-/// Decides what is to be done with every entry of a list: the same in every share of the batch.
+/// Decides how to process every entry of a list, with the same decisions in every shard.
 ///
-/// The whole list is read whatever the share, so that a file that is listed twice and two files that would have
-/// the same thumbnail are found wherever they stand. An entry costs 16 bytes of memory for its path, for its id
-/// and for each output.
+/// Every shard reads the whole list, so that duplicate files and colliding thumbnails are always found. An entry
+/// takes 16 bytes of memory for its path, for its id and for each output.
 package struct BatchPlan {
-    /// What is to be done.
+    /// A task.
     package enum Task {
         case make(BatchItem, outputs: [String])
-        /// The result is known without any work.
+        /// The result is already known.
         case known(BatchResult)
     }
 
     private var list: BatchList
     private let store: any ThumbnailStore
     private let shard: Shard?
-    /// Items whose results stand from an earlier run.
+    /// Items whose results are kept from an earlier run.
     private let isDone: @Sendable (_ key: String) -> Bool
     private var paths: Set<Digest> = []
     private var ids: Set<Digest> = []
@@ -47,7 +46,7 @@ package struct BatchPlan {
 
     package var share: Double? { list.share }
 
-    /// How many tasks of this share are left; nil where the list is a stream.
+    /// The number of remaining tasks of this shard; nil if the list is a stream.
     mutating func countRest() throws(BatchError) -> Int? {
         guard list.isAtHand else { return nil }
         var count = 0
@@ -55,7 +54,7 @@ package struct BatchPlan {
         return count
     }
 
-    /// The next task of this share; nil at the end, and when waiting for more was given up.
+    /// Returns the next task of this shard; nil at the end or when the batch was stopped while waiting.
     package mutating func next(isStopped: () -> Bool = { false }) throws(BatchError) -> Task? {
         while let entry = try list.next(isStopped: isStopped) {
             switch entry {
@@ -75,13 +74,13 @@ package struct BatchPlan {
         return nil
     }
 
-    /// What is to be done with an item, which is noted for those that follow.
+    /// Returns the task of an item, and records the item for later entries.
     private mutating func task(for item: BatchItem) -> Task {
         func known(_ outcome: BatchResult.Outcome) -> Task { .known(BatchResult(item, outcome: outcome)) }
         guard paths.insert(Digest(item.relativePath)).inserted else { return known(.duplicate) }
         if let id = item.idText, !ids.insert(Digest(id)).inserted {
             return known(
-                .failed(.collision(item, "its id \(id) belongs to a file before; give each its own")))
+                .failed(.collision(item, "its id \(id) is that of an earlier file; use unique ids")))
         }
         do throws(BatchFailure) {
             let outputs = try store.outputs(of: item)
@@ -91,8 +90,8 @@ package struct BatchPlan {
                     .failed(
                         .collision(
                             item,
-                            "its thumbnail \(outputs[taken]) is that of a file before; "
-                                + "{name} or {dir} in the template tells them apart")))
+                            "its thumbnail \(outputs[taken]) is that of an earlier file; "
+                                + "add {name} or {dir} to the template")))
             }
             self.outputs.formUnion(digests)
             return .make(item, outputs: outputs)
@@ -102,19 +101,19 @@ package struct BatchPlan {
     }
 }
 
-/// One of several equal shares of a batch: which items it has depends on nothing but their keys.
+/// One of several shares of a batch; its items depend only on their keys.
 package struct Shard: Hashable, Sendable {
-    /// From 0.
+    /// The index, from 0.
     package let index: Int
     package let count: Int
 
-    /// Nil where the index is none of the count's.
+    /// Creates a shard; nil if the index is not in 0..<count.
     package init?(index: Int, count: Int) {
         guard count > 0, (0..<count).contains(index) else { return nil }
         (self.index, self.count) = (index, count)
     }
 
-    /// "i/n".
+    /// Parses "i/n".
     package init?(parsing text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let index = Int(parts[0]), let count = Int(parts[1]) else { return nil }
@@ -123,8 +122,7 @@ package struct Shard: Hashable, Sendable {
 
     /// Whether an item of this key is in the share.
     ///
-    /// The first 8 bytes of the key's SHA-256 are a number, most significant byte first, of which the remainder
-    /// by the count is the share.
+    /// The index is the first 8 bytes of the key's SHA-256, as a big-endian number modulo the count.
     package func contains(_ key: some Sequence<UInt8>) -> Bool {
         let number = SHA256.hash(Array(key).span).bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return number % UInt64(count) == UInt64(index)
@@ -132,7 +130,7 @@ package struct Shard: Hashable, Sendable {
 }
 
 extension Shard {
-    /// Where a scheduler says which share a process has.
+    /// An environment that does not describe a shard.
     package enum EnvironmentError: Error, Equatable, CustomStringConvertible {
         case bad(variable: String, value: String)
         case without(variable: String, other: String)
@@ -140,17 +138,17 @@ extension Shard {
         package var description: String {
             switch self {
             case .bad(let variable, let value):
-                "\(variable) is \(value): it does not name a share; give --shard i/n, i from 0"
+                "\(variable) is \(value), which is not a shard; give --shard i/n, i from 0"
             case .without(let variable, let other):
                 "\(variable) is set without \(other): give --shard i/n"
             }
         }
     }
 
-    /// The share that the environment names; nil where it names none.
+    /// Reads the shard from the environment; nil if there is none.
     ///
-    /// VIEWPORT_SHARD is "i/n"; the others are those of Slurm's job arrays (whose indices may start anywhere, one
-    /// apart), Kubernetes' Indexed Jobs and AWS Batch's arrays.
+    /// VIEWPORT_SHARD is "i/n". The other variables are those of Slurm job arrays (consecutive indices from any
+    /// start), Kubernetes Indexed Jobs and AWS Batch array jobs.
     package init?(environment variable: (String) -> String?) throws(EnvironmentError) {
         if let text = variable("VIEWPORT_SHARD") {
             guard let shard = Shard(parsing: text) else {

@@ -8,17 +8,17 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What became of one file of a batch.
+/// The result of one file of a batch.
 public struct BatchResult: Sendable {
-    /// What was done with a file.
+    /// The outcome of a file.
     public enum Outcome: Sendable {
-        /// Its thumbnails were made and written.
+        /// The thumbnails were made and written.
         case made([StoredThumbnail])
-        /// They were there already, made of this file by this recipe.
+        /// The thumbnails exist and match the file and the recipe.
         case skipped([StoredThumbnail])
-        /// The list has the file before.
+        /// The file is in the list twice.
         case duplicate
-        /// It has no thumbnails; nothing was written for it.
+        /// The file has no thumbnails; nothing was written.
         case failed(BatchFailure)
     }
 
@@ -26,15 +26,15 @@ public struct BatchResult: Sendable {
     package var line: Int
     package var id: JSONValue?
     package var path: JSONValue?
-    /// What else stood in the manifest's line.
+    /// The other members of the manifest's line.
     package var rest: [JSONValue.Member]
-    /// What was done with the file.
+    /// The outcome.
     public package(set) var outcome: Outcome
-    /// A ThumbHash in base64, where the recipe asks for one.
+    /// A ThumbHash in base64, if the recipe makes one.
     public package(set) var placeholder: String?
-    /// The recipe's fingerprint and the file as it was, which later runs compare.
+    /// The recipe's fingerprint and the state of the file, for comparison in later runs.
     package var origin: Origin?
-    /// The time the file took, decoding and writing.
+    /// The time for decoding and writing.
     public package(set) var duration = Duration.zero
 
     package struct Origin: Sendable {
@@ -51,10 +51,10 @@ public struct BatchResult: Sendable {
             line: item.line, id: item.id, path: .string(item.path), rest: item.rest, outcome: outcome)
     }
 
-    /// The file as the list names it; nil where a line of a manifest names none.
+    /// The file as the list names it; nil for a line of a manifest without a file.
     public var file: String? { path?.string }
 
-    /// Why the file has no thumbnails; nil where it has.
+    /// Why the file has no thumbnails; nil if it has.
     public var failure: BatchFailure? {
         if case .failed(let failure) = outcome { failure } else { nil }
     }
@@ -62,13 +62,13 @@ public struct BatchResult: Sendable {
 
 /// A thumbnail that was written to a file.
 public struct StoredThumbnail: Sendable, Hashable {
-    /// The requested size, in the words of ``ThumbnailSize``.
+    /// The requested size, in the syntax of ``ThumbnailSize``.
     public package(set) var size: String
     /// The width in pixels.
     public package(set) var width: Int
     /// The height in pixels.
     public package(set) var height: Int
-    /// The length of the file in bytes.
+    /// The size of the file in bytes.
     public package(set) var bytes: Int
     /// The SHA-256 of the file in hexadecimal digits.
     public package(set) var sha256: String
@@ -77,13 +77,12 @@ public struct StoredThumbnail: Sendable, Hashable {
 }
 
 extension BatchResult {
-    /// Members of a result that are the batch's own: those of a manifest's line that bear their names are not
-    /// brought back.
+    /// Reserved members of a result: members of a manifest's line with these names are not copied.
     static let members: Set<String> = [
         "id", "path", "status", "outputs", "error", "ms", "line", "placeholder", "recipe", "source",
     ]
 
-    /// The result on one line of JSON, as the contract has it.
+    /// The result as one line of JSON.
     package var json: JSONValue {
         let error: JSONValue? = failure.map {
             .object([("code", .string($0.code)), ("message", .string($0.message))])
@@ -101,7 +100,7 @@ extension BatchResult {
         return .object(contract + more + rest.map { ($0.name, $0.value) })
     }
 
-    /// Bytes, and microseconds since 1970: nanoseconds would not fit into a double.
+    /// Size in bytes and time in microseconds since 1970; nanoseconds do not fit into a double.
     static func json(_ source: FileStatus) -> JSONValue {
         .object([("bytes", .int(source.size)), ("modified", .int(source.modified / 1000))])
     }
@@ -115,7 +114,7 @@ extension BatchResult {
         }
     }
 
-    /// The thumbnails that the file has now.
+    /// The existing thumbnails of the file.
     public var outputs: [StoredThumbnail] {
         switch outcome {
         case .made(let outputs), .skipped(let outputs): outputs
@@ -132,7 +131,7 @@ extension StoredThumbnail {
         ])
     }
 
-    /// From a result's line; nil where it is none.
+    /// Parses a member of a result; nil if it is not a thumbnail.
     package init?(_ json: JSONValue) {
         guard let size = json["size"]?.string, let width = json["width"]?.int,
             let height = json["height"]?.int,
@@ -143,7 +142,7 @@ extension StoredThumbnail {
     }
 }
 
-/// A result of an earlier run, as its line tells it.
+/// A result of an earlier run, parsed from its line.
 package struct PastResult: Sendable {
     package enum Status: String, Sendable {
         case ok, skipped, duplicate, error
@@ -154,10 +153,10 @@ package struct PastResult: Sendable {
     package var line: Int
     package var outputs: [StoredThumbnail]
 
-    /// What its item is known by; nil where its manifest's line was not understood.
+    /// The key of the item; nil if the manifest's line was invalid.
     package var key: String?
 
-    /// Nil where a line is no result.
+    /// Parses a result; nil if the line is not one.
     package init?(_ json: JSONValue, _ root: BatchRoot = BatchRoot()) {
         guard let status = json["status"]?.string.flatMap(Status.init(rawValue:)),
             let line = json["line"]?.int,
@@ -178,7 +177,7 @@ package struct PastResult: Sendable {
 
     var code: String? { json["error"]?["code"]?.string }
 
-    /// Whether it says something of a file, and not of where the file stood in its list.
+    /// Whether it describes a file, not its position in a list.
     package var isLasting: Bool {
         switch status {
         case .ok, .skipped: true
@@ -187,8 +186,7 @@ package struct PastResult: Sendable {
         }
     }
 
-    /// Whether the same would come out now: the recipe is the same, the file is as it was, and its thumbnails lie
-    /// where they were put.
+    /// Whether the result is still valid: same recipe, same file, and the thumbnails exist.
     package func stands(_ recipe: ThumbnailRecipe, _ root: BatchRoot, retriesFailed: Bool) -> Bool {
         guard json["recipe"]?.string == recipe.shortFingerprint, let path = json["path"]?.string,
             let source = FileStatus(root.file(path)),
@@ -201,11 +199,11 @@ package struct PastResult: Sendable {
 
 /// Why a file of a batch has no thumbnails.
 public struct BatchFailure: Error, Equatable, Sendable {
-    /// One word for programs: "missing", "damaged", "collision".
+    /// The reason as one word for programs: "missing", "damaged", "collision".
     public let code: String
-    /// One sentence for people that names the file and the cause.
+    /// A sentence that names the file and the cause.
     public let message: String
-    /// What making the thumbnails threw, where that is the cause.
+    /// The underlying error, if making the thumbnails failed.
     public let cause: ThumbnailError?
 
     package init(_ code: String, _ message: String, cause: ThumbnailError? = nil) {
@@ -215,7 +213,7 @@ public struct BatchFailure: Error, Equatable, Sendable {
     }
 
     static func badLine(_ line: Int, _ reason: String) -> BatchFailure {
-        BatchFailure("bad-line", "line \(line) of the manifest is not understood: \(reason)")
+        BatchFailure("bad-line", "line \(line) of the manifest is invalid: \(reason)")
     }
 
     static func collision(_ item: BatchItem, _ reason: String) -> BatchFailure {
@@ -240,7 +238,7 @@ public struct BatchFailure: Error, Equatable, Sendable {
     /// The code of thumbnails that could not be written.
     package static let cannotWrite = "cannot-write"
 
-    /// Whether a later run finds the same again, as long as neither the file nor the recipe changes.
+    /// Whether a later run fails in the same way while the file and the recipe are unchanged.
     var isLasting: Bool {
         ["empty", "damaged", "truncated", "unknown-format", "no-such-page"].contains(code)
     }
@@ -252,15 +250,15 @@ extension BatchFailure: LocalizedError, CustomStringConvertible {
     public var errorDescription: String? { message }
 }
 
-/// Why a batch cannot begin or go on.
+/// An error that prevents a batch from starting or continuing.
 public enum BatchError: Error, Equatable, Sendable {
-    /// The template of the outputs is not understood.
+    /// The template of the outputs is invalid.
     case badTemplate(String, reason: String)
     /// The manifest cannot be read.
     case listUnreadable(file: String, reason: String)
-    /// The file of results cannot be written.
+    /// The result file cannot be written.
     case resultsUnwritable(file: String, reason: String)
-    /// Another run writes the same file of results.
+    /// Another run writes to the same result file.
     case resultsInUse(file: String)
 
     static func listUnreadable(_ file: String, _ error: FileError) -> BatchError {
@@ -279,7 +277,7 @@ extension BatchError: LocalizedError, CustomStringConvertible {
         case .listUnreadable(let file, let reason), .resultsUnwritable(let file, let reason):
             "\(file): \(reason)"
         case .resultsInUse(let file):
-            "\(file): another run writes its results there; wait for it, or name another file"
+            "\(file): another run writes its results there; wait for it, or choose another file"
         }
     }
 

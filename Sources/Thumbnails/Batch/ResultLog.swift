@@ -3,23 +3,23 @@ internal import Digests
 package import Files
 internal import Synchronization
 
-/// The results of a batch, line by line on standard output or in a file, and what stands of those of an earlier run.
+/// The results of a batch as JSON Lines, with the results kept from an earlier run.
 package final class ResultLog: Sendable {
     private let file: LineFile
     private let name: String
     private let done: Set<BatchPlan.Digest>
     package let isStandardOutput: Bool
-    /// How many results of the earlier run stand.
+    /// The number of results kept from the earlier run.
     package var kept: Int { done.count }
 
-    /// Standard output.
+    /// Creates a log on standard output.
     package init() {
         (file, name, done, isStandardOutput) = (LineFile(), "standard output", [], true)
     }
 
-    /// A file that replaces one of results.
+    /// Creates a log that replaces a result file.
     ///
-    /// - Parameter stands: which results of the earlier run, whose file is replaced, stay; nil for none.
+    /// - Parameter stands: whether to keep a result of the replaced file; nil keeps none.
     package init(
         _ output: Output, _ root: BatchRoot, keeping stands: ((PastResult) -> Bool)? = nil
     ) throws(BatchError) {
@@ -38,7 +38,7 @@ package final class ResultLog: Sendable {
             if let stands, file.isReplacing {
                 let old = try LineReader(path)
                 while let line = try old.next() {
-                    // A line that was cut off when the run before ended is made anew.
+                    // The last line of a killed run can be truncated: its item is processed again.
                     guard !line.isCut, let json = try? JSONValue(parsing: line.bytes),
                         let result = PastResult(json, root), let key = result.key, result.isLasting,
                         stands(result), done.insert(BatchPlan.Digest(key)).inserted
@@ -53,7 +53,7 @@ package final class ResultLog: Sendable {
         self.done = done
     }
 
-    /// Whether an item's result stands from the earlier run.
+    /// Whether an item's result is kept from the earlier run.
     package func has(_ key: String) -> Bool { done.contains(BatchPlan.Digest(key)) }
 
     package func append(_ result: BatchResult) throws(BatchError) {
@@ -66,12 +66,12 @@ package final class ResultLog: Sendable {
 }
 
 extension ResultLog {
-    /// A file that results may be written to: a new one or one of results, told by its lines.
+    /// Returns the output for results: a new file or an existing result file, recognized by its lines.
     package static func output(_ path: String, inputs: [String], overwrites: Bool) -> Output {
         Output(path, .lines, inputs: inputs, overwrites: overwrites, isOwn: hasResults)
     }
 
-    /// Whether the lines of a file are results, as far as its first thousand tell; the last may be cut off.
+    /// Whether the first thousand lines of a file are results; the last line may be truncated.
     private static func hasResults(_ path: String) -> Bool {
         guard let lines = try? LineReader(path) else { return false }
         var results = 0
@@ -87,19 +87,19 @@ extension ResultLog {
     }
 }
 
-/// The results of several runs or shares of a batch as those of one.
+/// Joins the results of several runs or shards.
 ///
-/// An item has one result: where several runs tell of it, one that made or found its thumbnails wins over one
-/// that failed, and a later file over one before. A million results take some 300 MB of memory.
+/// Each item gets one result: success wins over an error, a later file over an earlier one. A million results take
+/// about 300 MB of memory.
 package struct ResultMerge {
     private var results: [BatchPlan.Digest: PastResult] = [:]
     private var order: [BatchPlan.Digest] = []
-    /// Lines that are no results.
+    /// The number of lines that are not results.
     package private(set) var unreadable = 0
 
     package init() {}
 
-    /// Takes the results of a file, "-" for standard input.
+    /// Adds the results of a file; "-" is standard input.
     package mutating func add(_ path: String) throws(BatchError) {
         do throws(FileError) {
             let reader = try LineReader(path)
@@ -128,7 +128,7 @@ package struct ResultMerge {
         results[identity] = result
     }
 
-    /// An item is itself wherever its line stands; what is wrong with a line belongs to the line.
+    /// Returns the identity of a result: its item, or its line if the line is at fault.
     private static func identity(of result: PastResult) -> BatchPlan.Digest {
         guard let key = result.key, !result.isOfLine else { return BatchPlan.Digest("line \(result.line)") }
         return BatchPlan.Digest("item \(key)")
@@ -140,7 +140,7 @@ package struct ResultMerge {
             .sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }.map(\.element)
     }
 
-    /// What a manifest lists and no result tells of, as lines of a manifest that names nothing else.
+    /// Returns the items of a manifest without a result, as lines of a manifest.
     package func missing(from manifest: String) throws(BatchError) -> [JSONValue] {
         let root = BatchRoot()
         var list = try BatchList(manifest: manifest, root: root)
@@ -173,15 +173,15 @@ extension PastResult {
     /// Whether the item has its thumbnails.
     package var isGood: Bool { status == .ok || status == .skipped }
 
-    /// Whether it tells of its line, not of a file.
+    /// Whether it describes a line, not a file.
     var isOfLine: Bool { status == .duplicate || code == "bad-line" || code == "collision" }
 }
 
-/// Reads again what results say was written.
+/// Compares thumbnails with their results.
 package struct ResultVerification: Sendable, Hashable {
-    /// Thumbnails that were read.
+    /// The number of thumbnails that were read.
     package private(set) var checked = 0
-    /// What is not as its result says.
+    /// Thumbnails that differ from their results.
     package private(set) var problems: [Problem] = []
 
     package struct Problem: Sendable, Hashable, CustomStringConvertible {
@@ -199,7 +199,7 @@ package struct ResultVerification: Sendable, Hashable {
         }
     }
 
-    /// - Parameter path: the file of results, "-" for standard input.
+    /// - Parameter path: the result file; "-" is standard input.
     package init(_ path: String) throws(BatchError) {
         do throws(FileError) {
             let reader = try LineReader(path)
@@ -210,7 +210,7 @@ package struct ResultVerification: Sendable, Hashable {
                 guard !text.isCut, let json = try? JSONValue(parsing: text.bytes),
                     let result = PastResult(json)
                 else {
-                    problems.append(Problem(line: line, path: nil, reason: "is no result"))
+                    problems.append(Problem(line: line, path: nil, reason: "is not a result"))
                     continue
                 }
                 for output in result.outputs { check(output, line) }
@@ -228,7 +228,7 @@ package struct ResultVerification: Sendable, Hashable {
                 if file.count != output.bytes {
                     "has \(file.count) bytes instead of \(output.bytes); make it again"
                 } else if SHA256.hash(file.span).hexadecimal != output.sha256 {
-                    "has other bytes than were written; make it again"
+                    "has a different checksum; make it again"
                 } else {
                     nil
                 }

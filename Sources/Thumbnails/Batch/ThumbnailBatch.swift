@@ -1,7 +1,7 @@
 internal import Files
 internal import Synchronization
 
-/// Thumbnails of many files, each written to a file of its own.
+/// Makes the thumbnails of many files.
 ///
 /// ```swift
 /// let recipe = ThumbnailRecipe(sizes: [ThumbnailSize(256)])
@@ -11,26 +11,26 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Thumbnails that an earlier run made of the same file by the same recipe are left as they are. Each file appears
-/// whole or not at all, and never replaces a file that is no thumbnail of this package.
+/// Thumbnails of an earlier run with the same recipe and unchanged files are kept. Files are written atomically, and
+/// never replace a file that is not a thumbnail of this package.
 public struct ThumbnailBatch: Sendable {
-    /// What is made of every file.
+    /// The thumbnails to make of each file.
     public let recipe: ThumbnailRecipe
-    /// How many files are worked on at once; at least 1.
+    /// The number of files processed at a time; at least 1.
     public var jobs: Int
-    /// The batch ends when more files than this have failed; nil for never.
+    /// The batch ends when more files than this fail; nil for no limit.
     public var allowedFailures: Int?
-    /// Whether a file that is no thumbnail of this package is replaced.
+    /// Whether to replace files that are not thumbnails of this package.
     public var replacesOtherFiles = false
     private let template: OutputTemplate
 
-    /// A batch that writes to the paths of a template.
+    /// Creates a batch that writes to the paths of a template.
     ///
     /// - Parameters:
-    ///   - output: a path in which `{name}` stands for the file's name, `{stem}` and `{ext}` for its parts, `{dir}`
-    ///     for its folder, `{size}`, `{width}` and `{height}` for the requested size, `{id}` for the manifest's id.
-    ///   - jobs: how many files are worked on at once; one for each processor unless given.
-    /// - Throws: `BatchError.badTemplate`, also where two sizes would have the same path.
+    ///   - output: a path with placeholders: `{name}` is the file name, `{stem}` and `{ext}` are its parts, `{dir}` is
+    ///     its folder, `{size}`, `{width}` and `{height}` are the requested size, `{id}` is the manifest's id.
+    ///   - jobs: the number of files processed at a time; nil for the number of processors.
+    /// - Throws: `BatchError.badTemplate`, also if two sizes would have the same path.
     public init(_ recipe: ThumbnailRecipe, output: String, jobs: Int? = nil) throws(BatchError) {
         do throws(OutputTemplate.SyntaxError) {
             template = try OutputTemplate(output)
@@ -38,7 +38,7 @@ public struct ThumbnailBatch: Sendable {
             throw .badTemplate(output, reason: "\(error)")
         }
         guard TemplateStore(template, recipe).tellsSizesApart else {
-            throw .badTemplate(output, reason: "two sizes have the same path; {size} tells them apart")
+            throw .badTemplate(output, reason: "two sizes have the same path; add {size}")
         }
         self.recipe = recipe
         self.jobs = jobs ?? ThumbnailMaker.processors
@@ -46,13 +46,13 @@ public struct ThumbnailBatch: Sendable {
 
     /// Makes the thumbnails of files.
     ///
-    /// Cancelling the task ends the batch when the files in work are done; what is left is counted in the summary.
+    /// Cancelling the task ends the batch after the files in progress; the summary counts the rest.
     ///
     /// - Parameters:
-    ///   - files: paths of files, and of folders where `recursive` is set.
-    ///   - recursive: whether the pictures and films below folders are included.
-    ///   - report: called with each result and the counts so far, one call at a time, on any thread.
-    /// - Throws: `BatchError`; a file that fails is a result and throws nothing.
+    ///   - files: paths of files and, if `recursive` is set, of folders.
+    ///   - recursive: whether to include the pictures and videos below folders.
+    ///   - report: receives each result and the counts so far, one call at a time, on any thread.
+    /// - Throws: `BatchError`. A file that fails is a result, not an error.
     @concurrent
     public func run(
         _ files: [String], recursive: Bool = false,
@@ -69,8 +69,8 @@ public struct ThumbnailBatch: Sendable {
     ///
     /// - Parameters:
     ///   - manifest: a file with one JSON object on each line: `{"path": "photo.jpg", "id": "7"}`.
-    ///   - report: called with each result and the counts so far, one call at a time, on any thread.
-    /// - Throws: `BatchError`; a file that fails is a result and throws nothing.
+    ///   - report: receives each result and the counts so far, one call at a time, on any thread.
+    /// - Throws: `BatchError`. A file that fails is a result, not an error.
     @concurrent
     public func run(
         manifest: String, report: @escaping @Sendable (BatchResult, BatchSummary) -> Void = { _, _ in }
@@ -96,7 +96,7 @@ public struct ThumbnailBatch: Sendable {
         let isStopped = Mutex(false)
         let result: Result<BatchSummary, BatchError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Its workers have threads of their own; so has the thread that waits for them.
+                // The workers and the thread that waits for them are dedicated threads.
                 Batch.onOwnThread {
                     continuation.resume(
                         returning: Result { () throws(BatchError) in
@@ -115,22 +115,22 @@ public struct ThumbnailBatch: Sendable {
 
 /// The counts of a batch.
 public struct BatchSummary: Sendable, Hashable {
-    /// Files whose thumbnails were made.
+    /// The number of files whose thumbnails were made.
     public package(set) var made = 0
-    /// Files whose thumbnails were there already.
+    /// The number of files whose thumbnails exist already.
     public package(set) var skipped = 0
-    /// Files that the list has twice.
+    /// The number of files that are in the list twice.
     public package(set) var duplicates = 0
-    /// Files without thumbnails.
+    /// The number of files that failed.
     public package(set) var failed = 0
-    /// Those of `failed` whose thumbnails could not be written.
+    /// The number of failed files whose thumbnails could not be written.
     public package(set) var unwritten = 0
-    /// Files that were not begun; nil where the list is a stream.
+    /// The number of files that were not started; nil if the list is a stream.
     public package(set) var left: Int? = 0
-    /// How much of the list was begun, from 0 to 1; nil where its length is unknown.
+    /// The fraction of the list that was started, from 0 to 1; nil if its length is unknown.
     public package(set) var fraction: Double?
 
-    /// Files that are done, whatever came of them.
+    /// The number of files that are done, with any outcome.
     public var done: Int { made + skipped + duplicates + failed }
 
     mutating func count(_ result: BatchResult) {

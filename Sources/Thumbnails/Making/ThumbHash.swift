@@ -8,18 +8,18 @@ private import FoundationEssentials
 private import Foundation
 #endif
 
-/// A picture in about 25 bytes, to be shown blurred until the thumbnail is there.
+/// A blurred picture in about 25 bytes, to show until the thumbnail is loaded.
 ///
-/// The lowest waves of a cosine transform of brightness, of two color differences and of opacity, in 4 bits each.
+/// The lowest frequencies of a cosine transform of luminance, two color differences and alpha, in 4 bits each.
 /// Source: Evan Wallace, ThumbHash, 2023, https://evanw.github.io/thumbhash.
 struct ThumbHash {
     let bytes: [UInt8]
 
-    /// The longest side that a picture may have; more pixels make no difference.
+    /// The longest side of the input; more pixels make no difference.
     static let greatestSide = 100
 
-    /// - Parameter rgba: rows from the top, colors not multiplied by opacity.
-    /// - Precondition: sides from 1 to `greatestSide`, and four bytes for every pixel.
+    /// - Parameter rgba: rows from the top, straight alpha.
+    /// - Precondition: sides from 1 to `greatestSide`, and four bytes per pixel.
     init(width: Int, height: Int, rgba: [UInt8]) {
         precondition((1...Self.greatestSide).contains(width) && (1...Self.greatestSide).contains(height))
         precondition(rgba.count == width * height * 4)
@@ -55,17 +55,17 @@ struct ThumbHash {
         bytes = bits.bytes
     }
 
-    /// The hash of a small picture; nil where its colors cannot be told (CMYK).
+    /// Creates the hash of a small picture; nil for CMYK.
     init?(_ picture: Picture) {
         guard let rgba = try? picture.rgba() else { return nil }
         self.init(width: picture.size.width, height: picture.size.height, rgba: rgba)
     }
 
-    /// The hash as text.
+    /// The hash in base64.
     var base64: String { Data(bytes).base64EncodedString() }
 }
 
-/// The pixels of a picture as brightness, color differences and opacity, all from 0 or -1 to 1.
+/// Luminance, color differences and alpha of a picture, from 0 or -1 to 1.
 private struct HashedPixels {
     let width: Int
     let height: Int
@@ -87,7 +87,7 @@ private struct HashedPixels {
         }
         let average = sum.w > 0 ? sum / sum.w : .zero
         hasAlpha = pixels.contains { $0.w < 255 }
-        // What is transparent has the average color.
+        // Transparent pixels get the average color.
         for value in values {
             let color = average * (1 - value.w) + value * value.w
             light.append((color.x + color.y + color.z) / 3)
@@ -97,7 +97,7 @@ private struct HashedPixels {
         }
     }
 
-    /// The mean of a channel, the size of its greatest wave, and its waves from 0 to 1 beside that one.
+    /// The mean of a channel, its largest coefficient, and all coefficients scaled to 0...1 by that one.
     func waves(
         of channel: [Double], _ across: Int, _ down: Int
     ) -> (mean: Double, scale: Double, waves: [Double]) {
@@ -117,7 +117,7 @@ private struct HashedPixels {
         }
         let mean = waves.removeFirst()
         let scale = waves.reduce(0) { max($0, abs($1)) }
-        // Of an even color nothing is left but the noise of the additions.
+        // A uniform color only leaves rounding noise.
         guard scale > 1e-9 else { return (mean, 0, waves.map { _ in 0 }) }
         return (mean, scale, waves.map { 0.5 + 0.5 / scale * $0 })
     }
@@ -127,12 +127,12 @@ private struct HashedPixels {
     }
 }
 
-/// Numbers of a few bits, the first in the lowest bits of the first byte.
+/// Packed numbers of a few bits; the first is in the lowest bits of the first byte.
 private struct BitList {
     private(set) var bytes: [UInt8] = []
     private var count = 0
 
-    /// Appends a number, rounded and in the range that the bits have.
+    /// Appends a number, rounded and clamped to the bits.
     mutating func append(_ number: Double, bits: Int) {
         let value = Int(min(max(number.rounded(), 0), Double(1 << bits - 1)))
         for bit in 0..<bits {

@@ -6,15 +6,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why there are no thumbnails.
+/// An error that prevents thumbnails of a file.
 public enum ThumbnailError: Error, Equatable, Sendable {
-    /// A text is no size.
+    /// A text is not a size.
     case badSize(String)
-    /// The file cannot be read, decoded or shown.
+    /// The file cannot be read, decoded or rendered.
     case rendering(RenderingError)
-    /// A video, and nothing that could show it.
+    /// A video, and ffmpeg is not installed.
     case noFFmpeg(file: String)
-    /// A video whose frame could not be had.
+    /// A video without a frame that ffmpeg can decode.
     case video(file: String, detail: String)
     /// The task was cancelled.
     case cancelled(file: String)
@@ -27,20 +27,20 @@ extension ThumbnailError: LocalizedError, CustomStringConvertible {
     public var description: String {
         switch self {
         case .badSize(let text):
-            "\"\(text)\" is no size: write W, WxH, Wx or xH with sides from 1 to 65500, and after it !, < or > "
-                + "(! only where both sides are said)"
+            "\"\(text)\" is not a size: write W, WxH, Wx or xH with sides from 1 to 65500, then nothing, !, < or > "
+                + "(! needs both sides)"
         case .rendering(let error):
             error.description
         case .noFFmpeg(let file):
-            "\(file): is a video, and there is no ffmpeg to show it; install ffmpeg"
+            "\(file): is a video, and ffmpeg is not installed; install ffmpeg"
         case .video(let file, let detail):
-            "\(file): ffmpeg finds no picture in it (\(detail)); check that it plays"
+            "\(file): ffmpeg decodes no frame of it (\(detail)); check that it plays"
         case .cancelled(let file):
-            "\(file): was not finished; run it again"
+            "\(file): was cancelled; run it again"
         }
     }
 
-    /// One word for programs: "missing", "damaged", "unknown-format".
+    /// The error as one word for programs: "missing", "damaged", "unknown-format".
     public var code: String {
         switch self {
         case .badSize: "bad-size"
@@ -53,7 +53,7 @@ extension ThumbnailError: LocalizedError, CustomStringConvertible {
 }
 
 extension RenderingError {
-    /// One word for programs.
+    /// The error as one word for programs.
     fileprivate var code: String {
         switch self {
         case .missing: "missing"

@@ -4,18 +4,18 @@ internal import ViewportRendering
 
 /// Makes the thumbnails of a file.
 public struct ThumbnailMaker: Sendable {
-    /// What is made of every file.
+    /// The thumbnails to make of each file.
     public let recipe: ThumbnailRecipe
 
-    /// A maker for a recipe; it may be used by many tasks at once.
+    /// Creates a maker for a recipe; concurrent tasks can share it.
     public init(_ recipe: ThumbnailRecipe) {
         self.recipe = recipe
     }
 
     /// Makes the thumbnails of a file, in the order of the recipe's sizes.
     ///
-    /// All sizes come from one decode. The same recipe makes the same bytes of the same file, on any machine and
-    /// beside any number of others. Cancelling the task ends the work soon.
+    /// All sizes come from one decode. The same recipe makes the same bytes of the same file on every machine.
+    /// Cancelling the task stops the work.
     ///
     /// - Throws: `ThumbnailError` that names the file and the cause.
     public func make(_ path: String) async throws(ThumbnailError) -> ThumbnailSet {
@@ -26,7 +26,7 @@ public struct ThumbnailMaker: Sendable {
         }
     }
 
-    /// Makes the thumbnails of a file on the calling thread, which it blocks.
+    /// Makes the thumbnails of a file and blocks the calling thread.
     ///
     /// - Throws: `ThumbnailError` that names the file and the cause.
     public func makeSynchronously(_ path: String) throws(ThumbnailError) -> ThumbnailSet {
@@ -50,7 +50,7 @@ public struct ThumbnailMaker: Sendable {
         return try ThumbnailJob(recipe, file).set(kind: ThumbnailSet.Kind(file))
     }
 
-    /// Makes the thumbnails of a video from a picture file of one of its frames.
+    /// Makes the thumbnails of a video from an image file of one frame.
     private func make(frame path: String) throws -> ThumbnailSet {
         var options = OpenOptions()
         options.maximumPixels = recipe.maximumPixels
@@ -64,7 +64,7 @@ extension ThumbnailSet.Kind {
     }
 }
 
-/// The work on one file: which pictures it takes, one decode for all of them, and what they are written as.
+/// The work on one file: its viewports, one decode for all of them, and their encoding.
 struct ThumbnailJob {
     private let recipe: ThumbnailRecipe
     private let file: ImageFile
@@ -75,7 +75,7 @@ struct ThumbnailJob {
         self.recipe = recipe
         self.file = file
         fittings = recipe.sizes.map { size in
-            // A drawing has no pixels that could be enlarged.
+            // Drawings are rendered at any size.
             size.fitting(file.uprightSize, crop: recipe.crop, upscale: recipe.upscale || file.isDrawn)
         }
         renderer = ViewportRenderer(options: recipe.renderOptions)
@@ -103,13 +103,13 @@ struct ThumbnailJob {
         return (thumbnails, try placeholder(pictures))
     }
 
-    /// Nil where one frame is enough.
+    /// Returns the animated thumbnails; nil if one frame is enough.
     private func animated() throws -> Made? {
         guard recipe.frames == .all, recipe.format == .webp, let animation = try Animation(file) else {
             return nil
         }
         let frames = try renderer.renderFrames(viewports, of: animation)
-        // What is the most interesting in the first frame is shown of all of them: nothing jumps.
+        // The first frame decides the crop of all frames, so that the picture does not jump.
         let windows = try windows(frames[0])
         let shown = frames.map { cut($0, by: windows) }
         let thumbnails = try recipe.sizes.indices.map { index in
@@ -124,8 +124,7 @@ struct ThumbnailJob {
 
     // MARK: The pictures of one decode
 
-    /// One for each size, then one to look for the crop in, then one for the placeholder; the latter two where
-    /// they are needed.
+    /// One viewport per size, then, if they are needed, one for finding the crop and one for the placeholder.
     private var viewports: [Viewport] {
         fittings.map(\.viewport) + (recipe.crop.isByContent ? [look(256)] : [])
             + (recipe.makesPlaceholder ? [look(ThumbHash.greatestSide)] : [])
@@ -136,7 +135,7 @@ struct ThumbnailJob {
         ThumbnailSize(side).fitting(file.uprightSize, crop: .none, upscale: false).viewport
     }
 
-    /// Where the pictures are cut; nil for those that are finished.
+    /// Returns the crop of each picture; nil for pictures that need none.
     private func windows(_ pictures: [Picture]) throws -> [PixelRect<OutputGrid>?] {
         guard recipe.crop.isByContent else { return fittings.map { _ in nil } }
         let look = pictures[fittings.count]
@@ -175,7 +174,7 @@ extension ThumbnailRecipe {
             case .p3: .p3
             }
         options.keepsCMYK = format.hasCMYK
-        // What cannot be transparent is white, as paper is.
+        // Formats without transparency get a white background.
         options.background = format.hasAlpha ? .transparent : .white
         return options
     }
@@ -187,11 +186,11 @@ public struct ThumbnailSet: Sendable, Hashable {
     public enum Kind: String, Sendable {
         /// A still image.
         case image
-        /// Frames with times, as of GIF.
+        /// Frames with delays, such as GIF.
         case animation
-        /// A drawing or pages without pixels of their own, as of SVG and PDF.
+        /// A drawing or document without pixels, such as SVG and PDF.
         case document
-        /// A film, shown by one of its frames.
+        /// A video, shown by one frame.
         case video
     }
 
@@ -201,22 +200,22 @@ public struct ThumbnailSet: Sendable, Hashable {
     public let width: Int
     /// The height of the upright image in pixels.
     public let height: Int
-    /// Frames or pages of the file; 1 for videos, whose frames are not counted.
+    /// The number of frames or pages; 1 for videos.
     public let frames: Int
     /// The thumbnails, in the order of the recipe's sizes.
     public let thumbnails: [Thumbnail]
-    /// A ThumbHash in base64; nil unless the recipe asks for one.
+    /// A ThumbHash in base64; nil unless the recipe makes one.
     public let placeholder: String?
 }
 
-/// A finished thumbnail: the bytes of a file.
+/// An encoded thumbnail.
 public struct Thumbnail: Sendable, Hashable {
     /// The requested size.
     public let size: ThumbnailSize
-    /// The width in pixels; of one frame, where it is animated.
+    /// The width in pixels; of one frame of an animation.
     public let width: Int
-    /// The height in pixels; of one frame, where it is animated.
+    /// The height in pixels; of one frame of an animation.
     public let height: Int
-    /// The file, in the recipe's format.
+    /// The bytes of the file, in the recipe's format.
     public let bytes: [UInt8]
 }

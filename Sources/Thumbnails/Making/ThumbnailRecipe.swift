@@ -1,60 +1,61 @@
 public import ViewportRendering
 
-/// What is made of every file of a batch.
+/// The thumbnails to make of each file.
 ///
-/// Equal recipes make equal bytes of equal files; `fingerprint` tells so across runs.
+/// Equal recipes make equal bytes of equal files. `fingerprint` compares recipes across runs.
 public struct ThumbnailRecipe: Sendable, Hashable {
-    /// What happens to colors.
+    /// A color conversion.
     public enum Color: String, CaseIterable, Sendable {
-        /// Everything becomes sRGB; gray stays gray.
+        /// Converts to sRGB; gray stays gray.
         case srgb
-        /// Numbers stay as they are and their profile goes with them.
+        /// Keeps the numbers and embeds their profile.
         case keep
-        /// Everything becomes Display P3, whose profile is embedded.
+        /// Converts to Display P3 and embeds its profile.
         case p3
     }
 
-    /// Which frames of an animation, or pages of a document, are shown.
+    /// The frames of an animation or pages of a document to show.
     public enum Frames: Sendable, Hashable {
         /// The first frame.
         case first
-        /// All frames with their times in WebP; the first one in other formats.
+        /// All frames with their delays in WebP; the first frame in other formats.
         case all
         /// The frame or page with this number, from 0.
         case number(Int)
     }
 
-    /// The sizes; each gives one thumbnail.
+    /// The sizes, one per thumbnail.
     public var sizes: [ThumbnailSize]
-    /// The part of the picture that fills a box of another shape.
+    /// The part of the picture that fills a box with another aspect ratio.
     public var crop = CropMode.none
     /// The format of the thumbnails.
     public var format = PictureFormat.jpg
     /// The quality of JPEG, WebP and AVIF from 1 to 100; nil for the format's default.
     ///
-    /// A number outside becomes the nearest one inside.
+    /// Values outside are clamped.
     public var quality: Int?
     /// The color space of the thumbnails.
     public var color = Color.srgb
-    /// The frames of an animation, or pages of a document, that are shown.
+    /// The frames of an animation or pages of a document to show.
     public var frames = Frames.first
-    /// Whether pictures that are smaller than the box are enlarged.
+    /// Whether images smaller than the box are enlarged.
     public var upscale = false
-    /// Whether a ThumbHash is made, to be shown until the thumbnail is there.
+    /// Whether a ThumbHash is made, to show until the thumbnail is loaded.
     public var makesPlaceholder = false
-    /// Whether EXIF, XMP and IPTC go with thumbnails of one frame; else nothing but the colors' profile does.
+    /// Whether thumbnails of one frame keep EXIF, XMP and IPTC; otherwise they only have a color profile.
     public var keepsMetadata = false
-    /// Whether loaders may be used that libvips does not trust with hostile files (SVG, PDF, JPEG 2000 …); once
-    /// used, they are open for the whole process.
-    public var allowsUntrusted = false
-    /// The most pixels that a file may have; nil for the default of ``OpenOptions``.
-    public var maximumPixels: Int?
-    /// How many threads one file may take; the bytes are the same.
+    /// Whether to allow loaders that libvips does not trust with hostile files, such as SVG, PDF and JPEG 2000.
     ///
-    /// A batch takes one and works on several files.
+    /// Once used, they are allowed in the whole process.
+    public var allowsUntrusted = false
+    /// The maximum number of pixels of a file; nil for the default of ``OpenOptions``.
+    public var maximumPixels: Int?
+    /// The number of threads for one file; it does not change the bytes.
+    ///
+    /// A batch uses one thread per file and processes several files at a time.
     public var threads = 1
 
-    /// A recipe whose other settings have their defaults.
+    /// Creates a recipe with defaults for the other settings.
     public init(sizes: [ThumbnailSize], format: PictureFormat = .jpg, quality: Int? = nil) {
         self.sizes = sizes
         self.format = format
@@ -63,7 +64,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
 }
 
 extension ThumbnailRecipe.Frames: CustomStringConvertible {
-    /// "first", "all" or a number.
+    /// Parses "first", "all" or a number.
     public init?(_ text: String) {
         switch text {
         case "first": self = .first
@@ -74,7 +75,7 @@ extension ThumbnailRecipe.Frames: CustomStringConvertible {
         }
     }
 
-    /// The text that is read as this choice.
+    /// The text that parses as this choice.
     public var description: String {
         switch self {
         case .first: "first"
@@ -85,12 +86,12 @@ extension ThumbnailRecipe.Frames: CustomStringConvertible {
 }
 
 extension ThumbnailRecipe {
-    /// Goes up when the same recipe makes other bytes than before.
+    /// Version of the encoder: raised when the same recipe makes other bytes.
     private static let engine = 2
 
-    /// A line that is the same for recipes, and engines, that make the same thumbnails.
+    /// A line that is equal for recipes that make the same bytes.
     ///
-    /// Whatever does not change bytes (threads, limits, which loaders may be used, the placeholder) is not in it.
+    /// It omits settings that do not change bytes: threads, limits, allowed loaders, the placeholder.
     public var fingerprint: String {
         [
             "engine=\(Self.engine)", "sizes=\(sizes.map(\.description).joined(separator: ","))",
@@ -101,15 +102,15 @@ extension ThumbnailRecipe {
     }
 }
 
-/// Which part of the upright picture fills a box of another shape.
+/// The part of the upright image that fills a box with another aspect ratio.
 public enum CropMode: String, CaseIterable, Sendable {
-    /// All of it: the box is not filled.
+    /// The whole image; the box is not filled.
     case none
-    /// The middle.
+    /// The center.
     case center = "centre"
     /// The part with the most detail.
     case entropy
-    /// The part that is likely to draw the eye: skin, bright colors, edges.
+    /// The most salient part: skin, bright colors, edges.
     case attention
     /// The left or upper end.
     case low
@@ -118,10 +119,10 @@ public enum CropMode: String, CaseIterable, Sendable {
 }
 
 extension CropMode {
-    /// Whether the picture's content decides.
+    /// Whether the image content decides.
     var isByContent: Bool { self == .entropy || self == .attention }
 
-    /// Which share of what is cut off lies left of and above the part that stays; nil where content decides.
+    /// The fraction of the cropped area that is left of or above the remaining part; nil if content decides.
     var place: Double? {
         switch self {
         case .low: 0

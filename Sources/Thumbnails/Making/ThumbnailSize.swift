@@ -1,43 +1,43 @@
 internal import ViewportGeometry
 internal import ViewportRendering
 
-/// How large a thumbnail is to be, in vipsthumbnail's words: "256", "1024x768", "1024x", "x768", "256x256!".
+/// The size of a thumbnail in vipsthumbnail's syntax: "256", "1024x768", "1024x", "x768", "256x256!".
 ///
-/// Without a crop the whole picture fits into the box and keeps its proportions; with one the box is filled and
-/// what stands out is cut off. Nothing is enlarged unless the size or the recipe asks for it.
+/// Without a crop, the image is fitted into the box and keeps its aspect ratio. With a crop, it fills the box. It
+/// is only enlarged if the size or the recipe allows it.
 public struct ThumbnailSize: Sendable, Hashable {
-    /// What a size says beside its sides.
+    /// When a size applies.
     public enum Rule: String, CaseIterable, Sendable {
-        /// Pictures that are smaller stay as they are, unless the recipe enlarges.
+        /// Smaller images are not enlarged, unless the recipe allows it.
         case fit = ""
-        /// Exactly these pixels: the proportions give way, or the box is filled where it is cropped.
+        /// Exactly these pixels: distorted, or with a crop filled.
         case exact = "!"
-        /// Only pictures that are smaller are changed, and enlarged.
+        /// Only enlarges smaller images.
         case onlyEnlarging = "<"
-        /// Only pictures that are larger are changed, whatever the recipe says.
+        /// Only shrinks larger images, whatever the recipe allows.
         case onlyShrinking = ">"
     }
 
-    /// The width in pixels; nil for what the proportions give.
+    /// The width in pixels; nil to keep the aspect ratio.
     public let width: Int?
-    /// The height in pixels; nil for what the proportions give.
+    /// The height in pixels; nil to keep the aspect ratio.
     public let height: Int?
     /// When the size applies.
     public let rule: Rule
 
-    /// A box of two sides in pixels; a side outside of `range` becomes the nearest one inside.
+    /// Creates a box in pixels; sides are clamped to `range`.
     public init(width: Int, height: Int, _ rule: Rule = .fit) {
         self.init(sides: (Self.nearest(width), Self.nearest(height)), rule)
     }
 
     private static func nearest(_ side: Int) -> Int { min(max(side, range.lowerBound), range.upperBound) }
 
-    /// A square box of a side in pixels; a side outside of `range` becomes the nearest one inside.
+    /// Creates a square box in pixels; the side is clamped to `range`.
     public init(_ side: Int) {
         self.init(width: side, height: side)
     }
 
-    /// The lengths that a side may have; no JPEG holds more.
+    /// The allowed lengths of a side, within the limit of JPEG.
     public static let range = 1...65500
 
     init(sides: (width: Int?, height: Int?), _ rule: Rule) {
@@ -48,7 +48,7 @@ public struct ThumbnailSize: Sendable, Hashable {
 }
 
 extension ThumbnailSize {
-    /// Reads a size: `W`, `WxH`, `Wx` or `xH`, and after it nothing, `!`, `<` or `>`.
+    /// Parses a size: `W`, `WxH`, `Wx` or `xH`, followed by nothing, `!`, `<` or `>`.
     ///
     /// - Throws: `ThumbnailError.badSize`.
     public init(_ text: String) throws(ThumbnailError) {
@@ -66,7 +66,7 @@ extension ThumbnailSize {
         guard isComplete || rule != .exact && (width ?? height) != nil else { throw .badSize(text) }
     }
 
-    /// One side; nil where there are no digits.
+    /// Parses one side; nil for an empty text.
     private static func side(_ text: Substring, of size: String) throws(ThumbnailError) -> Int? {
         guard !text.isEmpty else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let side = Int(text), range.contains(side)
@@ -76,7 +76,7 @@ extension ThumbnailSize {
 }
 
 extension ThumbnailSize: CustomStringConvertible {
-    /// The shortest text that is read as this size.
+    /// The shortest text that parses as this size.
     public var description: String {
         let sides =
             width == height
@@ -87,9 +87,9 @@ extension ThumbnailSize: CustomStringConvertible {
 }
 
 extension ThumbnailSize {
-    /// How a picture of a size is laid into the box.
+    /// Fits an image of a size into the box.
     ///
-    /// Sides are rounded to nearest and never below 1.
+    /// Sides are rounded to the nearest pixel and at least 1.
     func fitting(_ source: PixelSize<UprightGrid>, crop: CropMode, upscale: Bool) -> Fitting {
         let whole = Rect<ImageSpace>(origin: .zero, size: source.imageSize)
         if rule == .exact, crop == .none, let width, let height {
@@ -111,7 +111,7 @@ extension ThumbnailSize {
         return Fitting(Viewport(imageRect: Rect(origin: corner, size: part), size: box))
     }
 
-    /// Pixels of the thumbnail per pixel of the picture.
+    /// Pixels of the thumbnail per pixel of the image.
     private func scale(for source: PixelSize<UprightGrid>, isFilled: Bool, upscale: Bool) -> Double {
         let across = width.map { Double($0) / Double(source.width) }
         let down = height.map { Double($0) / Double(source.height) }
@@ -126,16 +126,16 @@ extension ThumbnailSize {
     }
 
     private static func pixels(_ length: Int, _ scale: Double) -> Int {
-        // Half a millionth: a box's own side must come out of it, also after two roundings of a Double.
+        // The 5e-7 makes up for two roundings of a Double, so that the sides of the box are reached exactly.
         max(1, Int(min((Double(length) * scale + 5e-7).rounded(), 1e9)))
     }
 }
 
-/// What a size makes of a picture.
+/// A size applied to an image.
 struct Fitting {
-    /// The picture that is made.
+    /// The viewport to render.
     let viewport: Viewport
-    /// The part of it that is shown, whose place its content decides; nil for all of it.
+    /// The size of the crop that the content positions; nil for the whole viewport.
     let box: PixelSize<OutputGrid>?
 
     init(_ viewport: Viewport, box: PixelSize<OutputGrid>? = nil) {
@@ -143,7 +143,7 @@ struct Fitting {
         self.box = box
     }
 
-    /// Where the part that is shown lies; nil for all of the picture.
+    /// Returns the crop; nil for the whole picture.
     ///
     /// - Parameter look: a small picture of the whole image, so that all sizes show the same part.
     func window(by crop: CropMode, in look: Picture) throws -> PixelRect<OutputGrid>? {
@@ -159,7 +159,7 @@ struct Fitting {
             width: box.width, height: box.height)
     }
 
-    /// `length` times `part` by `whole`, rounded; 0 of nothing.
+    /// Returns `length * part / whole`, rounded; 0 if `whole` is 0.
     private static func share(_ length: Int, _ part: Int, _ whole: Int) -> Int {
         whole == 0 ? 0 : Int((Double(length) * Double(part) / Double(whole)).rounded())
     }

@@ -7,9 +7,9 @@ private import FoundationEssentials
 private import Foundation
 #endif
 
-/// A video, told by its first bytes; no loader of pictures ever gets to see it.
+/// A video, recognized by its first bytes; image loaders never read it.
 struct VideoFile {
-    /// What holds its streams, by ffmpeg's name.
+    /// The container, by ffmpeg's name.
     enum Container: String, Sendable {
         case mov, matroska, avi
     }
@@ -17,7 +17,7 @@ struct VideoFile {
     let path: String
     let container: Container
 
-    /// Nil where the file is none, or cannot be read.
+    /// Creates a video; nil if the file is not one or cannot be read.
     init?(_ path: String) {
         guard let head = try? InputFile.prefix(12, of: path), let container = Container(head) else {
             return nil
@@ -39,14 +39,14 @@ extension VideoFile.Container {
         } else if name(4) == "ftyp", !Self.pictureBrands.contains(name(8)) {
             self = .mov
         } else if ["moov", "mdat", "wide"].contains(name(4)) {
-            // QuickTime before brands.
+            // Old QuickTime files have no brand.
             self = .mov
         } else {
             return nil
         }
     }
 
-    /// Brands of files that have the boxes of MP4 and are pictures: HEIF, AVIF, JPEG 2000, JPEG XL, Canon's RAW.
+    /// Brands of images in MP4 boxes: HEIF, AVIF, JPEG 2000, JPEG XL, Canon's RAW.
     private static let pictureBrands: Set = [
         "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1", "miaf",
         "avif",
@@ -55,10 +55,10 @@ extension VideoFile.Container {
 }
 
 extension VideoFile {
-    /// Lends a picture file of the frame at a tenth of the duration; of the first second where nobody knows the
-    /// duration, and of the first frame where there is none at that time.
+    /// Passes an image file of the frame at a tenth of the duration to a body.
     ///
-    /// Upright and with square pixels, as ffmpeg shows it.
+    /// If the duration is unknown, it is the frame after one second; if there is none, the first frame. It is upright
+    /// and has square pixels.
     ///
     /// - Throws: `ThumbnailError.noFFmpeg` or `.video`, or what `body` throws.
     func withFrame<R>(_ body: (_ path: String) throws -> R) throws -> R {
@@ -81,7 +81,7 @@ extension VideoFile {
         throw ThumbnailError.video(file: path, detail: complaint)
     }
 
-    /// Seconds; 10 where nobody knows.
+    /// The duration in seconds; 10 if it is unknown.
     private func duration(_ plain: PlainPath) -> Double {
         let arguments =
             input + ["-show_entries", "format=duration", "-of", "csv=p=0", "-i", "file:\(plain.path)"]
@@ -90,7 +90,7 @@ extension VideoFile {
         return seconds.isFinite && seconds > 0 ? seconds : 0
     }
 
-    /// Only this container and only this file: a playlist could name others.
+    /// Options that limit ffmpeg to this container and file: a playlist could name others.
     private var input: [String] { ["-protocol_whitelist", "file", "-f", container.rawValue] }
 
     private func frameArguments(_ plain: PlainPath, at time: Double, to picture: String) -> [String] {
@@ -103,17 +103,17 @@ extension VideoFile {
     }
 }
 
-/// The installed programs that can show videos.
+/// The installed programs of ffmpeg.
 enum FFmpeg {
-    /// Runs one of the programs to its end, on the calling thread, which it blocks.
+    /// Runs one of the programs and blocks the calling thread.
     ///
-    /// - Returns: the last line that it says, be it an answer or a complaint.
-    /// - Throws: `ThumbnailError.noFFmpeg` where it is not installed, `.video` where it does not end.
+    /// - Returns: the last line of its output or its errors.
+    /// - Throws: `ThumbnailError.noFFmpeg` if it is not installed, `.video` if it does not end.
     static func run(_ name: String, _ arguments: [String], for file: String) throws(ThumbnailError) -> String?
     {
         let process = Process()
         let voice = Pipe()
-        // It looks for the program where a shell would.
+        // env searches PATH.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [name] + arguments
         process.standardInput = FileHandle.nullDevice
@@ -128,23 +128,23 @@ enum FFmpeg {
         let end = DispatchWorkItem { _ = kill(identifier, SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + timeout, execute: end)
         let said = tail(of: voice.fileHandleForReading)
-        // It has closed its outputs, so it ends at once.
+        // It has closed its outputs and exits.
         end.cancel()
         process.waitUntilExit()
         guard process.terminationReason == .exit else {
-            throw .video(file: file, detail: "\(name) stopped or takes longer than \(Int(timeout)) s")
+            throw .video(file: file, detail: "\(name) crashed or took longer than \(Int(timeout)) s")
         }
         if process.terminationStatus == notFound { throw .noFFmpeg(file: file) }
         return said.split(whereSeparator: \.isNewline).last.map(String.init)
     }
 
-    /// The seconds that a frame may take.
+    /// The time limit of a frame in seconds.
     private static let timeout = 60.0
 
-    /// What `env` answers where there is no such program.
+    /// The exit code of `env` for a missing program.
     private static let notFound: Int32 = 127
 
-    /// The last that comes until the end: a broken video can fill gigabytes with complaints.
+    /// Reads to the end and keeps the last bytes: a damaged video can cause gigabytes of errors.
     private static func tail(of handle: FileHandle) -> String {
         let limit = 1 << 14
         var tail = Data()

@@ -4,17 +4,17 @@ internal import PNGEncoding
 internal import Synchronization
 internal import Vips
 
-/// The thumbnail cache that all programs of a desktop share.
+/// The thumbnail cache that desktop programs share.
 ///
 /// Source: Thumbnail Managing Standard, freedesktop.org.
 package final class FreedesktopStore: ThumbnailStore {
-    /// The folders of the cache.
+    /// A folder of the cache.
     package enum Flavor: String, CaseIterable, Sendable {
         case normal, large
         case xLarge = "x-large"
         case xxLarge = "xx-large"
 
-        /// The side of the square box that its thumbnails are fitted into.
+        /// The side of the square box of its thumbnails.
         package var side: Int {
             switch self {
             case .normal: 128
@@ -24,7 +24,7 @@ package final class FreedesktopStore: ThumbnailStore {
             }
         }
 
-        /// Nil where the cache has no folder for a size.
+        /// Creates the flavor of a size; nil if the cache has no folder for it.
         package init?(_ size: ThumbnailSize) {
             guard let flavor = Self.allCases.first(where: { size == ThumbnailSize($0.side) }) else {
                 return nil
@@ -36,14 +36,14 @@ package final class FreedesktopStore: ThumbnailStore {
     private let folder: String
     private let flavors: [Flavor]
     private let retriesFailed: Bool
-    /// Failures are remembered for this program in this version alone.
+    /// The folder of recorded failures, one per program and version.
     private let failFolder: String
     private let areFoldersReady = Mutex(false)
 
     /// - Parameters:
-    ///   - folder: the cache itself, `thumbnails` in the user's cache folder.
-    ///   - program: its name and version, such as "viewport-0.1.0".
-    ///   - retriesFailed: whether files are tried again that failed before.
+    ///   - folder: the cache: `thumbnails` in the user's cache folder.
+    ///   - program: its name and version, such as "viewport-0.2.0".
+    ///   - retriesFailed: whether files that failed in an earlier run are tried again.
     package init(_ folder: String, _ flavors: [Flavor], program: String, retriesFailed: Bool = false) {
         self.folder = folder
         failFolder = "fail/\(program)"
@@ -56,7 +56,7 @@ package final class FreedesktopStore: ThumbnailStore {
         return flavors.map { "\(folder)/\($0.rawValue)/\(name)" }
     }
 
-    /// The MD5 of the address, and ".png".
+    /// Returns the MD5 of the URI, with ".png".
     static func name(of uri: String) -> String {
         MD5.hash(uri).hexadecimal + ".png"
     }
@@ -78,7 +78,7 @@ package final class FreedesktopStore: ThumbnailStore {
         return kept
     }
 
-    /// Whether a thumbnail, whoever made it, is of the file as it is now.
+    /// Whether a thumbnail of any program matches the current file.
     private static func isValid(_ file: [UInt8], _ item: BatchItem, _ source: FileStatus) -> Bool {
         let texts = PNGText.read(file).map(\.text)
         func value(_ keyword: String) -> String? { texts.first { $0.keyword == keyword }?.value }
@@ -94,7 +94,7 @@ package final class FreedesktopStore: ThumbnailStore {
         let path = ProcessEnvironment.absolutePath(item.file)
         guard !path.hasPrefix(ProcessEnvironment.absolutePath(folder) + "/") else {
             throw BatchFailure(
-                "is-thumbnail", "\(item.path): is a thumbnail of the cache; name the picture itself")
+                "is-thumbnail", "\(item.path): is a thumbnail of the cache; give the original file")
         }
         do throws(FileError) {
             try makeFolders()
@@ -106,7 +106,7 @@ package final class FreedesktopStore: ThumbnailStore {
         else { return }
         throw BatchFailure(
             "failed-before",
-            "\(item.path): failed before and has not changed since"
+            "\(item.path): failed in an earlier run and has not changed"
         )
     }
 
@@ -116,7 +116,7 @@ package final class FreedesktopStore: ThumbnailStore {
             return !isReady
         }
         for name in flavors.map(\.rawValue) + [failFolder] {
-            // Another thread that comes later may be quicker: folders are made by both.
+            // Every thread creates the folder: a later one can be faster.
             try Folder.make("\(folder)/\(name)")
             if isFirst { TemporaryName.sweep("\(folder)/\(name)") }
         }
@@ -137,7 +137,7 @@ package final class FreedesktopStore: ThumbnailStore {
             }
             stored.append(StoredThumbnail(thumbnail.size, thumbnail.width, thumbnail.height, file, path))
         }
-        // What failed once has been made now.
+        // The file succeeded now: its recorded failure is removed.
         Folder.remove(marker(of: item))
         return stored
     }
@@ -155,28 +155,27 @@ package final class FreedesktopStore: ThumbnailStore {
         return "\(folder)/\(failFolder)/\(Self.name(of: uri))"
     }
 
-    /// Leaves a picture of one pixel where programs look for failures.
+    /// Records a failure as an image of one pixel, as the standard requires.
     package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {
         let format = PNGFormat(
             width: 1, height: 1, channels: .rgba, bitDepth: .eight, colorSpace: .sRGB)
         let pixel: [UInt8] = [0, 0, 0, 0]
         guard let png = try? PNGEncoder().encode(pixel.span, as: format) else { return }
-        // Who cannot remember a failure finds it again.
+        // A failure that cannot be recorded is found again by the next run.
         try? PartFile.write(
             PNGText.adding(Self.texts(of: item, source), to: png), to: marker(of: item), mode: 0o600)
     }
 }
 
 extension FileURI {
-    /// Of the file as it was named: links stay as they are, as file managers show them.
+    /// Returns the URI of the file as it was named: links are kept, as in file managers.
     fileprivate static func of(_ item: BatchItem) -> String {
         of("/" + BatchRoot("/", isForManifest: false).relative(item.file))
     }
 }
 
 extension FreedesktopStore {
-    /// The kind of PNG that the standard asks for: 8 bits, not interlaced, with full transparency, even where the
-    /// picture has none.
+    /// Converts to the PNG that the standard requires: 8 bits, not interlaced, with alpha.
     static func standardPNG(_ png: [UInt8]) throws(BatchFailure) -> [UInt8] {
         do throws(VipsError) {
             let image = try VipsImage.load(bytes: png, with: "pngload_buffer").converted(to: "srgb")
@@ -188,11 +187,11 @@ extension FreedesktopStore {
     }
 }
 
-/// The address of a file as the freedesktop.org thumbnail cache knows it.
+/// The URI of a file in the freedesktop.org thumbnail cache.
 enum FileURI {
-    /// "file:///home/jens/photos/me.png": an absolute path whose other bytes are written as percents.
+    /// Returns "file:///home/jens/photos/me.png": an absolute path, percent-encoded.
     ///
-    /// The same letters stay as they are that GLib's `g_filename_to_uri` leaves, so that desktops find the same name.
+    /// The unescaped characters are those of GLib's `g_filename_to_uri`, so that desktops compute the same name.
     static func of(_ path: String) -> String {
         "file://"
             + PathText.bytes(path).map { byte in

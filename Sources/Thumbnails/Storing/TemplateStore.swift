@@ -4,10 +4,10 @@ package import Files
 internal import Synchronization
 internal import ViewportRendering
 
-/// Thumbnails that lie where a template says.
+/// Thumbnails at the paths of a template.
 ///
-/// A thumbnail bears the modification time of its source and a mark: that both still fit makes it valid. A file
-/// that stands in a thumbnail's place and bears no mark is somebody else's and is not replaced unless asked for.
+/// A thumbnail has the modification time of its source and a mark; it is valid while both match. An existing file
+/// without a mark is only replaced on request.
 package final class TemplateStore: ThumbnailStore {
     private let template: OutputTemplate
     private let recipe: ThumbnailRecipe
@@ -17,7 +17,7 @@ package final class TemplateStore: ThumbnailStore {
     private let knownInputs = Mutex<Set<FileIdentity>?>(nil)
     private let visited = Mutex<Set<BatchPlan.Digest>>([])
 
-    /// - Parameter inputs: all files of the batch; asked for only before a file goes that is no thumbnail of ours.
+    /// - Parameter inputs: all files of the batch; only evaluated before a file without a mark is replaced.
     package init(
         _ template: OutputTemplate, _ recipe: ThumbnailRecipe, replacesOthers: Bool = false,
         inputs: @escaping @Sendable () -> Set<FileIdentity> = { [] }
@@ -48,14 +48,14 @@ package final class TemplateStore: ThumbnailStore {
                 }
             }
             guard let path else {
-                throw .collision(item, "nothing is left of its name in \(template.text); add {name} to it")
+                throw .collision(item, "the template \(template.text) gives it an empty name; add {name}")
             }
             paths.append(path)
         }
         return paths
     }
 
-    /// Whether each of the recipe's sizes has a name of its own.
+    /// Whether the sizes of the recipe get different names.
     package var tellsSizesApart: Bool {
         let sample = BatchItem(line: 1, path: "a.png", file: "a.png", relativePath: "a.png")
         return ((try? outputs(of: sample)).map { Set($0).count == $0.count }) ?? true
@@ -105,7 +105,7 @@ package final class TemplateStore: ThumbnailStore {
         }
     }
 
-    /// Whether a file is a thumbnail of ours and as it was made.
+    /// Whether a file is an unchanged thumbnail of this package.
     package static func isThumbnail(_ path: String, _ kind: OutputKind) -> Bool {
         guard let format = PictureFormat.allCases.first(where: { $0.fileKind == kind }),
             let file = try? InputFile.contents(path)
@@ -113,9 +113,9 @@ package final class TemplateStore: ThumbnailStore {
         return ThumbnailMark(of: file, format) != nil
     }
 
-    /// Makes a folder and clears it of what dead processes left, once.
+    /// Creates a folder and removes leftovers of dead processes, once.
     private func prepare(folder: String) throws(FileError) {
-        // Who comes second waits until the folder is there.
+        // A second thread waits until the folder exists.
         try visited.withLock { visited throws(FileError) in
             let digest = BatchPlan.Digest(folder)
             guard !visited.contains(digest) else { return }
@@ -158,8 +158,7 @@ extension StoredThumbnail {
 }
 
 extension FileStatus {
-    /// Whether the file bears the modification time of another, as far as its disk can keep it: to the microsecond,
-    /// or the second.
+    /// Whether two files have the same modification time, in the precision of the disk: a microsecond or a second.
     fileprivate func isDated(as other: FileStatus) -> Bool {
         modified / 1000 == other.modified / 1000
             || modified % 1_000_000_000 == 0 && modified / 1_000_000_000 == other.modified / 1_000_000_000
@@ -173,37 +172,36 @@ extension ThumbnailRecipe {
     }
 }
 
-/// Where a batch's thumbnails lie.
+/// A place for the thumbnails of a batch.
 package protocol ThumbnailStore: Sendable {
-    /// The paths of an item's thumbnails, in the order of the recipe's sizes.
+    /// Returns the paths of an item's thumbnails, in the order of the recipe's sizes.
     func outputs(of item: BatchItem) throws(BatchFailure) -> [String]
 
-    /// The thumbnails, where all are there, whole, and made by the same recipe of the file as it is now.
+    /// Returns the thumbnails if all exist, are undamaged, and match the recipe and the current file.
     func existing(_ item: BatchItem, _ outputs: [String], _ source: FileStatus) -> KeptThumbnails?
 
-    /// Finds what would stop the thumbnails from being written, before work is put into them; makes folders.
+    /// Checks whether the thumbnails can be written, before they are made, and creates folders.
     func prepare(_ item: BatchItem, _ outputs: [String], _ source: FileStatus) throws(BatchFailure)
 
-    /// Writes thumbnails, each whole or not at all.
+    /// Writes thumbnails, each atomically.
     func write(
         _ made: [Thumbnail], placeholder: String?, of item: BatchItem, to outputs: [String],
         _ source: FileStatus
     ) throws(BatchFailure) -> [StoredThumbnail]
 
-    /// Remembers that a file has no thumbnails, where the place has a way to.
+    /// Records that a file failed, if the store can.
     func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus)
 }
 
-/// Thumbnails that were there.
+/// Existing thumbnails.
 package struct KeptThumbnails: Sendable {
     package var outputs: [StoredThumbnail]
     package var placeholder: String?
 }
 
-/// Where thumbnails go: a path with places for what tells them apart.
+/// A template for the paths of thumbnails, with placeholders.
 ///
-/// What is put in the places never leads out of the folder that the template itself names: `..`, `.` and empty
-/// parts are left out.
+/// Values never leave the folder that the template names: `..`, `.` and empty parts are dropped.
 package struct OutputTemplate: Sendable {
     package enum Place: String, CaseIterable, Sendable {
         case id, name, stem, ext, dir, size, width, height
@@ -214,12 +212,12 @@ package struct OutputTemplate: Sendable {
         case place(Place)
     }
 
-    /// The pieces of each part between slashes.
+    /// The pieces of each path component.
     private let parts: [[Piece]]
     private let isAbsolute: Bool
     package let text: String
 
-    /// Why a text is no template.
+    /// A fault in a template.
     package enum SyntaxError: Error, Equatable, CustomStringConvertible {
         case unknownPlace(String)
         case unclosed
@@ -228,7 +226,7 @@ package struct OutputTemplate: Sendable {
         package var description: String {
             switch self {
             case .unknownPlace(let name):
-                "{\(name)} is unknown: there are "
+                "{\(name)} is unknown; known are "
                     + Place.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
             case .unclosed: "a { without its }"
             case .noName: "it names a folder; add a name such as {name}-{size}.jpg"
@@ -264,7 +262,7 @@ package struct OutputTemplate: Sendable {
         parts.joined().contains { if case .place(place) = $0 { true } else { false } }
     }
 
-    /// The folder that all outputs are in, as far as it is the same for all; "" for the current one.
+    /// The common folder of all outputs; "" for the current one.
     package var folder: String {
         let fixed = parts.dropLast().prefix {
             $0.allSatisfy { if case .text = $0 { true } else { false } }
@@ -277,7 +275,7 @@ package struct OutputTemplate: Sendable {
         pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
     }
 
-    /// The path of one thumbnail; nil where nothing is left of its name.
+    /// Returns the path of a thumbnail; nil if its name is empty.
     package func path(_ value: (Place) -> String) -> String? {
         var result: [String] = []
         for (number, part) in parts.enumerated() {

@@ -3,25 +3,25 @@ internal import Digests
 internal import PNGEncoding
 internal import ViewportRendering
 
-/// What a thumbnail says of its own making, in a comment of its file: so that a later run knows without any other
-/// file that it is whole, made by the same recipe and of the same source.
+/// A mark in a thumbnail's file: recipe, source and checksum.
 ///
-/// Nothing in it depends on when, where or by whom it was made.
+/// With it, a later run recognizes an undamaged thumbnail of the same recipe and source without any other file. It
+/// does not depend on time, machine or user.
 struct ThumbnailMark: Equatable {
     /// The recipe's fingerprint.
     var recipe: String
-    /// Bytes of the source.
+    /// The size of the source in bytes.
     var sourceBytes: Int
     var width: Int
     var height: Int
-    /// A tiny blurred picture as a text, where it was asked for.
+    /// A ThumbHash in base64, if the recipe makes one.
     var placeholder: String?
 
     private static let name = "viewport-thumbnail"
 
-    /// The thumbnail's file with the mark in it.
+    /// Returns the file with the mark inserted.
     func added(to file: [UInt8], _ format: PictureFormat) -> [UInt8] {
-        // Filled in when all else is known.
+        // The checksum is filled in last.
         let empty = MarkedFile.inserting(text(sum: String(repeating: "0", count: 16)), into: file, format)
         guard let place = MarkedFile.find(Self.name, in: empty, format)?.place else { return file }
         return MarkedFile.inserting(text(sum: Self.sum(empty, without: place)), into: file, format)
@@ -32,7 +32,7 @@ struct ThumbnailMark: Equatable {
             + (placeholder.map { " \($0)" } ?? "")
     }
 
-    /// The mark of a file; nil where there is none or the file is not as it was when it was marked.
+    /// Returns the mark of a file; nil if it has none or was changed after it was marked.
     init?(of file: [UInt8], _ format: PictureFormat) {
         guard let (text, place) = MarkedFile.find(Self.name, in: file, format) else { return nil }
         let words = text.split(separator: " ")
@@ -52,12 +52,12 @@ struct ThumbnailMark: Equatable {
         self.placeholder = placeholder
     }
 
-    /// Whether a file is a thumbnail of ours, though perhaps a broken one.
+    /// Whether a file is a thumbnail of this package, possibly a damaged one.
     static func isThere(in file: [UInt8], _ format: PictureFormat) -> Bool {
         MarkedFile.find(name, in: file, format) != nil
     }
 
-    /// The first 8 bytes of the SHA-256 of what is not the mark.
+    /// Returns the first 8 bytes of the SHA-256 of the file without the mark.
     private static func sum(_ file: [UInt8], without place: Range<Int>) -> String {
         var hash = SHA256()
         hash.update(file.span.extracting(..<place.lowerBound))
@@ -66,10 +66,9 @@ struct ThumbnailMark: Equatable {
     }
 }
 
-/// A text in a picture's file, where decoders pass over it: a comment of JPEG, a text of PNG, a chunk of WebP, free
-/// space of AVIF.
+/// A text in an image file that decoders skip: a JPEG comment, a PNG text, a WebP chunk, free space in AVIF.
 enum MarkedFile {
-    /// The file with an ASCII text in it, which begins with a name and a space.
+    /// Returns the file with an ASCII text inserted, which starts with a name and a space.
     static func inserting(_ text: String, into file: [UInt8], _ format: PictureFormat) -> [UInt8] {
         let bytes = Array(text.utf8)
         switch format {
@@ -90,7 +89,7 @@ enum MarkedFile {
         }
     }
 
-    /// The text of a file that begins with a name, and the place of all that was inserted for it.
+    /// Returns the text that starts with a name, and the range of the inserted bytes.
     static func find(
         _ name: String, in file: [UInt8], _ format: PictureFormat
     ) -> (text: String, place: Range<Int>)? {
@@ -121,7 +120,7 @@ enum MarkedFile {
         return text.hasPrefix(name + " ") ? (text, place) : nil
     }
 
-    /// Walks over the blocks of a file, each with a head of eight bytes, to the last one.
+    /// Finds a block of a file, each with a header of eight bytes.
     private static func last(
         in file: [UInt8], from start: Int, headed type: String, length: ([UInt8]) -> Int, isPadded: Bool
     ) -> (ArraySlice<UInt8>, Range<Int>)? {
@@ -140,7 +139,7 @@ enum MarkedFile {
         return nil
     }
 
-    /// JFIF's own segment stays the first.
+    /// Returns the position after the JFIF segment, which must stay first.
     private static func commentPlace(_ file: [UInt8]) -> Int {
         guard file.count >= 6, file[2] == 0xFF, file[3] == 0xE0 else { return min(2, file.count) }
         return min(4 + number(file[4..<6]), file.count)

@@ -2,15 +2,15 @@
 internal import Digests
 internal import HTTPTypes
 
-/// The secret that every request has to show.
+/// The secret that every request must have.
 struct AccessToken: Sendable {
-    /// How a request shows the secret.
+    /// The part of a request that contains the secret.
     enum Credential {
         case query, bearer, cookie
     }
 
     private let secret: [UInt8]
-    /// What browsers store: derived from the secret, because all servers of a machine get each other's cookies.
+    /// The value of the cookie: derived from the secret, because browsers send cookies to all servers of a host.
     private let cookieValue: String
 
     init(_ secret: String) {
@@ -20,7 +20,7 @@ struct AccessToken: Sendable {
             .hexadecimal
     }
 
-    /// The credential of a request; nil where it has none that is right.
+    /// Returns the valid credential of a request; nil if there is none.
     func credential(_ headers: HTTPFields, query: Substring, cookie name: String) -> Credential? {
         for pair in query.split(separator: "&") where pair.hasPrefix("token=") {
             if let given = PercentCoding.decode(pair.dropFirst("token=".count)),
@@ -45,15 +45,15 @@ struct AccessToken: Sendable {
         return nil
     }
 
-    /// The name of the cookie: it has the port, because browsers send cookies to all ports of a host.
+    /// Returns the name of the cookie, which contains the port because browsers send cookies to all ports of a host.
     static func cookieName(base: String) -> String {
         "viewport-\(Authority(ofAddress: base)?.port ?? 0)"
     }
 
-    /// Redirects a browser to the same address with a cookie instead of the secret, which stays out of histories.
+    /// Redirects a browser to the same URL with a cookie, which keeps the secret out of its history.
     ///
-    /// - Parameter isLinked: whether a page of another site links there. Browsers do not send the cookie after a
-    ///   redirect then, but do after a page of ours that goes on by itself.
+    /// - Parameter isLinked: Whether a page of another site links to the URL. Browsers then omit the cookie after a redirect,
+    ///   but send it after a page of this server that refreshes itself.
     func redirect(_ target: RequestTarget, base: String, isLinked: Bool) -> RouteResponse {
         let pairs = target.query.split(separator: "&").filter { !$0.hasPrefix("token=") }
         let address = target.relative(query: pairs.joined(separator: "&"))

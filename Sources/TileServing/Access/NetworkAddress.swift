@@ -1,12 +1,12 @@
 #if Server
-/// An IPv4 or IPv6 address; IPv4 addresses in IPv6 notation are IPv4.
+/// An IPv4 or IPv6 address; IPv4-mapped IPv6 addresses become IPv4.
 ///
 /// Source: RFC 4291, section 2.2.
 struct NetworkAddress: Hashable, Sendable {
-    /// Four or sixteen.
+    /// 4 or 16 bytes.
     let bytes: [UInt8]
 
-    /// Nil where the text is not in the usual notation, as "127.1" and "0x7f000001".
+    /// Parses the usual notation; nil for others such as "127.1" and "0x7f000001".
     init?(_ text: some StringProtocol) {
         guard text.utf8.count <= 45, let bytes = Self.parseIPv4(text) ?? Self.parseIPv6(text) else {
             return nil
@@ -15,7 +15,7 @@ struct NetworkAddress: Hashable, Sendable {
         self.bytes = bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
     }
 
-    /// Whether it is this machine.
+    /// Whether the address is a loopback address.
     var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
@@ -23,7 +23,7 @@ struct NetworkAddress: Hashable, Sendable {
     private static func parseIPv4(_ text: some StringProtocol) -> [UInt8]? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { part in
-            // A leading zero would be octal in some notations.
+            // Some parsers read a leading zero as octal.
             part.utf8.allSatisfy { (0x30...0x39).contains($0) } && (part == "0" || !part.hasPrefix("0"))
                 ? UInt8(part) : nil
         }
@@ -61,13 +61,13 @@ struct NetworkAddress: Hashable, Sendable {
     }
 }
 
-/// IP addresses with the same first bits, as "10.0.0.0/8" or "fd00::/8", or a single one.
+/// A range of IP addresses in CIDR notation, such as "10.0.0.0/8" or "fd00::/8", or a single address.
 public struct AddressRange: Hashable, Sendable {
     private let first: NetworkAddress
-    /// How many of its bits all addresses have.
+    /// The length of the common prefix in bits.
     private let prefix: Int
 
-    /// The range of an address, with or without a slash and a number of bits; nil where the text is malformed.
+    /// Parses an address with or without a prefix length; nil if the text is malformed.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let first = NetworkAddress(parts[0]) else { return nil }
@@ -91,11 +91,11 @@ public struct AddressRange: Hashable, Sendable {
     }
 }
 
-/// The host and the port of a URL, as in `Host` and `Origin`.
+/// The host and port of a URL, as in the headers `Host` and `Origin`.
 ///
 /// Source: RFC 3986, section 3.2; user names are refused, as RFC 9110 does.
 struct Authority: Hashable, Sendable {
-    /// In lower case, without a dot at its end and without the brackets of an IPv6 address.
+    /// Lowercase, without a trailing dot and without the brackets of an IPv6 address.
     let host: String
     let port: Int?
 
@@ -123,7 +123,7 @@ struct Authority: Hashable, Sendable {
         (self.host, self.port) = (host.lowercased(), port)
     }
 
-    /// The authority of an HTTP URL; nil for others.
+    /// Parses the authority of an HTTP URL; nil for other URLs.
     init?(ofAddress text: some StringProtocol) {
         guard let end = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<end.lowerBound].lowercased()

@@ -2,13 +2,13 @@
 internal import Files
 internal import HTTPTypes
 
-/// What browsers say about the page that sent a request.
+/// The headers in which browsers describe the page that sent a request.
 enum FetchMetadata {
-    /// Whether a page of another origin sent it, other than by a link that a person followed.
+    /// Returns whether a page of another origin sent the request, except by a link that a person followed.
     ///
     /// Browsers without `Sec-Fetch-Site` send `Origin` with requests whose responses a page can read.
     ///
-    /// - Parameter own: the authorities that pages of this server may have.
+    /// - Parameter own: The authorities of pages of this server.
     /// Source: Fetch Metadata Request Headers, W3C.
     static func isCrossOrigin(_ headers: HTTPFields, own: [Authority]) -> Bool {
         if let site = headers[fetchSite] {
@@ -24,13 +24,13 @@ enum FetchMetadata {
         }
     }
 
-    /// Whether a person opens the address, rather than a script or a tool.
+    /// Returns whether a browser navigates to the URL, unlike a script or a tool.
     static func isNavigation(_ headers: HTTPFields) -> Bool {
         if let mode = headers[fetchMode] { return mode == "navigate" }
         return headers[.accept]?.contains("text/html") ?? false
     }
 
-    /// Whether a page of another site sent it.
+    /// Returns whether a page of another site sent the request.
     static func isCrossSite(_ headers: HTTPFields) -> Bool { headers[fetchSite] == "cross-site" }
 
     private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
@@ -38,16 +38,16 @@ enum FetchMetadata {
     private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
 }
 
-/// The host names that the server answers to.
+/// The host names that the server accepts.
 ///
-/// With DNS rebinding a page of another site makes its own name resolve to this machine and reads the responses.
-/// `Host` has that name then. IP addresses in `Host` cannot be rebound.
+/// In a DNS rebinding attack, a page of another site makes its host name resolve to this machine and reads the responses.
+/// `Host` then contains that name. IP addresses cannot be rebound.
 struct AllowedHosts: Sendable {
-    /// Nil for all names.
+    /// Nil if all names are accepted.
     private let names: Set<String>?
     private let allowsAddresses: Bool
 
-    /// - Parameter machine: the name of this machine.
+    /// - Parameter machine: The host name of this machine.
     init(_ configuration: TileServer.Configuration, machine: String? = ProcessEnvironment.hostName) {
         let bound = configuration.host.lowercased()
         allowsAddresses = !Self.isLocal(bound)
@@ -64,7 +64,7 @@ struct AllowedHosts: Sendable {
         self.names = names
     }
 
-    /// Whether only this machine can reach a server that listens there.
+    /// Returns whether only this machine can connect to an address.
     static func isLocal(_ host: String) -> Bool {
         host.lowercased() == "localhost" || NetworkAddress(host)?.isLoopback == true
     }
@@ -76,22 +76,22 @@ struct AllowedHosts: Sendable {
     }
 }
 
-/// The URL of the server as clients see it: configured, from a trusted proxy, or from the request.
+/// The URL of the server for clients: configured, from a trusted proxy, or from the request.
 struct BaseURL: Sendable {
-    /// Without a slash at its end; nil where it comes from each request.
+    /// Without a trailing slash; nil to derive it from each request.
     private let configured: String?
     private let proxies: [AddressRange]
 
-    /// - Parameter proxies: whose `X-Forwarded-` headers are believed, beside those on this machine.
+    /// - Parameter proxies: Proxies whose `X-Forwarded-` headers are trusted, in addition to those on this machine.
     init(_ configured: String?, proxies: [AddressRange] = []) {
         self.configured = configured.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         self.proxies = proxies
     }
 
     /// - Parameters:
-    ///   - authority: of the request.
-    ///   - peer: the IP address at the other end of the connection.
-    ///   - mountPath: what all paths of the server begin with.
+    ///   - authority: The host and port of the request.
+    ///   - peer: The IP address of the other end of the connection.
+    ///   - mountPath: The path at which the server is mounted.
     func string(
         _ headers: HTTPFields, authority: String?, peer: String?, mountPath: String = ""
     ) -> String {
@@ -111,7 +111,7 @@ struct BaseURL: Sendable {
     private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
     private static let forwardedHost = HTTPField.Name("X-Forwarded-Host")!
 
-    /// The value of the outermost of several proxies, which comes first.
+    /// Returns the first value of a list, which is that of the outermost proxy.
     private func first(_ list: String?) -> String? {
         list?.split(separator: ",").first.map { $0.filter { $0 != " " } }
     }

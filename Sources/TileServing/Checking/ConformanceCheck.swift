@@ -2,15 +2,15 @@
 internal import TilePyramid
 internal import ViewportGeometry
 
-/// Checks of a running server for what viewers rely on.
+/// Checks that a running server has what viewers rely on.
 package struct ConformanceCheck: Sendable {
     /// The result of one check.
     package struct Finding: Sendable {
         package let passes: Bool
-        /// What was found, in one sentence.
+        /// The result in one sentence.
         package let message: String
 
-        /// Whether there is no server.
+        /// Whether no server responded.
         package let isUnreachable: Bool
 
         package init(passes: Bool, message: String, isUnreachable: Bool = false) {
@@ -28,7 +28,7 @@ package struct ConformanceCheck: Sendable {
         self.token = token
     }
 
-    /// Checks the server and, where the path is that of a IIIF image, the image.
+    /// Checks the server and, if the path is that of a IIIF image, the image.
     ///
     /// - Parameter path: "/", or "/iiif/3/IMAGE" with or without "/info.json".
     package func findings(_ path: String) async -> [Finding] {
@@ -38,7 +38,7 @@ package struct ConformanceCheck: Sendable {
             if image.hasSuffix("/info.json") { image.removeLast("/info.json".count) }
             return try await server() + self.image(image)
         } catch {
-            return [Finding(passes: false, message: "nobody answers there (\(error))", isUnreachable: true)]
+            return [Finding(passes: false, message: "no server responds (\(error))", isUnreachable: true)]
         }
     }
 
@@ -55,18 +55,18 @@ package struct ConformanceCheck: Sendable {
         let unknown = try await send("/iiif/3/no-such-image/info.json")
         let post = try await send("/health", method: "POST")
         return [
-            Finding(passes: health.status == 200, message: "/health answers \(health.status)"),
+            Finding(passes: health.status == 200, message: "/health returns \(health.status)"),
             Finding(
                 passes: traversal.status == 404,
-                message: "a path out of the folders is answered with \(traversal.status)"),
+                message: "a path outside the folders returns \(traversal.status)"),
             Finding(
-                passes: unknown.status == 404, message: "an unknown image is answered with \(unknown.status)"
+                passes: unknown.status == 404, message: "an unknown image returns \(unknown.status)"
             ),
-            Finding(passes: post.status == 405, message: "POST is answered with \(post.status)"),
+            Finding(passes: post.status == 405, message: "POST returns \(post.status)"),
         ] + (try await access())
     }
 
-    /// Checks who may read: under other names of the server, from other origins, without the token.
+    /// Checks access under foreign host names, from other origins, and without the token.
     private func access() async throws -> [Finding] {
         let named = try await send("/health", [("Host", "rebound.invalid")])
         let foreign = try await send("/health", [("Origin", "http://rebound.invalid")])
@@ -79,16 +79,16 @@ package struct ConformanceCheck: Sendable {
             Finding(
                 passes: [200, 421].contains(named.status),
                 message: named.status == 200
-                    ? "answers to every name that leads to it, as a public server does"
-                    : "another name of the server is answered with \(named.status)"),
+                    ? "every host name is accepted: the server is public"
+                    : "a foreign host name returns \(named.status)"),
             Finding(
                 passes: !isShared,
                 message: isShared
-                    ? "pages of other servers may read what is no image"
-                    : "pages of other servers may read nothing but images"),
+                    ? "pages of other origins can read /health"
+                    : "pages of other origins can read images only"),
             Finding(
                 passes: (200..<300).contains(preflight.status) && methods.contains("GET"),
-                message: "what browsers ask before they show a token is answered with \(preflight.status)"),
+                message: "a preflight request returns \(preflight.status)"),
         ]
         if let token { findings += try await self.token(token) }
         return findings
@@ -107,14 +107,14 @@ package struct ConformanceCheck: Sendable {
             Finding(
                 passes: without.status == 401 && wrong.status == 401,
                 message:
-                    "who has no token is answered with \(without.status), a wrong one with \(wrong.status)"),
+                    "a request without a token returns \(without.status), with a wrong one \(wrong.status)"),
             Finding(
                 passes: lower.status == 200,
-                message: "the token as a bearer is answered with \(lower.status)"),
+                message: "a bearer token returns \(lower.status)"),
             Finding(
                 passes: opened.status == 303 && isClean && kept.status == 200,
                 message:
-                    "the token in a browser's address becomes a cookie (\(opened.status), then \(kept.status))"
+                    "the token in a browser's URL becomes a cookie (\(opened.status), then \(kept.status))"
             ),
         ]
     }
@@ -125,16 +125,16 @@ package struct ConformanceCheck: Sendable {
         let isOpen = info.headers["access-control-allow-origin"] == "*"
         let isPrivate = !isOpen && info.headers["cross-origin-resource-policy"] == "same-origin"
         var findings = [
-            Finding(passes: bare.status == 303, message: "the bare image is answered with \(bare.status)"),
-            Finding(passes: info.status == 200, message: "info.json is answered with \(info.status)"),
+            Finding(passes: bare.status == 303, message: "the URL of the image returns \(bare.status)"),
+            Finding(passes: info.status == 200, message: "info.json returns \(info.status)"),
             Finding(
                 passes: isOpen || isPrivate,
                 message: isPrivate
-                    ? "only pages of this server may read it, as is right for a library"
-                    : "pages of other servers may read it: \(isOpen ? "yes" : "no")"),
+                    ? "only pages of this server can read the image: it belongs to a library"
+                    : "pages of other origins can read the image: \(isOpen ? "yes" : "no")"),
         ]
         guard let description = try? IIIFInformation(parsing: info.text) else {
-            return findings + [Finding(passes: false, message: "info.json cannot be understood")]
+            return findings + [Finding(passes: false, message: "info.json is malformed")]
         }
         let size = description.size
         findings.append(
@@ -154,7 +154,7 @@ package struct ConformanceCheck: Sendable {
             findings.append(
                 Finding(
                     passes: response.status == status,
-                    message: "\(request) is answered with \(response.status)")
+                    message: "\(request) returns \(response.status)")
             )
         }
         return findings + (try await caching("\(image)/full/200,/0/default.jpg"))
@@ -167,10 +167,10 @@ package struct ConformanceCheck: Sendable {
         let again = try await send(target, [("If-None-Match", tag)])
         return [
             Finding(
-                passes: again.status == 304, message: "what a client has is answered with \(again.status)"),
+                passes: again.status == 304, message: "an image that the client has returns \(again.status)"),
             Finding(
                 passes: head.status == 200 && head.headers["etag"] == tag && head.body.isEmpty,
-                message: "HEAD is answered with \(head.status)"),
+                message: "HEAD returns \(head.status)"),
         ]
     }
 }

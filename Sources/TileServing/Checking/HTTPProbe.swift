@@ -3,11 +3,11 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// A client that sends one request as it is, also what no browser would send.
+/// An HTTP client that sends single requests unchanged, even malformed ones.
 package struct HTTPProbe: Sendable {
     package struct Response: Sendable {
         package let status: Int
-        /// Names in lower case.
+        /// Keyed by lowercase names.
         package let headers: [String: String]
         package let body: [UInt8]
 
@@ -16,7 +16,7 @@ package struct HTTPProbe: Sendable {
 
     package let host: String
     package let port: Int
-    /// How long a response may take, in seconds.
+    /// The time limit for a response, in seconds.
     package let timeout: Int
 
     package init(host: String, port: Int, timeout: Int = 30) {
@@ -25,7 +25,7 @@ package struct HTTPProbe: Sendable {
         self.timeout = timeout
     }
 
-    /// The server and the path of a URL such as `http://127.0.0.1:8080/some/path`; nil for others.
+    /// Parses a URL such as `http://127.0.0.1:8080/some/path`; nil for other schemes.
     package static func parse(_ address: String) -> (probe: HTTPProbe, path: String)? {
         guard address.hasPrefix("http://") else { return nil }
         let rest = address.dropFirst("http://".count)
@@ -38,10 +38,10 @@ package struct HTTPProbe: Sendable {
         return (HTTPProbe(host: String(host), port: port), path.isEmpty ? "/" : String(path))
     }
 
-    /// Sends a request on a connection of its own.
+    /// Sends a request on a new connection.
     ///
-    /// - Parameter target: of the request line, sent as it is.
-    /// - Throws: where there is no response in time.
+    /// - Parameter target: The target of the request line, sent unchanged.
+    /// - Throws: An error if there is no response in time.
     package func send(
         _ target: String, method: String = "GET", headers: [(String, String)] = []
     ) async throws -> Response {
@@ -55,7 +55,7 @@ package struct HTTPProbe: Sendable {
             .connectTimeout(.seconds(5))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // Malformed requests have to reach the server, too.
+                    // Malformed requests must reach the server.
                     try channel.pipeline.syncOperations.addHTTPClientHandlers(
                         enableOutboundHeaderValidation: false)
                     try channel.pipeline.syncOperations.addHandler(
@@ -67,10 +67,10 @@ package struct HTTPProbe: Sendable {
     }
 }
 
-/// Sends the request as soon as it is connected, and collects the response.
+/// Sends the request as soon as the connection is open, and collects the response.
 ///
-/// All of it happens on the event loop: a task may be resumed late where others keep all threads busy, and a server
-/// closes a connection without a request.
+/// Runs on the event loop only: a task may be resumed late if others occupy all threads, and a server closes connections
+/// that send no request.
 private final class Exchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart

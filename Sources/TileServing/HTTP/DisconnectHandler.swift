@@ -4,11 +4,11 @@ package import NIOCore
 package import NIOHTTPTypes
 internal import Synchronization
 
-/// Notices when the client of a connection disconnects.
+/// Detects that the client of a connection has disconnected.
 ///
-/// A client that closes its sending side while a response is rendered counts as disconnected, and work for it alone
-/// is cancelled. HTTP/1.1 would allow it to go on receiving; no browser does.
-// NIO calls handlers of a connection on its one event loop; the mutex is for the task that waits.
+/// A client that closes its sending side while a response is rendered counts as disconnected, and work that only it needs
+/// is cancelled. HTTP/1.1 permits such a client to keep receiving; no browser does that.
+// NIO calls the handlers of a connection on one event loop; the mutex is for the waiting task.
 package final class DisconnectHandler: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -23,7 +23,7 @@ package final class DisconnectHandler: ChannelInboundHandler, RemovableChannelHa
     /// Whether the client has disconnected.
     package var isDisconnected: Bool { state.withLock { $0.isDisconnected } }
 
-    /// Runs work that is cancelled when the client disconnects.
+    /// Runs work and cancels it when the client disconnects.
     package func cancellingOnDisconnect<R: Sendable>(
         _ work: @escaping @Sendable () async throws -> R
     ) async throws -> R {
@@ -60,9 +60,9 @@ package final class DisconnectHandler: ChannelInboundHandler, RemovableChannelHa
     }
 }
 
-/// Keeps the server listening when a connection cannot be accepted, as for want of file descriptors.
+/// Keeps the server listening if a connection cannot be accepted, for example without file descriptors.
 ///
-/// An error that reached the end of the pipeline would end the server and all connections.
+/// An error that reaches the end of the pipeline would stop the server and close all connections.
 final class ResilientListener: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias OutboundIn = Never
@@ -71,7 +71,7 @@ final class ResilientListener: ChannelDuplexHandler {
     private var isPausing = false
     private var hasPendingRead = false
 
-    /// How long clients wait in the system's queue before the next one is accepted.
+    /// The pause before the next connection is accepted; clients wait in the system's queue.
     private static let pause = TimeAmount.milliseconds(100)
 
     init(_ logger: Logger) {

@@ -5,7 +5,7 @@ internal import Hummingbird
 internal import Logging
 internal import NIOCore
 
-/// Checks who asks, passes requests to routes, and turns every error into one sentence.
+/// Checks access, passes requests to routes, and converts every error into one sentence.
 struct Dispatcher: Sendable {
     private let routes: [Substring: any Route]
     private let base: BaseURL
@@ -26,27 +26,27 @@ struct Dispatcher: Sendable {
         self.observer = observer
     }
 
-    /// Answers a request.
+    /// Responds to a request.
     ///
-    /// - Parameter mountPath: what the server's paths begin with: empty, or as "/images".
+    /// - Parameter mountPath: The path at which the server is mounted: empty, or a path such as "/images".
     func respond(
         to request: Request, at mountPath: String, _ context: some RequestContext
     ) async -> Response {
         let start = ContinuousClock.now
         var (routed, route) = await route(request, mountPath, context)
         if [.notFound, .internalServerError].contains(routed.status), Descriptors.areExhausted {
-            // What looks missing or damaged could not be opened.
+            // Without descriptors, files only appear to be missing or damaged.
             routed = RouteError.tooManyOpenFiles.response
         }
         var response = Response(status: routed.status, headers: routed.headers, body: Self.body(of: routed))
         setAccess(&response.headers, isOpen: route?.isOpen ?? false && !routed.isPrivate)
-        // The parser takes nothing more from a connection that is to speak another protocol.
+        // After a request to upgrade, the parser reads no further requests from the connection.
         if request.headers[.upgrade] != nil { response.headers[.connection] = "close" }
         observer.observe(request, Self.name(of: route), response, ContinuousClock.now - start)
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    /// Says who may read a response, and who may cache it.
+    /// Sets the headers for access from other origins and for caches.
     private func setAccess(_ headers: inout HTTPFields, isOpen: Bool) {
         if isOpen {
             headers[.accessControlAllowOrigin] = "*"
@@ -55,7 +55,7 @@ struct Dispatcher: Sendable {
         headers[Self.resourcePolicy] = isOpen ? "cross-origin" : "same-origin"
         headers[.xContentTypeOptions] = "nosniff"
         if headers[Self.referrerPolicy] == nil { headers[Self.referrerPolicy] = "no-referrer" }
-        // A shared cache would give the response to clients without the token, or of other origins.
+        // A shared cache would serve the response to clients without the token or from other origins.
         if !isOpen || token != nil, let cache = headers[.cacheControl], cache.hasPrefix("public") {
             headers[.cacheControl] = "private" + cache.dropFirst("public".count)
         }
@@ -86,17 +86,17 @@ struct Dispatcher: Sendable {
             if let name = target.authority, !hosts.contains(name) {
                 throw RouteError(
                     .misdirectedRequest,
-                    "the server does not answer to the name \(name.host)"
+                    "the server has no host name \(name.host)"
                         + (unknownHostRemedy.map { "; \($0)" } ?? ""))
             }
             guard [.get, .head, .options].contains(request.method) else {
-                throw RouteError(.methodNotAllowed, "only GET, HEAD and OPTIONS are answered here")
+                throw RouteError(.methodNotAllowed, "only GET, HEAD and OPTIONS are supported")
             }
             if target.path == "*" { return (Self.options(isOpen: false), nil) }
             let parts = target.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             route = routes[parts.first ?? ""]
             guard let route else { throw RouteError.notFound }
-            // Browsers ask before they show a token.
+            // Preflight requests of browsers have no token.
             if request.method == .options { return (Self.options(isOpen: route.isOpen), route) }
             let channel = (context as? any ChannelRequestContext)?.channel
             let peer =
@@ -107,7 +107,7 @@ struct Dispatcher: Sendable {
             let isCrossOrigin = FetchMetadata.isCrossOrigin(request.headers, own: names)
             guard route.isOpen || !isCrossOrigin else { throw RouteError.crossOrigin }
             if let redirect = try authorize(request.headers, target, base) { return (redirect, route) }
-            // Pages link to what lies below the server's address.
+            // Relative links in pages need the trailing slash.
             if target.path.isEmpty { return (.seeOther(target.withSlash), route) }
             let routed = RouteRequest(
                 method: request.method, path: parts, query: target.query, headers: request.headers,
@@ -123,16 +123,16 @@ struct Dispatcher: Sendable {
         } catch is CancellationError {
             return (RouteError.timedOut.response, route)
         } catch {
-            // Internal errors are for the log, not for clients.
+            // Internal errors are logged and not sent to clients.
             context.logger.error(
                 "request failed", metadata: ["path": "\(request.head.path ?? "")", "error": "\(error)"])
             return (RouteError.internalError.response, route)
         }
     }
 
-    /// Checks the token, where there is one.
+    /// Checks the token, if the server has one.
     ///
-    /// - Returns: for people who have the token in the address, a redirect to the same address without it.
+    /// - Returns: A redirect to the same URL without the token, if a browser has it in the URL.
     private func authorize(
         _ headers: HTTPFields, _ target: RequestTarget, _ base: String
     ) throws(RouteError) -> RouteResponse? {
@@ -144,7 +144,7 @@ struct Dispatcher: Sendable {
             return nil
         case nil:
             throw RouteError(
-                .unauthorized, "this server asks for a token: add ?token=… or an Authorization header")
+                .unauthorized, "a token is required: add ?token=… or an Authorization header")
         }
     }
 

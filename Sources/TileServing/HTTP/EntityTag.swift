@@ -2,7 +2,7 @@
 internal import Digests
 internal import HTTPTypes
 
-/// An image and everything that its encoded bytes depend on: the key of caches.
+/// An image and all inputs of its encoded bytes: the key of caches.
 package struct RenderIdentity: Hashable, Sendable {
     fileprivate let parts: [String]
 
@@ -15,10 +15,10 @@ package struct RenderIdentity: Hashable, Sendable {
 ///
 /// Source: RFC 9110, sections 8.8.3 and 13.
 package struct EntityTag: Hashable, Sendable {
-    /// Thirty-two hexadecimal digits in quotes.
+    /// 32 hexadecimal digits in quotation marks.
     package let text: String
 
-    /// The tag of everything that the bytes depend on.
+    /// Creates the tag of bytes from all of their inputs.
     package init(_ parts: String...) {
         self.init(parts)
     }
@@ -30,13 +30,13 @@ package struct EntityTag: Hashable, Sendable {
     private init(_ parts: [String]) {
         var hash = SHA256()
         for part in parts {
-            // Lengths tell "a", "bc" from "ab", "c".
+            // The length separates "a", "bc" from "ab", "c".
             hash.update(Array("\(part.utf8.count):\(part)".utf8).span)
         }
         text = "\"\(hash.finalize().hexadecimal(first: 16))\""
     }
 
-    /// Whether the client has these bytes, as it says in `If-None-Match`.
+    /// Returns whether `If-None-Match` of a request contains the tag.
     package func matches(_ request: RouteRequest) -> Bool {
         guard let known = request[.ifNoneMatch] else { return false }
         return known == "*"
@@ -49,11 +49,11 @@ package struct EntityTag: Hashable, Sendable {
     }
 }
 
-/// Dates as HTTP writes them.
+/// The date format of HTTP.
 ///
 /// Source: RFC 9110, section 5.6.7; Howard Hinnant, chrono-compatible low-level date algorithms.
 enum HTTPDate {
-    /// "Sun, 06 Nov 1994 08:49:37 GMT" for seconds since 1970.
+    /// Returns a date such as "Sun, 06 Nov 1994 08:49:37 GMT" for seconds since 1970.
     static func text(_ seconds: Int) -> String {
         let days = Int((Double(seconds) / 86400).rounded(.down))
         let time = seconds - days * 86400

@@ -3,40 +3,40 @@ internal import Files
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What a request asks for, and of which host.
+/// The path, query and host of a request.
 ///
-/// NIO reduces "http://host/path" to the path; the name is in `Host`.
+/// NIO reduces "http://host/path" to the path; the host is in `Host`.
 struct RequestTarget {
-    /// Below the server's own path and not decoded; "*" where a client asks for the options of the whole server.
+    /// The path below the mount path, percent-encoded; "*" for OPTIONS of the whole server.
     let path: Substring
-    /// What follows the question mark, not decoded.
+    /// The query, percent-encoded.
     let query: Substring
-    /// The server's name and port as the client wrote them; nil where the client says nothing, which no browser does.
+    /// The header `Host`; nil if it is missing, which no browser does.
     let host: String?
     let authority: Authority?
-    /// The last component of the whole path.
+    /// The last component of the whole path, percent-encoded.
     private let name: Substring
 
-    /// The longest address that is parsed, in bytes.
+    /// The maximum length of a target in bytes.
     private static let maximumLength = 4096
 
-    /// - Parameter mountPath: what the path begins with.
-    /// - Throws: `RouteError` where the target or `Host` is malformed.
+    /// - Parameter mountPath: The path at which the server is mounted.
+    /// - Throws: `RouteError` if the target or `Host` is malformed.
     init(_ request: Request, below mountPath: String) throws(RouteError) {
         let target = request.head.path ?? ""
         guard target.utf8.count <= Self.maximumLength,
             target.hasPrefix("/") || (target == "*" && request.method == .options)
         else {
-            throw RouteError(.badRequest, "the address is no path of at most \(Self.maximumLength) bytes")
+            throw RouteError(.badRequest, "the path is invalid or longer than \(Self.maximumLength) bytes")
         }
-        // Hummingbird takes the first of several out of the headers.
+        // Hummingbird removes the first of several from the headers.
         guard request.headers[Self.hostName] == nil else {
             throw RouteError(.badRequest, "the request has more than one Host header")
         }
         host = request.head.authority.flatMap { $0.isEmpty ? nil : $0 }
         authority = host.flatMap { Authority($0) }
         guard host == nil || authority != nil else {
-            throw RouteError(.badRequest, "the Host header is no name and port of a server")
+            throw RouteError(.badRequest, "the Host header is malformed")
         }
         let whole = target.prefix { $0 != "?" }
         query = target.dropFirst(whole.count + 1)
@@ -44,22 +44,24 @@ struct RequestTarget {
         name = whole[(whole.lastIndex(of: "/").map { whole.index(after: $0) } ?? whole.startIndex)...]
     }
 
-    /// The address relative to its own folder, with another query.
+    /// Returns the URL relative to its own folder, with another query.
     ///
-    /// Whatever the path is, it does not lead to another host.
+    /// The result never leads to another host.
     func relative(query: some StringProtocol) -> String { "./\(name)" + (query.isEmpty ? "" : "?\(query)") }
 
-    /// The address with a slash behind its path.
+    /// The relative URL with a trailing slash.
     var withSlash: String { "./\(name)/" + (query.isEmpty ? "" : "?\(query)") }
 
     private static let hostName = HTTPField.Name("Host")!
 }
 
-/// Percent-encoding of URLs: a malformed escape is an error, and decoding happens once.
+/// Percent-encoding of URLs.
+///
+/// Malformed escapes are errors; text is decoded once.
 ///
 /// Source: RFC 3986, section 2.
 package enum PercentCoding {
-    /// The text of a part of a path, as `PathText` has it; nil where an escape is malformed.
+    /// Decodes a path component to the form of `PathText`; nil if an escape is malformed.
     package static func decode(_ text: some StringProtocol) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []
@@ -77,7 +79,7 @@ package enum PercentCoding {
         return PathText.decode(bytes)
     }
 
-    /// A text as one component of a path: everything but letters, digits and -._~ is encoded.
+    /// Encodes a text as a path component: everything except letters, digits and -._~.
     package static func encode(_ text: some StringProtocol) -> String {
         var result = ""
         for byte in PathText.bytes(text) {

@@ -2,15 +2,15 @@
 package import HTTPTypes
 package import NIOCore
 
-/// Answers the requests below one path: the seam for everything that the server shows.
+/// Responds to the requests below one path.
 package protocol Route: Sendable {
-    /// The first component of the paths that it answers; empty for "/".
+    /// The first path component; empty for "/".
     var prefix: String { get }
-    /// Whether pages of other origins may read the responses, unless a response is private.
+    /// Whether pages of other origins may read responses that are not private.
     var isOpen: Bool { get }
-    /// Answers a request whose path begins with `prefix`.
+    /// Responds to a request whose path begins with `prefix`.
     ///
-    /// - Throws: `RouteError`, which the client reads; of any other error it learns nothing.
+    /// - Throws: `RouteError`, which is sent to the client; other errors are only logged.
     func respond(to request: RouteRequest) async throws -> RouteResponse
 }
 
@@ -18,25 +18,25 @@ extension Route {
     package var isOpen: Bool { false }
 }
 
-/// A request as routes see it, its path and query not decoded.
+/// A request to a route, with percent-encoded path and query.
 package struct RouteRequest: Sendable {
     package let method: HTTPRequest.Method
-    /// The components of the path below the server's.
+    /// The path components below the mount path.
     package let path: [Substring]
-    /// What follows the question mark.
+    /// The query, without the question mark.
     package let query: Substring
     package let headers: HTTPFields
-    /// The URL of the server as the client sees it, without a slash at its end.
+    /// The URL of the server for the client, without a trailing slash.
     package let base: String
-    /// Whether a page of another origin sent it.
+    /// Whether a page of another origin sent the request.
     package let isCrossOrigin: Bool
-    /// The client's connection; nil in an application whose request context does not have it.
+    /// The client's connection; nil if the request context of the application does not have it.
     package let channel: (any Channel)?
 
-    /// A header's value.
+    /// The value of a header.
     package subscript(name: HTTPField.Name) -> String? { headers[name] }
 
-    /// The decoded value of a name in the query; nil where it is missing or malformed.
+    /// Returns the decoded value of a query parameter; nil if it is missing or malformed.
     package func value(_ name: String) -> String? {
         for pair in query.split(separator: "&") where pair.hasPrefix(name + "=") {
             // HTML forms encode spaces as +.
@@ -46,7 +46,7 @@ package struct RouteRequest: Sendable {
         return nil
     }
 
-    /// Runs work that is cancelled when the client disconnects.
+    /// Runs work and cancels it when the client disconnects.
     package func cancellingOnDisconnect<R: Sendable>(
         _ work: @escaping @Sendable () async throws -> R
     ) async throws -> R {
@@ -54,20 +54,20 @@ package struct RouteRequest: Sendable {
         return try await handler.cancellingOnDisconnect(work)
     }
 
-    /// The handler that notices when the client disconnects; nil where the connection has none.
+    /// Returns the handler that detects a disconnect; nil if the connection has none.
     package func disconnectHandler() async -> DisconnectHandler? {
         try? await channel?.pipeline.handler(type: DisconnectHandler.self).get()
     }
 }
 
-/// A status, headers and a body.
+/// A response of a route: status, headers and body.
 package struct RouteResponse: Sendable {
     package var status: HTTPResponse.Status
     package var headers: HTTPFields
     package var body: ByteBuffer
     /// Sent instead of `body`.
     package var stream: ByteStream?
-    /// Whether only pages of this server may read it, even where the route is open.
+    /// Whether only pages of this server may read it, even if the route is open.
     package var isPrivate = false
 
     package init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: ByteBuffer = ByteBuffer()) {
@@ -76,29 +76,29 @@ package struct RouteResponse: Sendable {
         self.body = body
     }
 
-    /// A body of a media type that is streamed.
+    /// Creates a response with a streamed body of a media type.
     package init(_ status: HTTPResponse.Status = .ok, stream: ByteStream, _ mediaType: String) {
         self.init(status, headers: [.contentType: mediaType])
         self.stream = stream
     }
 
-    /// A text of a media type.
+    /// Creates a response with a text of a media type.
     package init(_ status: HTTPResponse.Status = .ok, text: String, _ mediaType: String) {
         self.init(status, headers: [.contentType: mediaType], body: ByteBuffer(string: text))
     }
 
-    /// A redirect that is followed with GET.
+    /// Returns a redirect that clients follow with GET.
     package static func seeOther(_ address: String) -> RouteResponse {
         RouteResponse(.seeOther, headers: [.location: address])
     }
 }
 
-/// A body in parts: the next one is asked for when the previous one has been taken.
+/// A body in parts; each is requested after the previous one was sent.
 package struct ByteStream: Sendable {
     package typealias Bytes = AsyncSequence<ByteBuffer, any Error> & Sendable
 
     let bytes: any Bytes
-    /// The length of all parts, where that is known.
+    /// The total length in bytes, if it is known.
     let length: Int?
 
     package init(_ bytes: any Bytes, length: Int? = nil) {
@@ -107,13 +107,13 @@ package struct ByteStream: Sendable {
     }
 }
 
-/// A status other than success, and one sentence for the reader.
+/// An error response: a status and one sentence.
 package struct RouteError: Error, Sendable {
     package var status: HTTPResponse.Status
     package var message: String
-    /// Seconds after which the client may try again.
+    /// The value of `Retry-After` in seconds.
     package var retryAfter: Int?
-    /// As of a response.
+    /// As in ``RouteResponse/isPrivate``.
     var isPrivate = false
 
     package init(_ status: HTTPResponse.Status, _ message: String, retryAfter: Int? = nil) {
@@ -124,26 +124,26 @@ package struct RouteError: Error, Sendable {
 
     static let tooManyOpenFiles = RouteError(
         .serviceUnavailable, "the server has too many files open; try again", retryAfter: 2)
-    /// A page of another origin asked for what only pages of this server may read.
+    /// A page of another origin requested a private resource.
     static let crossOrigin = {
         var error = RouteError(
-            .forbidden, "only pages of this server may read this; open its address in the browser itself")
+            .forbidden, "only pages of this server may read this; open the URL in the browser itself")
         error.isPrivate = true
         return error
     }()
     package static let imageNotFound = RouteError(.notFound, "there is no such image here")
-    package static let notFound = RouteError(.notFound, "there is nothing here")
+    package static let notFound = RouteError(.notFound, "there is no such page")
     static let busy = RouteError(
-        .serviceUnavailable, "the server has too much to do; try again", retryAfter: 2)
+        .serviceUnavailable, "the server is busy; try again", retryAfter: 2)
     static let timedOut = RouteError(
-        .serviceUnavailable, "the picture took too long; try again, or ask for a smaller one", retryAfter: 10)
+        .serviceUnavailable, "rendering took too long; try again, or request a smaller image", retryAfter: 10)
     static let internalError = RouteError(
-        .internalServerError, "something went wrong in the server; its log says what")
-    /// The image file was replaced or written to while it was read.
+        .internalServerError, "internal error; see the log of the server")
+    /// The image file was replaced or written while it was read.
     static let fileChanged = RouteError(
         .serviceUnavailable, "the image file is being written; try again", retryAfter: 5)
 
-    /// The error as it is sent.
+    /// The response for the client.
     var response: RouteResponse {
         var response = RouteResponse(status, text: message + "\n", "text/plain; charset=utf-8")
         response.headers[.cacheControl] = "no-store"

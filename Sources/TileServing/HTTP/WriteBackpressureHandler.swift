@@ -4,7 +4,7 @@ internal import NIOCore
 internal import NIOHTTPTypes
 internal import Synchronization
 
-/// Sends the responses of a connection in chunks, and closes it when the client takes nothing for too long.
+/// Sends the responses of a connection in chunks, and closes it if the client reads nothing for too long.
 final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
@@ -16,12 +16,12 @@ final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHa
     /// Whether the connection closes after this response.
     private var isLast = false
 
-    /// Bytes that a client has to take to count as reading.
+    /// The number of bytes that count as progress of a client.
     private static let chunkSize = 64 << 10
-    /// Bytes that the head of a response counts.
+    /// The number of bytes that are accounted for the head of a response.
     private static let headSize = 1 << 10
 
-    /// - Parameter timeout: how long a client may take less than a chunk.
+    /// - Parameter timeout: The maximum time in which a client reads less than a chunk.
     init(_ budget: OutboundByteBudget, timeout: Duration) {
         self.budget = budget
         self.timeout = timeout
@@ -60,7 +60,7 @@ final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHa
         _ body: ByteBuffer, _ connection: OutboundByteBudget.ConnectionID, _ context: ChannelHandlerContext,
         _ promise: EventLoopPromise<Void>?
     ) {
-        // Chunks share the memory of the whole, which is free when the last of them has been taken.
+        // Chunks share the memory of the body, which is freed after the last one.
         let whole = reserve(body.readableBytes, connection, context, promise)
         var rest = body
         while rest.readableBytes > Self.chunkSize, let chunk = rest.readSlice(length: Self.chunkSize) {
@@ -71,7 +71,7 @@ final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHa
         context.write(wrapOutboundOut(.body(rest)), promise: whole)
     }
 
-    /// Counts bytes until they have been taken, each part of a response by itself, because streams never end.
+    /// Counts bytes until they are sent, separately for each part, because streams never end.
     private func reserve(
         _ bytes: Int, _ connection: OutboundByteBudget.ConnectionID, _ context: ChannelHandlerContext,
         _ promise: EventLoopPromise<Void>?
@@ -83,7 +83,7 @@ final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHa
         return sent
     }
 
-    /// Checks the connection again and again as long as bytes are on their way.
+    /// Checks the connection repeatedly while bytes are pending.
     private func scheduleCheck(
         of connection: OutboundByteBudget.ConnectionID, _ context: ChannelHandlerContext,
         after delay: Duration
@@ -98,10 +98,10 @@ final class WriteBackpressureHandler: ChannelOutboundHandler, RemovableChannelHa
     }
 }
 
-/// A bound on the bytes of all responses that clients are receiving.
+/// A limit on the pending bytes of all responses.
 ///
-/// Above it the connections are closed whose clients have taken nothing for longest. So slow readers cannot exhaust
-/// the memory, and clients that read at all are not the ones that are closed.
+/// Above it, the connections that have made no progress for the longest time are closed. Slow readers cannot exhaust the
+/// memory, and clients that do read stay connected.
 final class OutboundByteBudget: Sendable {
     typealias ConnectionID = Int
 
@@ -120,17 +120,17 @@ final class OutboundByteBudget: Sendable {
     private let budget: Int
     private let state = Mutex(State())
 
-    /// - Parameter budget: bytes of all responses together; a larger one is sent alone.
+    /// - Parameter budget: The maximum of pending bytes; a larger response is sent alone.
     init(budget: Int) {
         self.budget = budget
     }
 
-    /// Bytes of all responses on their way.
+    /// The pending bytes of all responses.
     var bytes: Int { state.withLock { $0.bytes } }
 
     /// Adds a connection.
     ///
-    /// - Parameter close: called at most once, when others need its bytes.
+    /// - Parameter close: Called at most once, if other connections need its share.
     func register(close: @escaping @Sendable () -> Void) -> ConnectionID {
         state.withLock { state in
             state.lastID += 1
@@ -143,7 +143,7 @@ final class OutboundByteBudget: Sendable {
         state.withLock { _ = remove(id, &$0) }
     }
 
-    /// Adds bytes that a connection has to send, and closes others where they exceed the budget.
+    /// Adds pending bytes of a connection, and closes others if they exceed the budget.
     func add(_ bytes: Int, to id: ConnectionID) {
         let closed = state.withLock { state in
             guard var connection = state.connections[id] else { return [Connection]() }
@@ -160,12 +160,12 @@ final class OutboundByteBudget: Sendable {
         for connection in closed { connection.close() }
     }
 
-    /// Notes that the client has taken a part of what is on its way.
+    /// Records progress of a client.
     func noteProgress(of id: ConnectionID) {
         state.withLock { $0.connections[id]?.lastProgress = .now }
     }
 
-    /// Takes away bytes that the client has received.
+    /// Subtracts bytes that were sent.
     func finish(_ bytes: Int, of id: ConnectionID) {
         state.withLock { state in
             guard state.connections[id] != nil else { return }
@@ -175,7 +175,7 @@ final class OutboundByteBudget: Sendable {
         }
     }
 
-    /// How long the client has taken nothing of what is on its way; nil where nothing is.
+    /// Returns the time since the last progress of a client; nil if no bytes are pending.
     func idleTime(of id: ConnectionID) -> Duration? {
         state.withLock { state in
             guard let connection = state.connections[id], connection.bytes > 0 else { return nil }

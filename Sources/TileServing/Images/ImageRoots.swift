@@ -4,19 +4,19 @@ internal import Files
 internal import ViewportRendering
 internal import Vips
 
-/// The folders and files that are served; nothing outside of them is ever opened.
+/// The folders and files that are served; files outside of them are never opened.
 package struct ImageRoots: Sendable {
     package struct Root: Sendable {
-        /// The first component of its identifiers; empty for a folder that is the only root.
+        /// The first component of its identifiers; empty if a folder is the only root.
         package let name: String
-        /// Absolute, symbolic links resolved.
+        /// Absolute, with symbolic links resolved.
         package let path: String
         package let isFolder: Bool
     }
 
     package let all: [Root]
 
-    /// - Throws: `ServerError` where a path does not exist or two names are the same.
+    /// - Throws: `ServerError` if a path does not exist or two names are equal.
     package init(_ paths: [String]) throws(ServerError) {
         var roots: [Root] = []
         for path in paths {
@@ -38,13 +38,13 @@ package struct ImageRoots: Sendable {
         all = roots
     }
 
-    /// The file of an identifier: the path below a root, with or without its extension.
+    /// Returns the file of an identifier, which is the path below a root with or without extension.
     ///
-    /// - Returns: the path with symbolic links resolved; nil where there is no such file, or it is outside or hidden.
+    /// - Returns: The path with symbolic links resolved; nil if the file is missing, hidden or outside the roots.
     package func path(of identifier: String) -> String? {
         guard (1...1024).contains(identifier.utf8.count), !identifier.utf8.contains(0) else { return nil }
         let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
-        // Hidden names include "." and "..".
+        // This excludes "." and "..", too.
         guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && $0.utf8.count <= 255 }) else {
             return nil
         }
@@ -59,7 +59,7 @@ package struct ImageRoots: Sendable {
         return nil
     }
 
-    /// The paths that an identifier may mean, whether or not there are files, and however malformed it is.
+    /// Returns the possible paths of an identifier, even if there is no file or the identifier is malformed.
     func paths(of identifier: String) -> [String] {
         let parts = identifier.split(separator: "/").filter {
             $0 != "." && $0 != ".." && !$0.utf8.contains(0)
@@ -77,12 +77,12 @@ package struct ImageRoots: Sendable {
         guard let last = parts.last else { return nil }
         let folder = ([root.path] + parts.dropLast().map(String.init)).joined(separator: "/")
         if let path = inside(root, "\(folder)/\(last)") { return path }
-        // Without an extension: the first of the files that have one.
+        // Without an extension: the first matching file in sorted order.
         let names = Folder.names(in: folder).filter { Self.stem($0) == last && !$0.hasPrefix(".") }
         return names.sorted().lazy.compactMap { inside(root, "\(folder)/\($0)") }.first
     }
 
-    /// A regular file that is still below the root when symbolic links are resolved.
+    /// Returns a regular file that is below the root after symbolic links are resolved.
     private func inside(_ root: Root, _ path: String) -> String? {
         let resolved = ProcessEnvironment.absolutePath(path)
         guard resolved.hasPrefix(root.path == "/" ? "/" : root.path + "/"), FileStatus(resolved) != nil else {
@@ -104,9 +104,9 @@ extension ImageRoots {
         "svg", "pdf",
     ]
 
-    /// Identifiers of the images below the roots in the order of their names; no file is opened.
+    /// Returns the identifiers of images below the roots, sorted by name, without opening files.
     ///
-    /// - Parameter excluded: paths of roots that are left out.
+    /// - Parameter excluded: The paths of roots to omit.
     func identifiers(atMost limit: Int, except excluded: Set<String> = []) async -> [String] {
         let found = try? await BlockingExecutor.shared.run {
             var found: [String] = []
@@ -131,7 +131,7 @@ extension ImageRoots {
             guard found.count < limit else { return }
             let path = "\(folder)/\(name)"
             if FileStatus(path) == nil {
-                // Links to folders could lead out of the root, or in circles.
+                // Links to folders could leave the root or form cycles.
                 if ProcessEnvironment.absolutePath(path) == path {
                     collect(path, "\(prefix)\(name)/", limit, depth: depth + 1, into: &found)
                 }

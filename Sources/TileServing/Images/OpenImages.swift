@@ -9,7 +9,7 @@ internal import ViewportGeometry
 package import ViewportRendering
 internal import Vips
 
-/// The images that were requested last, each opened once and prepared once.
+/// A cache of recently requested images, each opened and prepared once.
 final class OpenImages: Sendable {
     private struct Key: Hashable {
         var path: String
@@ -21,7 +21,7 @@ final class OpenImages: Sendable {
         var paths: LRUCache<String, String>
         var open: LRUCache<Key, OpenImage>
         var prepared: LRUCache<Key, PreparedImage>
-        /// Images whose small versions are in memory.
+        /// Images with previews in memory.
         var overviews: LRUCache<Key, ImageFile>
     }
 
@@ -35,7 +35,7 @@ final class OpenImages: Sendable {
     private let opening = RequestCoalescer<String, OpenImage>()
     private let preparing = RequestCoalescer<Key, PreparedImage>(outlivesWaiters: true)
 
-    /// - Parameter isPrivate: whether only pages of this server may read what is at a path.
+    /// - Parameter isPrivate: Returns whether only pages of this server may read the file at a path.
     init(
         _ roots: ImageRoots, _ limits: TileServer.Limits, cache: CacheFolder,
         isPrivate: @escaping @Sendable (_ path: String) -> Bool
@@ -53,9 +53,9 @@ final class OpenImages: Sendable {
                 overviews: LRUCache(capacity: limits.overviewCacheBytes)))
     }
 
-    /// The image of an identifier that a request names.
+    /// Returns the image of an identifier in a request.
     ///
-    /// - Throws: `RouteError`, the same for pages of other origins whether or not there is a private image.
+    /// - Throws: `RouteError`. Pages of other origins get the same error whether or not a private image exists.
     func image(_ identifier: String, for request: RouteRequest) async throws -> OpenImage {
         do {
             let image = try await image(identifier)
@@ -70,18 +70,18 @@ final class OpenImages: Sendable {
         }
     }
 
-    /// Whether only pages of this server may read the file of an identifier, which need not exist.
+    /// Returns whether only pages of this server may read the file of an identifier, which need not exist.
     private func isPrivateIdentifier(_ identifier: String) async throws -> Bool {
         let paths = roots.paths(of: Self.page(of: identifier).name)
         return try await BlockingExecutor.shared.run { paths.contains { self.isPrivate($0) } }
     }
 
-    /// The image of an identifier, which ends with `;n` for page n.
+    /// Returns the image of an identifier, which ends with `;n` for page n.
     ///
     /// - Throws: `RouteError`.
     private func image(_ identifier: String) async throws -> OpenImage {
         let (name, page) = Self.page(of: identifier)
-        // One stat tells whether the open file is still the one at the path.
+        // The status shows whether the open file is still the one at the path.
         if let path = state.withLock({ $0.paths.value(name) }), let status = FileStatus(path),
             let open = state.withLock({ $0.open.value(Key(path: path, page: page, status: status)) })
         {
@@ -108,7 +108,7 @@ final class OpenImages: Sendable {
         return image
     }
 
-    /// The image prepared for random access; concurrent callers wait for one preparation.
+    /// Prepares the image for random access; concurrent callers share one preparation.
     ///
     /// - Throws: `RenderingError`, `CacheError`, or `CancellationError`.
     func prepared(_ image: OpenImage) async throws -> PreparedImage {
@@ -121,14 +121,14 @@ final class OpenImages: Sendable {
         }
     }
 
-    /// The image where it is prepared already.
+    /// Returns the image if it is prepared.
     func preparedIfReady(_ image: OpenImage) -> PreparedImage? {
         state.withLock { $0.prepared.value(Self.key(image)) }
     }
 
-    /// A renderer for a scale that needs no prepared image; nil where there is none.
+    /// Returns a renderer for a scale that works without preparation; nil if there is none.
     ///
-    /// So the first small view of a large JPEG does not wait for its index.
+    /// The first small view of a large JPEG does not wait for its index.
     func overviewRenderer(_ image: OpenImage, scale: Double) -> IIIFRenderer? {
         guard let bytes = image.file.overviewByteCount(forScale: scale) else { return nil }
         return IIIFRenderer(overview(of: image, bytes), tiles: nil)
@@ -152,7 +152,7 @@ final class OpenImages: Sendable {
         return try await BlockingExecutor.shared.run {
             let file = try indexes.indexed(pyramid).optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)
-            // A viewer that shows details will show the overview, too.
+            // A viewer that shows details also shows the overview.
             Task { try? await BlockingExecutor.background.run { file.preloadOverview() } }
             return PreparedImage(renderer: IIIFRenderer(file, tiles: stored), tiles: stored)
         }
@@ -162,7 +162,7 @@ final class OpenImages: Sendable {
         Key(path: image.file.path, page: image.file.page, status: image.status)
     }
 
-    /// Splits "name;2"; a ";" without digits behind it belongs to the name.
+    /// Splits "name;2"; a ";" that is not followed by digits belongs to the name.
     private static func page(of identifier: String) -> (name: String, page: Int) {
         guard let mark = identifier.lastIndex(of: ";") else { return (identifier, 0) }
         let digits = identifier[identifier.index(after: mark)...]
@@ -174,7 +174,7 @@ final class OpenImages: Sendable {
 }
 
 extension RouteError {
-    /// What is wrong with an image, without its path.
+    /// Converts an error of the renderer, without the path of the file.
     package init(_ error: RenderingError) {
         switch error {
         case .missing, .folder, .unreadable:
@@ -184,36 +184,36 @@ extension RouteError {
         case .noSuchPage(_, let page, let pages):
             self.init(.notFound, "the image has no page \(page); it has \(pages), counted from 0")
         case .empty, .unknownFormat:
-            self.init(.notFound, "the file is no image that this server shows")
+            self.init(.notFound, "the file is not an image in a supported format")
         case .tooManyPixels(_, let size, let limit):
             self.init(
                 .forbidden,
                 "the image has \(size.width) x \(size.height) pixels, more than the \(limit) that this server decodes"
             )
         case .blocksTooLarge:
-            self.init(.forbidden, "decoding the image takes more memory than this server gives")
+            self.init(.forbidden, "decoding the image needs more memory than this server allows")
         case .truncated(_, let missing):
             self.init(.internalServerError, "the image file is damaged, \(missing)")
         case .damaged:
             self.init(.internalServerError, "the image file is damaged")
         case .cannotEncode(let format, _):
-            self.init(.badRequest, "this picture cannot be written as \(format); ask for jpg or png")
+            self.init(.badRequest, "this image cannot be written as \(format); request jpg or png")
         case .pictureTooLarge, .invalidViewport, .outside:
-            self.init(.badRequest, "the picture that is asked for is too large or lies outside of the image")
+            self.init(.badRequest, "the requested region is too large or outside the image")
         case .invalidPixelBuffer, .notLossless, .notIndexable, .library:
             self = .internalError
         }
     }
 }
 
-/// An open image: its header and the file that it came from.
+/// An open image and the status of its file.
 struct OpenImage: Sendable {
     let file: ImageFile
     /// The file's status when it was opened.
     let status: FileStatus
-    /// The side of the tiles that are read fastest.
+    /// The tile size that is fastest to read, in pixels.
     let tileSide: Int
-    /// Whether only pages of this server may read it.
+    /// Whether only pages of this server may read the image.
     let isPrivate: Bool
 
     /// - Throws: `RenderingError`.
@@ -228,7 +228,7 @@ struct OpenImage: Sendable {
         tileSide = StoredTiles.tileSide(of: file) ?? 512
     }
 
-    /// A text that changes when the file does.
+    /// A text that changes with the file.
     var state: String {
         "\(file.path) \(file.page) \(status.size) \(status.modified) \(status.inode) \(status.device)"
     }
@@ -236,7 +236,7 @@ struct OpenImage: Sendable {
     var lastModified: String { HTTPDate.text(status.modified / 1_000_000_000) }
 }
 
-/// An image prepared for random access: with an index, a pyramid or its tiles in memory.
+/// An image prepared for random access with an index, a pyramid or tiles in memory.
 struct PreparedImage: Sendable {
     let renderer: IIIFRenderer
     let tiles: StoredTiles?

@@ -2,7 +2,7 @@
 package import CoreMetrics
 internal import Synchronization
 
-/// A registry of swift-metrics that writes its values for Prometheus.
+/// A swift-metrics factory that writes its values in the text format of Prometheus.
 ///
 /// Source: Prometheus, text-based format 0.0.4.
 package final class PrometheusRegistry: MetricsFactory {
@@ -53,14 +53,14 @@ package final class PrometheusRegistry: MetricsFactory {
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// Names of labels are those of this program; values are quoted.
+    /// Returns a metric name with labels; label values are quoted.
     private static func name(_ label: String, _ dimensions: [(String, String)]) -> Name {
         Name(
             label: String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "_" }),
             dimensions: dimensions.map { "\($0)=\"\($1.filter { !"\"\\\n".contains($0) })\"" })
     }
 
-    /// All values and the gauges given.
+    /// Returns all values and the gauges.
     package func text(gauges: [(name: String, value: Int)]) -> String {
         let (counters, recorders) = state.withLock { ($0.counters, $0.recorders) }
         var lines: [String] = []
@@ -81,7 +81,7 @@ package final class PrometheusRegistry: MetricsFactory {
     }
 }
 
-/// A number that only grows.
+/// A counter that never decreases.
 final class PrometheusCounter: CounterHandler {
     private let count = Atomic<Int64>(0)
 

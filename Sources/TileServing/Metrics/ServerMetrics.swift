@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import Logging
 internal import Metrics
 
-/// The counters of the server.
+/// The metrics of the server.
 final class ServerMetrics: Sendable {
     private let sources: [RenderService.Source: Counter]
     private let seconds: Recorder
@@ -54,14 +54,14 @@ struct RequestObserver: Sendable {
             ])
     }
 
-    /// The path without its query, which may have a token, and without line breaks.
+    /// Returns the path without line breaks and without the query, which can contain a token.
     private static func path(_ request: Request) -> String {
         String(
             (request.head.path ?? "").prefix { $0 != "?" }.filter { $0.isASCII && !$0.isNewline }.prefix(300))
     }
 }
 
-/// `/health`: whether the server answers.
+/// `/health`: the state of the server.
 struct HealthRoute: Route {
     var prefix: String { "health" }
 
@@ -72,7 +72,7 @@ struct HealthRoute: Route {
     }
 }
 
-/// `/metrics`: the counters of the server for Prometheus.
+/// `/metrics`: the metrics of the server for Prometheus.
 struct MetricsRoute: Route {
     let registry: PrometheusRegistry
     let renders: RenderService

@@ -5,15 +5,15 @@ internal import NIOPosix
 internal import Synchronization
 internal import Vips
 
-/// Decides when an image is rendered: small ones before large ones, in bounded numbers and memory.
+/// A queue of renders: small images before large ones, with a limited number and area at the same time.
 ///
-/// A request that finds the queue full fails at once: a quick refusal is better than a wait in vain.
+/// A request fails immediately if the queue is full.
 final class AdmissionController: Sendable {
-    /// How much work an image is.
+    /// The priority class of a render.
     enum Kind: Int, Sendable {
         /// A tile.
         case small
-        /// More pixels than tiles have, or slow to decode.
+        /// An image with more pixels than a tile, or one that is slow to decode.
         case large
     }
 
@@ -26,7 +26,7 @@ final class AdmissionController: Sendable {
         var lastID = 0
         var running = [0, 0]
         var cost = 0
-        /// The waiters in their order; those that were cancelled are no longer in `waiters`.
+        /// The waiters in order; cancelled ones are no longer in `waiters`.
         var order: [[Int]] = [[], []]
         var waiters: [[Int: Waiter]] = [[:], [:]]
     }
@@ -37,23 +37,23 @@ final class AdmissionController: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - width: how many images are rendered at once.
-    ///   - small: how many small ones may wait.
-    ///   - large: how many large ones may wait.
-    ///   - budget: pixels of all images that are being rendered.
+    ///   - width: The number of images that are rendered at the same time.
+    ///   - small: The number of small images that may wait.
+    ///   - large: The number of large images that may wait.
+    ///   - budget: The number of pixels that are rendered at the same time.
     init(width: Int = BlockingExecutor.shared.width, small: Int = 2000, large: Int = 64, budget: Int) {
         self.width = width
         capacity = [small, large]
         self.budget = budget
     }
 
-    /// How many images wait.
+    /// The number of waiting images.
     var waiting: Int { state.withLock { $0.waiters[0].count + $0.waiters[1].count } }
 
-    /// Runs blocking work on a thread of its own when its turn has come.
+    /// Runs blocking work on another thread after it is admitted.
     ///
-    /// - Parameter cost: the pixels of the image.
-    /// - Throws: `RouteError.busy`, what `work` throws, or `CancellationError`.
+    /// - Parameter cost: The number of pixels.
+    /// - Throws: `RouteError.busy`, the error of `work`, or `CancellationError`.
     func run<R: Sendable>(
         _ kind: Kind, cost: Int, _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
@@ -62,7 +62,7 @@ final class AdmissionController: Sendable {
         return try await BlockingExecutor.shared.run(work)
     }
 
-    /// Runs work that does not block when its turn has come.
+    /// Runs nonblocking work after it is admitted.
     func run<R: Sendable>(
         _ kind: Kind, cost: Int, _ work: @Sendable () async throws -> R
     ) async throws -> R {
@@ -107,7 +107,7 @@ final class AdmissionController: Sendable {
         admit()
     }
 
-    /// Admits waiters as long as there is room.
+    /// Admits waiters while the limits permit.
     private func admit() {
         let admitted = state.withLock { state in
             var admitted: [Waiter] = []
@@ -120,7 +120,7 @@ final class AdmissionController: Sendable {
     }
 
     private func next(_ state: inout State) -> Waiter? {
-        // One thread is always left for tiles.
+        // One thread is reserved for tiles.
         for kind in 0...1 where kind == 0 || state.running[1] < max(1, width - 1) {
             while let id = state.order[kind].first {
                 guard let waiter = state.waiters[kind][id] else {
@@ -139,12 +139,12 @@ final class AdmissionController: Sendable {
     }
 }
 
-/// Runs work that is cancelled when it takes longer than a limit.
+/// Runs work and cancels it after a time limit.
 ///
-/// An event loop keeps the time: a sleeping task would keep its memory until the limit even when it is cancelled, and
-/// there are thousands of images a second.
+/// The timer runs on an event loop: a sleeping task would keep its memory until the limit even if it is cancelled, and
+/// there are thousands of images per second.
 ///
-/// - Throws: `RouteError.timedOut`, or what the work throws.
+/// - Throws: `RouteError.timedOut`, or the error of the work.
 func withTimeout<R: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async throws -> R
 ) async throws -> R {

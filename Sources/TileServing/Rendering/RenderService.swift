@@ -10,9 +10,9 @@ internal import ViewportGeometry
 internal import ViewportRendering
 internal import Vips
 
-/// Gets the encoded bytes of an image: stored tiles, the memory, the disk, or a render.
+/// Provides the encoded bytes of an image: from a stored tile, memory, disk, or a render.
 final class RenderService: Sendable {
-    /// Where the bytes came from; the raw values are labels of metrics.
+    /// The origin of bytes; the raw values are labels of metrics.
     enum Source: String, Sendable, CaseIterable {
         case stored, memory, disk
         case rendered = "made"
@@ -26,7 +26,7 @@ final class RenderService: Sendable {
     private let memoryCache: Mutex<LRUCache<RenderIdentity, ByteBuffer>>
     private let metrics: ServerMetrics
 
-    /// The most pixels of what counts as a tile: 1024 x 1024.
+    /// The maximum number of pixels of a tile: 1024 x 1024.
     private static let maximumTileArea = 1 << 20
 
     init(
@@ -41,13 +41,13 @@ final class RenderService: Sendable {
         self.metrics = metrics
     }
 
-    /// How many images wait to be rendered.
+    /// The number of renders in the queue.
     var waiting: Int { admission.waiting }
 
-    /// The encoded bytes of an image.
+    /// Returns the encoded bytes of an image.
     ///
-    /// - Parameter identity: names the image and everything that its bytes depend on.
-    /// - Throws: `RouteError`, or `CancellationError` where the caller is cancelled or it takes too long.
+    /// - Parameter identity: The image and all inputs of its bytes.
+    /// - Throws: `RouteError`, or `CancellationError` if the caller is cancelled or the render times out.
     func file(
         _ picture: IIIFPicture, of image: OpenImage, _ identity: RenderIdentity
     ) async throws -> ByteBuffer {
@@ -68,13 +68,13 @@ final class RenderService: Sendable {
         _ picture: IIIFPicture, _ image: OpenImage, _ identity: RenderIdentity
     ) async throws -> ByteBuffer {
         let ready = images.preparedIfReady(image)
-        // Reading stored bytes is quick enough to need no timeout.
+        // Stored bytes are read too fast to need a timeout.
         if let ready, let stored = try await stored(picture, ready) { return stored }
         return try await withTimeout(limits.timeout) {
             let scale = Double(picture.size.width) / Double(picture.region.width)
             if let renderer = self.images.overviewRenderer(image, scale: scale) {
                 let file = try await self.render(picture, image, renderer, identity)
-                // A viewer that shows a part will zoom in; the whole image may be one of many on a page.
+                // A viewer that shows a part will zoom in; a whole image may be a thumbnail among many.
                 if picture.region.size != image.file.uprightSize {
                     Task { _ = try? await self.images.prepared(image) }
                 }
@@ -118,7 +118,7 @@ final class RenderService: Sendable {
         cache(file, identity)
         if ContinuousClock.now - start > limits.diskCacheThreshold, let key = diskKey(picture, image) {
             let diskCache = diskCache
-            // The client does not wait for the disk; what cannot be stored is rendered again.
+            // The client does not wait for the disk. If storing fails, the image is rendered again next time.
             Task {
                 try? await BlockingExecutor.background.run {
                     try diskCache.store(bytes, for: key, .picture)
@@ -141,7 +141,7 @@ final class RenderService: Sendable {
         }
     }
 
-    /// Nil for tiles, which are rendered faster than the disk is searched.
+    /// Returns the key on disk; nil for tiles, which are rendered faster than they are found.
     private func diskKey(_ picture: IIIFPicture, _ image: OpenImage) -> CacheKey? {
         guard picture.size.area > Self.maximumTileArea else { return nil }
         return CacheKey(image.file.identity, variant: picture.canonicalPath)
@@ -153,7 +153,7 @@ extension CacheKind {
     static let picture = CacheKind(name: "picture", version: 1)
 }
 
-/// The images of extensions: rendered once for all concurrent requests, in the server's one queue.
+/// Renders images of extensions once for all concurrent requests, in the queue of the server.
 package final class RenderCache: Sendable {
     private let admission: AdmissionController
     private let timeout: Duration
@@ -166,14 +166,14 @@ package final class RenderCache: Sendable {
         cache = Mutex(LRUCache(capacity: limits.responseCacheBytes))
     }
 
-    /// The encoded bytes of an image.
+    /// Returns the encoded bytes of an image.
     ///
     /// - Parameters:
-    ///   - identity: names the image and everything that its bytes depend on.
-    ///   - area: its pixels.
-    ///   - isSlow: whether it waits for quick ones, as a frame of a film does.
-    ///   - render: makes it; it must not block.
-    /// - Throws: `RouteError`, what `render` throws, or `CancellationError`.
+    ///   - identity: The image and all inputs of its bytes.
+    ///   - area: The number of pixels.
+    ///   - isSlow: Whether it is queued behind fast renders, like the frame of a video.
+    ///   - render: Renders the image; must not block.
+    /// - Throws: `RouteError`, the error of `render`, or `CancellationError`.
     package func file(
         _ identity: RenderIdentity, area: Int, isSlow: Bool = false,
         _ render: @escaping @Sendable () async throws -> [UInt8]

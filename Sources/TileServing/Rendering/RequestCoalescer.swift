@@ -1,9 +1,9 @@
 #if Server
 internal import Synchronization
 
-/// Does work once for all concurrent callers that ask for the same key.
+/// Runs work once for all concurrent callers with the same key.
 ///
-/// A caller that is cancelled returns at once. The work is cancelled when all callers are, unless it outlives them.
+/// A cancelled caller returns immediately. The work is cancelled when all its callers are, unless it outlives them.
 final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value, any Error>
 
@@ -26,15 +26,15 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     private let outlivesWaiters: Bool
     private let state = Mutex(State())
 
-    /// - Parameter outlivesWaiters: whether work goes on when all callers are cancelled.
+    /// - Parameter outlivesWaiters: Whether work continues after all callers are cancelled.
     init(outlivesWaiters: Bool = false) {
         self.outlivesWaiters = outlivesWaiters
     }
 
-    /// How many keys are being worked on.
+    /// The number of running jobs.
     var count: Int { state.withLock { $0.jobs.count } }
 
-    /// The result of the work for a key, which starts unless it is running.
+    /// Returns the result of the work for a key, and starts it unless it is running.
     func value(
         for key: Key, _ make: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -46,7 +46,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
                     job.waiters[waiter] = continuation
                     state.jobs[key] = job
                 }
-                // The handler ran before the waiter was registered, and found nothing.
+                // The cancellation handler may have run before the waiter was registered.
                 if Task.isCancelled { cancel(key, waiter) }
             }
         } onCancel: {
@@ -71,7 +71,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     private func finish(_ key: Key, _ number: Int, _ result: Result<Value, any Error>) {
         let waiters = state.withLock { state -> [Waiter] in
-            // A job without waiters was removed, and another one may have its key.
+            // A job without waiters was removed, and a new one may have its key.
             guard let job = state.jobs[key], job.number == number else { return [] }
             state.jobs[key] = nil
             return Array(job.waiters.values)

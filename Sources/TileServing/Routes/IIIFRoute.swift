@@ -9,7 +9,7 @@ struct IIIFRoute: Route {
     let images: OpenImages
     let renders: RenderService
     let limits: IIIFLimits
-    /// The formats that are encoded here, by their file name extensions.
+    /// The file name extensions of the formats that can be encoded.
     let formats: [String]
 
     var prefix: String { "iiif" }
@@ -44,7 +44,7 @@ struct IIIFRoute: Route {
             guard formats.contains(parsed.format) else {
                 throw RouteError(
                     .badRequest,
-                    "pictures are not written as \(parsed.format) here, but as \(formats.joined(separator: ", "))"
+                    "the format \(parsed.format) is not available; available are \(formats.joined(separator: ", "))"
                 )
             }
             let image = try await images.image(identifier, for: request)
@@ -53,7 +53,7 @@ struct IIIFRoute: Route {
         }
     }
 
-    /// The URL of an image, its identifier in one component, as proxies keep it.
+    /// Returns the URL of an image, with its identifier as one path component.
     private func address(_ identifier: String, _ version: IIIFInformation.Version, _ request: RouteRequest)
         -> String
     {
@@ -69,7 +69,7 @@ struct IIIFRoute: Route {
         let context = "http://iiif.io/api/image/\(version == .three ? 3 : 2)/context.json"
         let wantsLinked = accept.contains("application/ld+json")
         let wantsPlain = accept.contains("application/json") && !wantsLinked
-        // 3.0 is JSON-LD unless plain JSON is asked for; 2.1 is the other way round.
+        // 3.0 defaults to JSON-LD, 2.1 to JSON.
         let isLinked = version == .three ? !wantsPlain : wantsLinked
         var response = RouteResponse(
             text: text, isLinked ? "application/ld+json;profile=\"\(context)\"" : "application/json")
@@ -112,15 +112,15 @@ extension RouteError {
 
 /// The parsed path of a IIIF request.
 ///
-/// Identifiers have their slashes as %2F; slashes that proxies have decoded are understood, too.
+/// Slashes in identifiers are encoded as %2F; slashes that proxies have decoded are accepted, too.
 enum IIIFPath: Equatable {
     case information(identifier: String)
     case image(identifier: String, region: String, size: String, rotation: String, file: String)
-    /// The image itself, which redirects to its information.
+    /// The URL of the image, which redirects to its `info.json`.
     case base(identifier: String)
 
-    /// - Parameter parts: the components behind the version, not decoded.
-    /// - Throws: `RouteError` where they are malformed.
+    /// - Parameter parts: The percent-encoded components after the version.
+    /// - Throws: `RouteError` if they are malformed.
     init(_ parts: ArraySlice<Substring>) throws(RouteError) {
         guard let last = parts.last, !last.isEmpty else { throw RouteError.imageNotFound }
         if parts.count >= 2, last == "info.json" {
@@ -139,7 +139,7 @@ enum IIIFPath: Equatable {
         }
     }
 
-    private static let malformed = RouteError(.badRequest, "the address has a % that begins no encoded byte")
+    private static let malformed = RouteError(.badRequest, "the URL has a malformed percent-encoding")
 
     static func identifier(_ parts: ArraySlice<Substring>) throws(RouteError) -> String {
         guard let identifier = PercentCoding.decode(parts.joined(separator: "/")) else { throw malformed }

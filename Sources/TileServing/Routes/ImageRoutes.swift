@@ -6,7 +6,7 @@ internal import ViewportGeometry
 internal import ViewportRendering
 
 extension RouteRequest {
-    /// The response with an image; nothing is decoded for HEAD, or where the client has the bytes.
+    /// Returns the response with an image; nothing is decoded for HEAD, or if the client has the bytes.
     func respond(
         with picture: IIIFPicture, of image: OpenImage, from renders: RenderService
     ) async throws -> RouteResponse {
@@ -27,7 +27,7 @@ extension RouteRequest {
         return full
     }
 
-    /// To be changed with everything that changes the bytes of images.
+    /// Increment with every change of encoded bytes.
     private static let rendererVersion = "1"
 
     private static let mediaTypes = [
@@ -37,7 +37,7 @@ extension RouteRequest {
 }
 
 extension RouteResponse {
-    /// The response with headers for caches, or 304 where the client has these bytes.
+    /// Adds headers for caches; returns 304 if the client has the bytes.
     func cached(_ tag: EntityTag, _ image: OpenImage, _ request: RouteRequest) -> RouteResponse {
         let headers: HTTPFields = [
             .eTag: tag.text, .lastModified: image.lastModified, .cacheControl: "public, max-age=3600",
@@ -67,7 +67,7 @@ struct ImageInformation {
         self.formats = formats
     }
 
-    /// The `info.json` of an image at an address.
+    /// Returns the `info.json` of an image with a URL.
     func iiif(_ id: String, _ version: IIIFInformation.Version) -> IIIFInformation {
         let site = IIIFSite(size: image.file.uprightSize, tileSize: image.tileSide, format: "jpg")
         let sizes = site.pyramid.levels.map(\.size).filter(limits.allow)

@@ -6,11 +6,11 @@ internal import ViewerPages
 internal import ViewportGeometry
 internal import ViewportRendering
 
-/// A file of a page.
+/// A file that pages load.
 package struct PageAsset: Sendable {
     package var bytes: [UInt8]
     package var mediaType: String
-    /// A strong entity tag of the bytes, in its quotes.
+    /// A strong entity tag of the bytes, with its quotation marks.
     package var etag: String
 
     package init(bytes: [UInt8], mediaType: String, etag: String) {
@@ -20,7 +20,7 @@ package struct PageAsset: Sendable {
     }
 }
 
-/// The files of all pages, by their names.
+/// The files of all pages by name.
 package struct PageAssets: Sendable {
     private let extensions: [any ServerExtension]
 
@@ -47,11 +47,11 @@ struct ViewRoute: Route {
         let identifier = try IIIFPath.identifier(request.path.dropFirst())
         guard let template = assets.asset(named: "viewer.html") else { throw RouteError.notFound }
         let image = try await images.image(identifier, for: request)
-        // Prepared while the browser loads the page.
+        // Prepares the image while the browser loads the page.
         Task { _ = try? await images.prepared(image) }
         let title = identifier.split(separator: "/").last.map(String.init) ?? identifier
         let html = PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled([
-            // Relative: another name of the host would be another origin, which the page may not ask.
+            // Relative: another name of the host would be another origin, which the page cannot access.
             "title": PageTemplate.escaped(title), "base": "..",
             "identifier": PageTemplate.escaped(PercentCoding.encode(identifier)),
             "navigation": "<a href=\"../\" aria-label=\"All images\">‹</a>",
@@ -78,14 +78,14 @@ struct AssetRoute: Route {
     }
 }
 
-/// A root with pages of its own; the index links to them instead of listing its images.
+/// A root with its own pages; the index links to them and does not list its images.
 package struct IndexEntry: Sendable {
     /// The root's path.
     package var root: String
     package var title: String
-    /// The path of its first page below the server's.
+    /// The path of its first page below the mount path.
     package var address: String
-    /// The path of its cover image below the server's.
+    /// The path of its cover image below the mount path.
     package var cover: String
 
     package init(root: String, title: String, address: String, cover: String) {
@@ -103,7 +103,7 @@ struct IndexRoute: Route {
 
     var prefix: String { "" }
 
-    /// The most images that the page lists.
+    /// The maximum number of images on the page.
     private static let maximumImages = 2000
 
     func respond(to request: RouteRequest) async throws -> RouteResponse {
@@ -114,7 +114,7 @@ struct IndexRoute: Route {
         }
         let identifiers = await roots.identifiers(
             atMost: Self.maximumImages, except: Set(entries.map(\.root)))
-        // Relative: under another name of the host the page may not load anything.
+        // Relative: the page cannot load from another name of the host.
         let links = entries.map { entry in
             "<li><a href=\"./\(entry.address)\"><img loading=\"lazy\" alt=\"\" "
                 + "src=\"./\(entry.cover)\"><span>\(PageTemplate.escaped(entry.title))</span></a></li>"
@@ -126,7 +126,7 @@ struct IndexRoute: Route {
                 + "<span>\(PageTemplate.escaped(identifier))</span></a></li>"
         }
         let items = links + images
-        let empty = "<p>There are no images here: serve a folder that has some.</p>"
+        let empty = "<p>No images: serve a folder that contains some.</p>"
         return RouteResponse.page(
             """
             <!doctype html>
@@ -152,7 +152,7 @@ package struct PageTemplate {
         self.text = text
     }
 
-    /// The text with values for its placeholders; placeholders in values stay as they are.
+    /// Replaces the placeholders with values; placeholders in values are not replaced.
     package func filled(_ values: [String: String]) -> String {
         var result = ""
         var rest = text[...]
@@ -165,7 +165,7 @@ package struct PageTemplate {
         return result + rest
     }
 
-    /// A text escaped for HTML and its attributes.
+    /// Escapes a text for HTML and its attributes.
     package static func escaped(_ text: String) -> String {
         PathText.shown(text).reduce(into: "") { result, character in
             switch character {
@@ -181,7 +181,7 @@ package struct PageTemplate {
 }
 
 extension RouteResponse {
-    /// A page that loads nothing from other hosts and cannot be framed.
+    /// Returns a page that loads nothing from other hosts and cannot be framed.
     package static func page(_ html: String) -> RouteResponse {
         var response = RouteResponse(text: html, "text/html; charset=utf-8")
         response.headers[.contentSecurityPolicy] =

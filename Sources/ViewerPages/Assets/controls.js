@@ -1,6 +1,6 @@
-// The buttons, their keys, and the words and numbers beside them.
+// The toolbar, its keyboard shortcuts, and the status text.
 
-/** Milliseconds after which what lies over the picture fades, unless a pointer or the keyboard is on it. */
+/** Milliseconds without input after which the overlays fade, unless they are hovered or focused. */
 const CALM = 4000;
 
 export class Controls {
@@ -10,7 +10,7 @@ export class Controls {
   #save = document.querySelector("#save");
   #calming;
 
-  /** `actions` are what the buttons ask of the view: press(key), actual(), turn(), changed(). */
+  /** `actions` are the buttons' actions on the view: press(key), actual(), turn(), changed(). */
   constructor(pyramid, actions) {
     this.#pyramid = pyramid;
     const { width, height } = pyramid.size;
@@ -18,7 +18,7 @@ export class Controls {
     document.querySelector("#controls").hidden = false;
     this.#save.hidden = pyramid.info.profile === "level0";
     const help = document.querySelector("#help");
-    const deeds = {
+    const handlers = {
       in: () => actions.press("+"),
       out: () => actions.press("-"),
       fit: () => actions.press("0"),
@@ -30,17 +30,17 @@ export class Controls {
     };
     for (const button of document.querySelectorAll("button[data-do]")) {
       button.addEventListener("click", () => {
-        deeds[button.dataset.do]();
+        handlers[button.dataset.do]();
         actions.changed();
       });
     }
-    const byKey = { 1: deeds.actual, r: deeds.turn, f: deeds.full, s: deeds.save, "?": deeds.help };
+    const byKey = { 1: handlers.actual, r: handlers.turn, f: handlers.full, s: handlers.save, "?": handlers.help };
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog")) return;
-      const deed = byKey[event.key.toLowerCase()];
-      if (!deed) return;
+      const handler = byKey[event.key.toLowerCase()];
+      if (!handler) return;
       event.preventDefault();
-      deed();
+      handler();
       actions.changed();
     });
     this.#followFullScreen();
@@ -50,13 +50,13 @@ export class Controls {
     this.#wake();
   }
 
-  /** Follows the view while it moves. */
+  /** Updates the display while the view moves. */
   update(view, part) {
     this.#scale.textContent = `${percent(view)} %`;
-    this.#scale.title = `${pixels(part)} pixels of the image are seen`;
+    this.#scale.title = `${pixels(part)} pixels of the image are visible`;
   }
 
-  /** Says where the view has come to rest. */
+  /** Updates the link and the status text when the view has come to rest. */
   settle(picture, part) {
     const { width, height } = this.#pyramid.size;
     const [x, y] = [Math.round(part.x), Math.round(part.y)];
@@ -86,7 +86,7 @@ function toggleFullScreen() {
   return document.documentElement.requestFullscreen();
 }
 
-/** Screen pixels per image pixel, with as many digits as mean something. */
+/** Screen pixels per image pixel, with the significant digits. */
 function percent(view) {
   const value = view.zoomScale * devicePixelRatio * 100;
   return value < 10 ? Number(value.toPrecision(2)) : Math.round(value);

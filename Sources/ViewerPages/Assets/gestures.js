@@ -1,25 +1,25 @@
-// Tells the scroll view what fingers, mouse, wheel and keys do, with the time at which they did it.
+// Passes pointer, wheel and keyboard events to the scroll view, with their timestamps.
 
 const WHEEL_SECONDS = 0.16;
 const KEY_SECONDS = 0.2;
-/** Points of a line, for browsers that count wheels in lines. */
+/** Points per line, for browsers that report wheel movement in lines. */
 const LINE = 100 / 3;
 
-/** What may take time; nothing where the reader asks for reduced motion. */
+/** The duration of an animation; undefined if the user prefers reduced motion. */
 export function seconds(duration) {
   return matchMedia("(prefers-reduced-motion: reduce)").matches ? undefined : duration;
 }
 
-/** Listens; `changed()` follows everything that may have moved the view. */
+/** Adds the listeners. `changed()` is called after every event that may have moved the view. */
 export function listen(canvas, view, selection, changed) {
-  const tell = (event, action) => {
+  const handle = (event, action) => {
     view.advance(event.timeStamp / 1000);
     action();
     canvas.classList.toggle("held", view.isHeld);
     changed();
   };
   const finger = (phase) => (event) => {
-    tell(event, () => view.touch(phase, event.pointerId, event.offsetX, event.offsetY));
+    handle(event, () => view.touch(phase, event.pointerId, event.offsetX, event.offsetY));
   };
   const [moved, ended, cancelled] = [finger("moved"), finger("ended"), finger("cancelled")];
 
@@ -35,7 +35,7 @@ export function listen(canvas, view, selection, changed) {
   });
   canvas.addEventListener("pointerup", (event) => {
     if (!selection.isOpen) return ended(event);
-    tell(event, () => selection.end(event));
+    handle(event, () => selection.end(event));
   });
   canvas.addEventListener("pointercancel", (event) => {
     selection.cancel();
@@ -46,25 +46,25 @@ export function listen(canvas, view, selection, changed) {
     event.preventDefault();
     const unit = [1, LINE, canvas.clientHeight][event.deltaMode];
     const time = hasNotches(event) ? seconds(WHEEL_SECONDS) : undefined;
-    tell(event, () => view.wheel(
+    handle(event, () => view.wheel(
       event.deltaX * unit, event.deltaY * unit, event.offsetX, event.offsetY, event.ctrlKey || event.metaKey, time));
   }, { passive: false });
 
   canvas.ownerDocument.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog")) return;
-    tell(event, () => {
+    handle(event, () => {
       if (view.press(event.key, seconds(KEY_SECONDS))) event.preventDefault();
     });
   });
 }
 
-/** Whether a wheel event is a notch of a mouse; trackpads send small steps, and their momentum, themselves. */
+/** Whether a wheel event comes from a mouse wheel with notches. Trackpads send small steps with momentum. */
 function hasNotches({ deltaMode, deltaX, deltaY, wheelDelta }) {
   if (deltaMode !== 0) return true;
   return wheelDelta % 120 === 0 && Math.max(Math.abs(deltaX), Math.abs(deltaY)) >= 50;
 }
 
-/** A rectangle that is drawn with the mouse, for the view to zoom to. */
+/** A rectangle drawn with the mouse, to which the view zooms. */
 export class Selection {
   #element;
   #view;

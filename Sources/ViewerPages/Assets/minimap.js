@@ -1,6 +1,6 @@
-// The whole image, small, with the part that is seen; a press or a drag moves the view there.
+// An overview of the image with the visible part. A click or a drag moves the view.
 
-/** The most points of its longer side, and the most of the window's shorter one. */
+/** The maximum length of the longer side, in points and as a share of the window's shorter side. */
 const LENGTH = 150;
 const SHARE = 0.3;
 
@@ -32,7 +32,7 @@ export class Minimap {
     box.addEventListener("pointermove", go);
   }
 
-  /** Shows where the view is; nothing where it shows everything. */
+  /** Shows the visible part. Hidden if the whole image is visible. */
   update(part) {
     const { width, height } = this.#size;
     this.#box.hidden = part.width >= width && part.height >= height;
@@ -52,7 +52,7 @@ export class Minimap {
     });
   }
 
-  /** The image point below a pointer: the map is turned as the image is. */
+  /** The image point under the pointer. The map is rotated with the image. */
   #imagePoint({ clientX, clientY }) {
     const box = this.#map.getBoundingClientRect();
     const across = (clientX - box.left) / box.width;

@@ -1,8 +1,8 @@
-// The photos before and behind this one in the grid that it was opened from, as the page's address names it.
+// Links to the previous and the next photo of the grid from which this one was opened, given by the page's URL.
 
 const server = new URL("../", import.meta.url).href;
 
-/** Shows the ways to the neighbors; arrow keys lead there, too, while `isWhole()`. */
+/** Adds the links. Arrow keys follow them, too, while `isWhole()`. */
 export async function followNeighbors(isWhole) {
   const given = new URLSearchParams(location.search);
   const [library, asset] = [given.get("library"), given.get("asset")];
@@ -40,7 +40,7 @@ function way(sign, name, address) {
 }
 
 function listen(ways, isWhole) {
-  // Before the scroll view, which has a use for arrows where there is something to scroll.
+  // In the capture phase, before the scroll view, which uses arrow keys while it can scroll.
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.target.closest?.("dialog")) return;
     const arrows = isWhole() ? { ArrowLeft: "previous", ArrowRight: "next" } : {};

@@ -1,17 +1,16 @@
-// Draws what is here of the image: coarse tiles first, fine ones over them.
+// Draws the tiles that have arrived: coarse ones first, fine ones over them.
 //
-// The tiles of a level are first laid side by side at their own size, and then drawn as one picture: there is
-// nothing between them that scaling could show. Where one pixel of the image is one of the screen, the picture
-// lands on whole pixels, so that pixels are shown and not blurred.
+// The tiles of a level are first composed at their own size and then drawn as one picture, so that scaling shows
+// no seams. At one screen pixel per image pixel the picture is aligned with whole pixels and not blurred.
 
-/** The most pixels of the picture that is laid together; a screen that needs more gets a coarser level. */
+/** The maximum size of the composition, in pixels. A screen that needs more gets a coarser level. */
 const MOST_PIXELS = 16 << 20;
-/** Screen pixels per image pixel from which on pixels are shown as squares, as `viewport render` does. */
+/** The screen pixels per image pixel above which pixels are drawn as squares, as in `viewport render`. */
 const SQUARES = 8;
 
 export class Painter {
   #context;
-  #patchwork = new OffscreenCanvas(1, 1).getContext("2d");
+  #composition = new OffscreenCanvas(1, 1).getContext("2d");
 
   constructor(canvas) { this.#context = canvas.getContext("2d"); }
 
@@ -21,7 +20,7 @@ export class Painter {
     return Math.sqrt((rect.width * rect.height) / (width * height));
   }
 
-  /** The level that a rectangle is drawn from. */
+  /** The level from which a rectangle is drawn. */
   level(pyramid, rect) {
     let density = this.density(rect);
     let level = pyramid.level(density);
@@ -40,17 +39,17 @@ export class Painter {
     this.#context.setTransform(1, 0, 0, 1, 0, 0);
     this.#context.clearRect(0, 0, canvas.width, canvas.height);
     if (region.width <= 0 || region.height <= 0) return;
-    this.#lay(pyramid, level, region, tiles, overview);
+    this.#compose(pyramid, level, region, tiles, overview);
     this.#show(view, pyramid, level, region);
   }
 
-  /** Lays the tiles that are here side by side, in the level's own pixels. */
-  #lay(pyramid, level, region, tiles, overview) {
-    const { canvas } = this.#patchwork;
-    // Of exactly this size: scaling down looks beyond the edge of what it is given, and must not find anything there.
+  /** Composes the tiles that have arrived, in pixels of the level. */
+  #compose(pyramid, level, region, tiles, overview) {
+    const { canvas } = this.#composition;
+    // Exactly this size: downscaling reads beyond the edge of its source, where nothing must be.
     if (canvas.width !== region.width) canvas.width = region.width;
     if (canvas.height !== region.height) canvas.height = region.height;
-    this.#patchwork.clearRect(0, 0, region.width, region.height);
+    this.#composition.clearRect(0, 0, region.width, region.height);
     const { factor } = level;
     const rect = {
       x: region.x * factor, y: region.y * factor, width: region.width * factor, height: region.height * factor,
@@ -59,8 +58,8 @@ export class Painter {
     const levels = tiles.has(own) ? [] : pyramid.levels.filter((other) => other.factor > factor);
     const place = (bitmap, { x, y, width, height }) => {
       const [left, top] = [x / factor - region.x, y / factor - region.y];
-      this.#patchwork.clearRect(left, top, width, height);
-      this.#patchwork.drawImage(bitmap, left, top, width, height);
+      this.#composition.clearRect(left, top, width, height);
+      this.#composition.drawImage(bitmap, left, top, width, height);
     };
     if (levels.length > 0 && overview) {
       place(overview, { x: 0, y: 0, width: level.width, height: level.height });
@@ -78,10 +77,10 @@ export class Painter {
     }
   }
 
-  /** Draws the picture that was laid together where the scroll view has it. */
+  /** Draws the composition at the position given by the scroll view. */
   #show(view, pyramid, { factor }, region) {
     const [left, top] = [region.x * factor, region.y * factor];
-    // The last column and row of a level may reach beyond the image by a part of a pixel.
+    // The last column and row of a level may extend beyond the image by a fraction of a pixel.
     const right = Math.min(left + region.width * factor, pyramid.size.width);
     const bottom = Math.min(top + region.height * factor, pyramid.size.height);
     const [width, height] = [(right - left) / factor, (bottom - top) / factor];
@@ -90,7 +89,7 @@ export class Painter {
     const pixel = (x, y) => {
       const point = view.viewPoint(x, y);
       const [across, down] = [point.x * window.devicePixelRatio, point.y * window.devicePixelRatio];
-      // A hair more, so that halves that were reckoned in two ways go the same way.
+      // A small bias, so that halves computed in two ways round in the same direction.
       return isExact ? [Math.floor(across + 0.5 + 1e-6), Math.floor(down + 0.5 + 1e-6)] : [across, down];
     };
     const origin = pixel(left, top);
@@ -101,11 +100,11 @@ export class Painter {
     this.#context.setTransform(
       step(acrossEnd, 0, width), step(acrossEnd, 1, width), step(downEnd, 0, height), step(downEnd, 1, height),
       ...origin);
-    this.#context.drawImage(this.#patchwork.canvas, 0, 0, width, height, 0, 0, width, height);
+    this.#context.drawImage(this.#composition.canvas, 0, 0, width, height, 0, 0, width, height);
   }
 }
 
-/** The pixels of a level that a rectangle touches, and one more on each side for the scaling. */
+/** The pixels of a level that a rectangle touches, plus one on each side for scaling. */
 function inPixels(rect, { factor, width, height }) {
   const x = Math.max(0, Math.floor(rect.x / factor) - 1);
   const y = Math.max(0, Math.floor(rect.y / factor) - 1);

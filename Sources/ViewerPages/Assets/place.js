@@ -1,26 +1,26 @@
-// The place that is seen, as the address of the page says it, `#xywh=x,y,width,height&rotate=90` in pixels of the
-// image, and as the server's picture of it.
+// The visible part as the fragment of the page's URL, `#xywh=x,y,width,height&rotate=90` in pixels of the image, and
+// as the URL of the server's rendering.
 
-/** The part of the image that is seen. */
-export function seenPart({ x, y, width, height }, size) {
+/** The visible part of the image. */
+export function visiblePart({ x, y, width, height }, size) {
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
   const [right, bottom] = [Math.min(size.width, x + width), Math.min(size.height, y + height)];
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The address's fragment for what a view shows; empty for the whole image. */
+/** The URL fragment of a view; empty for the whole image. */
 export function fragment(view, size) {
-  const part = seenPart(view.visibleRect, size);
+  const part = visiblePart(view.visibleRect, size);
   const isWhole = part.width === size.width && part.height === size.height;
   const turned = view.rotation === 0 ? "" : `rotate=${view.rotation}`;
   if (isWhole && isNear(view.zoomScale, view.minimumZoomScale)) return turned;
-  // Around an image that is smaller than the window, the window says more than the image.
+  // For an image smaller than the window, the window is the more precise description.
   const { x, y, width, height } = isWhole ? view.visibleRect : part;
   const numbers = [x, y, width, height].map((number) => Number(number.toFixed(4)));
   return [`xywh=${numbers.join(",")}`, turned].filter(Boolean).join("&");
 }
 
-/** Shows what a fragment says; what it does not say, or not well, is the whole image. */
+/** Shows the view of a fragment; the whole image if the fragment is empty or invalid. */
 export function show(text, view) {
   const fields = new URLSearchParams(text.replace(/^#/, ""));
   const rotation = Number(fields.get("rotate"));
@@ -33,10 +33,10 @@ export function show(text, view) {
   view.zoomToRect({ x, y, width, height });
 }
 
-/** The address of the server's picture of what is seen, in the screen's pixels as far as the server makes them. */
+/** The URL of the server's rendering of the visible part, in screen pixels within the server's limits. */
 export function picture(view, pyramid, pixelRatio) {
   const { info, size } = pyramid;
-  const part = seenPart(view.visibleRect, size);
+  const part = visiblePart(view.visibleRect, size);
   const x = Math.min(Math.round(part.x), size.width - 1);
   const y = Math.min(Math.round(part.y), size.height - 1);
   const width = Math.max(1, Math.min(Math.round(part.width), size.width - x));

@@ -1,8 +1,8 @@
-// The image's levels and their tiles, as its IIIF Image API 3.0 information describes them.
-// Rectangles are in full-resolution pixels; a level's factor is full-resolution pixels per pixel of its own.
+// The levels of an image and their tiles, as described by its IIIF Image API 3.0 information.
+// Rectangles are in full-resolution pixels. A level's factor is the number of them per pixel of the level.
 
 export class Pyramid {
-  /** Reads the information at `${service}/info.json`; an answer other than 200 is thrown as it is. */
+  /** Reads `${service}/info.json`. Throws the response if it is not successful. */
   static async load(service, format) {
     const answer = await fetch(`${service}/info.json`);
     if (!answer.ok) throw answer;
@@ -16,7 +16,7 @@ export class Pyramid {
     this.format = format ?? info.preferredFormats?.find((name) => ["jpg", "png", "webp"].includes(name)) ?? "jpg";
     const grid = info.tiles?.[0] ?? { width: 512, scaleFactors: [1, 2, 4, 8, 16, 32, 64] };
     this.tileSize = { width: grid.width, height: grid.height ?? grid.width };
-    /** From the coarsest to the finest. */
+    /** The levels, coarsest first. */
     this.levels = [...grid.scaleFactors].sort((a, b) => b - a).map((factor) => ({
       factor,
       width: Math.ceil(info.width / factor),
@@ -24,13 +24,13 @@ export class Pyramid {
     }));
   }
 
-  /** The coarsest level that still has a pixel for every one of the screen; `density` is image per screen. */
+  /** The coarsest level with at least one pixel per screen pixel. `density` is image pixels per screen pixel. */
   level(density) {
     const sharp = this.levels.find(({ factor }) => factor <= density * (1 + 1e-6));
     return sharp ?? this.levels.at(-1);
   }
 
-  /** The tiles of a level that meet a rectangle, those nearest to its middle first. */
+  /** The tiles of a level that intersect a rectangle, nearest to its center first. */
   tiles(level, rect) {
     const across = this.tileSize.width * level.factor;
     const down = this.tileSize.height * level.factor;
@@ -53,7 +53,7 @@ export class Pyramid {
     return { x, y, width, height, url: this.address({ x, y, width, height }, size) };
   }
 
-  /** The address of a picture of a part of the image, in IIIF's canonical form. */
+  /** The URL of a rendering of a part of the image, in IIIF's canonical form. */
   address(rect, size, { rotation = 0, format = this.format } = {}) {
     const isWhole = rect.width === this.size.width && rect.height === this.size.height;
     const region = isWhole ? "full" : `${rect.x},${rect.y},${rect.width},${rect.height}`;
@@ -62,7 +62,7 @@ export class Pyramid {
     return `${this.service}/${region}/${scaled}/${rotation}/default.${format}`;
   }
 
-  /** The address of a picture of the whole image, for a space of so many pixels. */
+  /** The URL of a rendering of the whole image whose sides are at most `length` pixels, if there is one. */
   overview(length) {
     const { width, height } = this.size;
     const sizes = [...this.info.sizes ?? []].sort((a, b) => a.width - b.width);
@@ -74,7 +74,7 @@ export class Pyramid {
   }
 }
 
-/** The tiles, from and up to, that a stretch of the image meets. */
+/** The half-open range of tile indices that intersect an interval. */
 function span(start, length, most, tile) {
   const from = Math.max(0, Math.floor(start / tile));
   const to = Math.min(Math.ceil(most / tile), Math.ceil((start + length) / tile));

@@ -1,38 +1,37 @@
-// The scroll view: the Swift package's ScrollModel as WebAssembly. Everything that moves is computed in there;
-// times are seconds, lengths are CSS pixels. The module names its own numbers, so none of them stands here.
+// The scroll view: the Swift package's ScrollModel as WebAssembly, which computes all motion. Times are seconds,
+// lengths are CSS pixels. The module names its numbers, so no index appears here.
 
 const INSTANT = -1;
 /** Keys that mean the same as another. */
 const otherKeys = { "=": "+", _: "-" };
 
-/** The lists that the module describes: the number of each name, and the names of the last call's events. */
+/** The names and indices of what the module describes, its state, and the names of the last call's events. */
 export function tables(module) {
-  const text = (start) => {
-    const bytes = new Uint8Array(module.memory.buffer, start);
-    return String.fromCharCode(...bytes.subarray(0, bytes.indexOf(0)));
-  };
   const names = (list) => {
-    const found = [];
-    for (let start; (start = list(found.length)) !== 0; ) found.push(text(start));
-    return found;
+    const bytes = new Uint8Array(module.memory.buffer, module.scroll_names(list));
+    return String.fromCharCode(...bytes.subarray(0, bytes.indexOf(0))).split(" ");
   };
-  const numbers = (list) => {
-    const found = new Map(names(list).map((name, number) => [name, number]));
-    return (name) => {
-      if (!found.has(name)) throw new RangeError(`the scroll model has no ${name}`);
-      return found.get(name);
-    };
+  const [valueNames, properties, keyNames, phases, alignments, adjustments, events] = [0, 1, 2, 3, 4, 5, 6].map(names);
+  const indices = (names) => (name) => {
+    const index = names.indexOf(name);
+    if (index < 0) throw new RangeError(`the scroll model has no ${name}`);
+    return index;
   };
+  const valueIndex = indices(valueNames);
   return {
-    valueNames: names(module.scroll_value_name),
-    value: numbers(module.scroll_value_name),
-    property: numbers(module.scroll_property_name),
-    keyNames: names(module.scroll_key_name),
-    key: numbers(module.scroll_key_name),
-    phase: numbers(module.scroll_phase_name),
-    alignment: numbers(module.scroll_alignment_name),
-    adjustment: numbers(module.scroll_adjustment_name),
-    eventNames: () => names(module.scroll_event_name),
+    valueNames,
+    keyNames,
+    value: (name) => new Float64Array(module.memory.buffer, module.scroll_state(), valueNames.length)[valueIndex(name)],
+    property: indices(properties),
+    key: indices(keyNames),
+    phase: indices(phases),
+    alignment: indices(alignments),
+    adjustment: indices(adjustments),
+    eventNames: () => {
+      const found = [];
+      for (let kind; (kind = module.scroll_event(found.length)) >= 0; ) found.push(events[kind]);
+      return found;
+    },
   };
 }
 
@@ -40,7 +39,7 @@ export class ScrollView {
   #module;
   #tables;
 
-  /** A scroll view over an image of some size, centered, of no size itself until `resize`. */
+  /** A scroll view over an image of this size, centered. Its own size is zero until `resize`. */
   static async load(url, imageSize) {
     const { instance } = await WebAssembly.instantiateStreaming(fetch(url));
     return new ScrollView(instance.exports, imageSize);
@@ -53,18 +52,18 @@ export class ScrollView {
     module.scroll_set_content_alignment(0.5, 0.5);
   }
 
-  // What happens.
+  // Input.
 
   advance(seconds) { this.#module.scroll_advance(seconds); }
 
   touch(phase, id, x, y) { this.#module.scroll_touches(this.#tables.phase(phase), 1, id, x, y, 0, 0, 0); }
 
-  /** Scrolls, or zooms about the pointer; over some seconds where the wheel has notches. */
+  /** Scrolls, or zooms about the pointer. Pass a duration for a wheel with notches. */
   wheel(dx, dy, x, y, zooms, seconds = INSTANT) {
     this.#module.scroll_wheel(dx, dy, x, y, zooms ? 1 : 0, seconds);
   }
 
-  /** Does what a key asks for; false if it is none of the scroll view's. */
+  /** Handles a key. Returns false if the scroll view does not use it. */
   press(key, seconds = INSTANT) {
     const name = otherKeys[key] ?? key;
     if (!this.#tables.keyNames.includes(name)) return false;
@@ -78,7 +77,7 @@ export class ScrollView {
     this.#module.scroll_zoom_to_rect(x, y, width, height, seconds);
   }
 
-  /** Brings an image point into the middle. */
+  /** Centers an image point. */
   center(x, y) { this.#module.scroll_restore(x, y, this.#value("archive.zoom"), this.rotation); }
 
   turn(degrees) { this.#module.scroll_configure(this.#tables.property("contentRotation"), degrees); }
@@ -87,15 +86,15 @@ export class ScrollView {
 
   setZoomLimits(least, greatest) { this.#module.scroll_set_zoom_limits(least, greatest); }
 
-  // What is seen.
+  // State.
 
   get zoomScale() { return this.#value("zoomScale"); }
   get minimumZoomScale() { return this.#value("minimumZoomScale"); }
   get fittingZoomScale() { return this.#value("fittingZoomScale"); }
   get rotation() { return this.#value("archive.rotation"); }
-  /** The part of the image's plane that is seen. */
+  /** The visible part of the image plane. */
   get visibleRect() { return this.#rect("visibleRect"); }
-  /** The part that will be seen when all that moves has come to rest. */
+  /** The part that is visible once all motion has ended. */
   get restingRect() { return this.#rect("restingRect"); }
   get isHeld() { return this.#value("isTracking") === 1; }
   get isMoving() { return ["isDecelerating", "isZoomBouncing", "isAnimating"].some((name) => this.#value(name) === 1); }
@@ -108,7 +107,7 @@ export class ScrollView {
     return { x: this.#module.scroll_image_point(x, y, 0), y: this.#module.scroll_image_point(x, y, 1) };
   }
 
-  #value(name) { return this.#module.scroll_value(this.#tables.value(name)); }
+  #value(name) { return this.#tables.value(name); }
 
   #rect(name) {
     const [x, y, width, height] = ["x", "y", "width", "height"].map((part) => this.#value(`${name}.${part}`));

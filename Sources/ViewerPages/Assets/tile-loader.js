@@ -1,4 +1,4 @@
-// Fetches tiles in the order in which they are wanted, a few at a time, and keeps what memory allows.
+// Fetches the requested tiles in order, a few at a time, and caches them within a memory limit.
 
 const CONCURRENT = 6;
 const MOST_BYTES = 128 << 20;
@@ -6,23 +6,23 @@ const RETRY_SECONDS = [1, 2, 4, 8, 15];
 
 export class TileLoader {
   #arrived;
-  #troubled;
-  /** Bitmaps by address, the least recently used first. */
+  #failed;
+  /** Bitmaps by URL, least recently used first. */
   #bitmaps = new Map();
   #bytes = 0;
-  #wanted = [];
-  /** Controllers of the requests that are under way, by address. */
-  #requests = new Map();
-  /** How often a tile has failed, and from when on it may be tried again. */
+  #requested = [];
+  /** Abort controllers of the fetches in progress, by URL. */
+  #fetches = new Map();
+  /** The number of failures of a tile and the time of the next attempt, by URL. */
   #failures = new Map();
 
-  /** `arrived()` is called for every tile, `troubled(status)` for every failure: 0 is no answer at all. */
-  constructor(arrived, troubled) {
+  /** `arrived()` is called for every tile, `failed(status)` for every failure, with 0 for no response. */
+  constructor(arrived, failed) {
     this.#arrived = arrived;
-    this.#troubled = troubled;
+    this.#failed = failed;
   }
 
-  /** The bitmap of a tile, if it is here. */
+  /** The bitmap of a tile, if it has arrived. */
   bitmap(tile) {
     const bitmap = this.#bitmaps.get(tile.url);
     if (bitmap === undefined) return undefined;
@@ -31,33 +31,33 @@ export class TileLoader {
     return bitmap;
   }
 
-  /** Whether all of some tiles are here. */
+  /** Whether all these tiles have arrived. */
   has(tiles) { return tiles.every((tile) => this.#bitmaps.has(tile.url)); }
 
-  /** Wants these tiles, the most important first, and no others any more. */
-  want(tiles) {
-    this.#wanted = tiles;
+  /** Requests these tiles, most important first, and cancels all others. */
+  request(tiles) {
+    this.#requested = tiles;
     const urls = new Set(tiles.map((tile) => tile.url));
-    for (const [url, controller] of this.#requests) {
+    for (const [url, controller] of this.#fetches) {
       if (urls.has(url)) continue;
       controller.abort();
-      this.#requests.delete(url);
+      this.#fetches.delete(url);
     }
     this.#next();
   }
 
   #next() {
     const now = performance.now();
-    for (const { url } of this.#wanted) {
-      if (this.#requests.size >= CONCURRENT) return;
-      if (this.#bitmaps.has(url) || this.#requests.has(url) || this.#failures.get(url)?.until > now) continue;
+    for (const { url } of this.#requested) {
+      if (this.#fetches.size >= CONCURRENT) return;
+      if (this.#bitmaps.has(url) || this.#fetches.has(url) || this.#failures.get(url)?.until > now) continue;
       this.#fetch(url);
     }
   }
 
   async #fetch(url) {
     const controller = new AbortController();
-    this.#requests.set(url, controller);
+    this.#fetches.set(url, controller);
     try {
       const answer = await fetch(url, { signal: controller.signal });
       if (!answer.ok) throw answer;
@@ -70,7 +70,7 @@ export class TileLoader {
       if (controller.signal.aborted) return;
       this.#fail(url, problem);
     } finally {
-      if (this.#requests.get(url) === controller) this.#requests.delete(url);
+      if (this.#fetches.get(url) === controller) this.#fetches.delete(url);
       this.#next();
     }
   }
@@ -79,7 +79,7 @@ export class TileLoader {
     this.#bitmaps.set(url, bitmap);
     this.#bytes += bitmap.width * bitmap.height * 4;
     if (this.#bytes <= MOST_BYTES) return;
-    const urls = new Set(this.#wanted.map((tile) => tile.url));
+    const urls = new Set(this.#requested.map((tile) => tile.url));
     for (const [old, { width, height }] of this.#bitmaps) {
       if (this.#bytes <= MOST_BYTES) return;
       if (urls.has(old)) continue;
@@ -95,6 +95,6 @@ export class TileLoader {
     const seconds = asked > 0 ? asked : RETRY_SECONDS[Math.min(count, RETRY_SECONDS.length - 1)];
     this.#failures.set(url, { count: count + 1, until: performance.now() + seconds * 1000 });
     setTimeout(() => this.#next(), seconds * 1000 + 10);
-    this.#troubled(problem instanceof Response ? problem.status : 0);
+    this.#failed(problem instanceof Response ? problem.status : 0);
   }
 }

@@ -1,21 +1,21 @@
-// The page that shows one image: brings the image's levels, the scroll view and the page together.
+// The page that shows one image. Connects the image's levels, the scroll view and the page.
 
 import { Controls } from "./controls.js";
 import { listen, seconds, Selection } from "./gestures.js";
 import { Minimap } from "./minimap.js";
 import { followNeighbors } from "./neighbors.js";
 import { Painter } from "./painter.js";
-import { fragment, picture, seenPart, show } from "./place.js";
+import { fragment, picture, visiblePart, show } from "./place.js";
 import { Pyramid } from "./pyramid.js";
 import { ScrollView } from "./scroll-view.js";
 import { TileLoader } from "./tile-loader.js";
 import { explain, notice, NoWebAssembly } from "./words.js";
 
-/** Screen pixels per image pixel that can be zoomed to. */
+/** The maximum number of screen pixels per image pixel. */
 const MOST_ZOOM = 32;
-/** The share of the resting place's length that is loaded around it once all that is seen is here. */
+/** The margin, as a share of the resting rectangle, that is prefetched after the visible tiles. */
 const MARGIN = 0.25;
-/** Milliseconds without movement after which the address and the reader's words follow. */
+/** Milliseconds without movement after which the URL and the status text are updated. */
 const SETTLED = 250;
 
 const canvas = document.querySelector("#picture");
@@ -38,14 +38,14 @@ class Viewer {
     this.#tiles = new TileLoader(() => { notice(); this.#changed(); }, (status) => notice(explain(status)));
     const overview = pyramid.overview(320);
     this.#minimap = new Minimap(document.querySelector("#minimap"), overview, pyramid.size, view, changed);
-    // What takes time begins now, not when the view was last told the time.
-    const beginning = (deed) => (...words) => {
+    // Animations start now, not at the last time that the view has seen.
+    const starting = (action) => (...parameters) => {
       view.advance(performance.now() / 1000);
-      deed(...words);
+      action(...parameters);
     };
     this.#controls = new Controls(pyramid, {
-      press: beginning((key) => view.press(key, seconds(0.3))),
-      actual: beginning(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
+      press: starting((key) => view.press(key, seconds(0.3))),
+      actual: starting(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
       turn: () => view.turn((view.rotation + 90) % 360),
       changed,
     });
@@ -57,7 +57,7 @@ class Viewer {
     this.#changed();
   }
 
-  /** Whether there is nothing to scroll. */
+  /** Whether the whole image is visible. */
   get isWhole() { return this.#view.zoomScale <= this.#view.fittingZoomScale * (1 + 1e-6); }
 
   async #loadOverview(url) {
@@ -67,11 +67,11 @@ class Viewer {
     this.#changed();
   }
 
-  /** Follows the window's size, its pixels, and the address. */
+  /** Observes the size and resolution of the window and the fragment of the URL. */
   #watch() {
     const knowsPixels = "devicePixelContentBoxSize" in ResizeObserverEntry.prototype;
     new ResizeObserver(([entry]) => {
-      // The box in device pixels is exact where the window's edge is not on one; emulated screens tell lies in it.
+      // The box in device pixels is exact if the edge of the window is not, but wrong on emulated screens.
       const [box] = entry.devicePixelContentBoxSize ?? [];
       const pixels = (exact, points) => {
         const near = points * devicePixelRatio;
@@ -91,7 +91,7 @@ class Viewer {
     });
   }
 
-  /** Takes a new size, in the screen's pixels. */
+  /** Changes the size, in screen pixels. */
   #resize(width, height) {
     const [across, down] = [Math.round(width), Math.round(height)];
     if (canvas.width !== across) canvas.width = across;
@@ -99,12 +99,12 @@ class Viewer {
     this.#view.resize(across / devicePixelRatio, down / devicePixelRatio);
     const [fitting, actual] = [this.#view.fittingZoomScale, 1 / devicePixelRatio];
     this.#view.setZoomLimits(Math.min(fitting, actual), Math.max(fitting, actual * MOST_ZOOM));
-    // At once: a canvas that has a new size is empty until it is drawn.
+    // Immediately: resizing a canvas clears it.
     this.#draw();
     this.#changed();
   }
 
-  /** Draws at the next frame, and says what is wanted now. */
+  /** Schedules a frame. */
   #changed() {
     canvas.ariaBusy = "true";
     clearTimeout(this.#settling);
@@ -114,23 +114,23 @@ class Viewer {
   #show(time) {
     this.#frame = 0;
     const view = this.#view;
-    // Hands say themselves when they did something, which a busy browser tells late: frames are not to overtake them.
+    // Input events have earlier timestamps than the frame that follows them: only motion follows the frame's time.
     if (view.isMoving) view.advance(time / 1000);
     this.#draw();
-    const seen = this.#seenTiles();
-    this.#tiles.want([...seen, ...this.#tilesAhead()]);
-    const part = seenPart(view.visibleRect, this.#pyramid.size);
+    const visible = this.#visibleTiles();
+    this.#tiles.request([...visible, ...this.#tilesAhead()]);
+    const part = visiblePart(view.visibleRect, this.#pyramid.size);
     this.#minimap.update(part);
     this.#controls.update(view, part);
     if (view.isMoving) return this.#changed();
-    if (!view.isHeld && this.#tiles.has(seen)) this.#settling = setTimeout(() => this.#settle(part), SETTLED);
+    if (!view.isHeld && this.#tiles.has(visible)) this.#settling = setTimeout(() => this.#settle(part), SETTLED);
   }
 
   #draw() { this.#painter.draw(this.#view, this.#pyramid, this.#tiles, this.#overview); }
 
-  #seenTiles() { return this.#tilesIn(this.#view.visibleRect); }
+  #visibleTiles() { return this.#tilesIn(this.#view.visibleRect); }
 
-  /** The tiles around where the view will come to rest. */
+  /** The tiles of the part at which the view will come to rest, with a margin. */
   #tilesAhead() {
     const { x, y, width, height } = this.#view.restingRect;
     return this.#tilesIn({ x, y, width, height }, MARGIN);
@@ -144,7 +144,7 @@ class Viewer {
     });
   }
 
-  /** Says what is seen, in the address and in words, when nothing moves any more. */
+  /** Updates the URL and the status text after all motion has ended. */
   #settle(part) {
     const { pathname, search } = location;
     const place = fragment(this.#view, this.#pyramid.size);

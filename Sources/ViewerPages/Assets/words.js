@@ -1,10 +1,10 @@
-// What went wrong, in words.
+// Messages for problems.
 
 export class NoWebAssembly extends Error {}
 
 const element = document.querySelector("#notice");
 
-/** Says something over the picture; nothing takes away what was said. */
+/** Shows a message over the picture, or hides it if `words` is empty. `again` adds a button. */
 export function notice(words, again) {
   element.hidden = !words;
   if (!words || element.firstChild?.data === words) return;
@@ -16,21 +16,21 @@ export function notice(words, again) {
   element.append(button);
 }
 
-/** A sentence for a problem: an answer of the server, its status (0 is none), or an error. */
+/** The message for a problem: a response, its status (0 for no response), or an error. */
 export function explain(problem) {
   const status = problem instanceof Response ? problem.status : problem;
   if (problem instanceof NoWebAssembly) {
-    return "This browser has no WebAssembly, which moving and zooming need. A newer one will show the image.";
+    return "This page needs WebAssembly, which this browser does not support. Use a newer browser.";
   }
   if (problem instanceof WebAssembly.CompileError || problem instanceof WebAssembly.LinkError) {
-    return "This browser cannot run the part of the page that moves and zooms. A newer one will show the image.";
+    return "This browser cannot run this page's WebAssembly. Use a newer browser.";
   }
   if (status === 0 || problem instanceof TypeError) {
-    return "The server does not answer. The view will go on as soon as it does.";
+    return "The server does not respond. The view continues when it does.";
   }
-  if (status === 404 || status === 410) return "This image is no longer where it was.";
-  if (status === 401 || status === 403) return "The server does not show this image without permission.";
-  if (status === 429 || status === 503) return "The server is busy. The missing parts come as soon as it has time.";
-  if (status >= 400) return `The server could not make a part of the image (${status}).`;
-  return "The server's description of the image makes no sense to this page.";
+  if (status === 404 || status === 410) return "The server no longer has this image.";
+  if (status === 401 || status === 403) return "You have no permission to view this image.";
+  if (status === 429 || status === 503) return "The server is busy. Missing parts appear when it has time.";
+  if (status >= 400) return `The server could not render a part of the image (${status}).`;
+  return "The server's description of the image is invalid.";
 }

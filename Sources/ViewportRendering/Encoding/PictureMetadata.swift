@@ -3,15 +3,15 @@ internal import PNGEncoding
 internal import ViewportGeometry
 internal import Vips
 
-/// What becomes of a file's EXIF, XMP and IPTC in a picture that is made of it.
+/// Whether EXIF, XMP and IPTC of a file are copied to a picture that is made from it.
 public enum MetadataChoice: String, CaseIterable, Sendable {
-    /// All of it goes along, changed where it describes the original.
+    /// Copies all of it, adapted to the new picture.
     case all
-    /// None of it does.
+    /// Copies nothing.
     case none
 }
 
-/// What the camera and people wrote into a file, beside its pixels, changed to tell of a picture made of it.
+/// EXIF, XMP and IPTC of a file, adapted to a picture that is made from it.
 struct PictureMetadata {
     private(set) var exif: [UInt8]?
     private(set) var xmp: [UInt8]?
@@ -21,7 +21,7 @@ struct PictureMetadata {
 
     /// - Parameters:
     ///   - header: the file as libvips opens it.
-    ///   - size: that of the picture, which stands upright.
+    ///   - size: the size of the picture, which is upright.
     init(_ header: VipsImage, of file: ImageFile, for size: PixelSize<OutputGrid>, isSRGB: Bool) {
         let new = (size.width, size.height)
         exif = header.blob("exif-data").flatMap(ExifBlock.init).map { block in
@@ -31,24 +31,24 @@ struct PictureMetadata {
         }
         xmp = header.blob("xmp-data").map { XMPChange.describing($0, new, .up) }
         iptc = header.blob("iptc-data").flatMap(PhotoshopResources.iptc)
-        // Segments hold 64 kB each: all of them lie in the first bytes.
+        // A segment has at most 64 kB, so all of them lie in the first bytes.
         guard file.format == .jpeg, let head = try? file.opened.prefix(1 << 23) else { return }
         var all = JPEGSegments(head: head.span)
         all.describe(new, .up, isSRGB: isSRGB)
         segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }
     }
 
-    /// The same as libvips' savers take it, by its names.
+    /// The blocks by libvips' names, as its savers expect them.
     var blobs: [String: [UInt8]] {
         var blobs: [String: [UInt8]] = [:]
         blobs["exif-data"] = exif.map { Array("Exif\0\0".utf8) + $0 }
         blobs["xmp-data"] = xmp
-        // libvips 8.14 writes a quarter of it into TIFF: it counts words and says bytes.
+        // libvips 8.14 writes a quarter of it to TIFF: it confuses words with bytes.
         blobs["iptc-data"] = iptc.map { $0 + [UInt8](repeating: 0, count: 3 * $0.count) }
         return blobs
     }
 
-    /// The file with the metadata in it, and the names of those that it cannot hold.
+    /// Returns the file with the metadata, and the names of the blocks that it cannot hold.
     func added(to file: [UInt8], _ format: PictureFormat) -> (file: [UInt8], leftOut: [String]) {
         switch format {
         case .jpg: jpeg(file)
@@ -67,7 +67,7 @@ struct PictureMetadata {
         }
         let tooLong = added.filter { $0.body.count > JPEGSegments.longestBody }
         var result = JPEGSegments(file)
-        // libvips makes an EXIF block up where it writes a profile.
+        // libvips adds an EXIF block of its own where it writes a profile.
         result.segments.removeAll(where: \.isExif)
         result.insert(added.filter { $0.body.count <= JPEGSegments.longestBody })
         return (result.file, tooLong.map { $0.isExif ? "EXIF" : $0.isXMP ? "XMP" : "IPTC" })
@@ -80,7 +80,7 @@ struct PictureMetadata {
             chunks += PNGText.chunk("iTXt", Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp)
         }
         if let iptc {
-            // ImageMagick's form, which others read too: PNG has none of its own.
+            // ImageMagick's form, which other programs read too: PNG defines none.
             let digits = iptc.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
             let lines = stride(from: 0, to: digits.count, by: 36).map {
                 digits[$0..<min($0 + 36, digits.count)].joined() + "\n"
@@ -88,7 +88,7 @@ struct PictureMetadata {
             let text = "\niptc\n\(iptc.count)\n" + lines.joined()
             chunks += PNGText.chunk("tEXt", Array("Raw profile type iptc".utf8) + [0] + Array(text.utf8))
         }
-        // Behind the header, whose length never changes.
+        // After the header, whose length is fixed.
         return file[..<33] + chunks + file[33...]
     }
 

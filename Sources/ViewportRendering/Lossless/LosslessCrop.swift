@@ -2,21 +2,21 @@ internal import Files
 internal import JPEGIndexing
 public import ViewportGeometry
 
-/// A part of a JPEG as a file of its own, whose compressed data is copied: nothing is decoded, nothing is lost.
+/// A part of a JPEG as a separate file, made by copying compressed data without decoding it.
 public struct LosslessCrop: Sendable {
-    /// The file; its EXIF says how it is turned, where the original's does.
+    /// The file; its EXIF has the orientation of the original.
     public let jpeg: [UInt8]
-    /// What it shows, in image points: what was asked for, widened to whole blocks.
+    /// The part that it shows, in image points: the requested one, widened to whole blocks.
     public let rect: PixelRect<UprightGrid>
-    /// The pixels that it holds, as stored.
+    /// The pixels that it contains, as stored.
     public let storedRect: PixelRect<StoredGrid>
 
     /// Cuts `rect` out of a file.
     ///
-    /// - Parameter metadata: whether EXIF, XMP, IPTC, the color profile and comments come along. EXIF and XMP then
-    ///   tell of the new size, and the preview of the whole picture is left out. Without them only the orientation
-    ///   is said.
-    /// - Throws: `RenderingError.outside`, and `.notLossless` where the file is no JPEG whose blocks can be
+    /// - Parameter metadata: whether EXIF, XMP, IPTC, the color profile and comments are copied. EXIF and XMP are then
+    ///   adapted to the new size, and the preview of the whole picture is removed. Otherwise only the orientation
+    ///   is written.
+    /// - Throws: `RenderingError.outside`, and `.notLossless` where the file is not a JPEG whose blocks can be
     ///   found (progressive, arithmetic-coded, broken …).
     public init(
         _ rect: PixelRect<UprightGrid>, of file: ImageFile, metadata: MetadataChoice = .all
@@ -58,7 +58,7 @@ public struct LosslessCrop: Sendable {
         }
     }
 
-    /// An EXIF block of nothing but an orientation.
+    /// Returns an EXIF segment that contains only an orientation.
     ///
     /// Source: CIPA DC-008, 4.6.4.
     private static func exif(_ orientation: Orientation) -> JPEGSegments.Segment {

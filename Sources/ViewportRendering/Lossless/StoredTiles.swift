@@ -3,29 +3,29 @@ internal import JPEGIndexing
 package import TilePyramid
 package import ViewportGeometry
 
-/// Takes tiles out of a file as they are stored: the seam for indexed JPEGs and for TIFFs of JPEG tiles.
+/// Cuts tiles out of a file as they are stored: implemented for indexed JPEGs and for TIFFs of JPEG tiles.
 package protocol TileCutter: Sendable {
-    /// A tile as a JPEG whose compressed data are those of the file, without metadata.
+    /// Returns a tile as a JPEG with the compressed data of the file, without metadata.
     ///
-    /// Nil where the file does not store exactly these pixels; they are decoded and encoded then.
+    /// Returns nil where the file does not store exactly these pixels; they must be decoded and encoded then.
     ///
     /// - Parameters:
-    ///   - rect: full-resolution pixels.
-    ///   - size: the pixels of the tile.
+    ///   - rect: the rectangle in full-resolution pixels.
+    ///   - size: the size of the tile in pixels.
     func tile(_ rect: PixelRect<StoredGrid>, size: PixelSize<StoredGrid>) -> [UInt8]?
 
-    /// Whether tiles of a side begin where the file's do.
+    /// Returns whether tiles of a side align with those of the file.
     func fits(_ side: Int) -> Bool
 }
 
-/// The tiles of a file that are given as they are stored: the same for servers and exports.
+/// The tiles of a file that are copied as they are stored, by servers and exports alike.
 package struct StoredTiles: Sendable {
     private let cutter: any TileCutter
 
-    /// The longest side of what counts as a tile; larger parts are decoded, so that they weigh what they should.
+    /// The longest side of a tile; larger parts are encoded again, which gives files of the usual size.
     private static let longestSide = 512
 
-    /// Nil where pixels are turned or recolored on their way, or nothing can be taken out of the file.
+    /// Returns nil where pixels are turned or converted, or the file has no tiles that can be copied.
     package init?(_ file: ImageFile) {
         guard file.orientation == .up, !file.hasAlpha, let reader = try? file.source.open(file.pyramid.full),
             RenderOptions().isFinal(reader.pixels),
@@ -34,16 +34,16 @@ package struct StoredTiles: Sendable {
         self.cutter = cutter
     }
 
-    /// The side of the tiles that a file stores; nil where it stores none, or no squares.
+    /// Returns the side of a file's tiles; nil where it has none, or they are not square.
     package static func tileSide(of file: ImageFile) -> Int? { TIFFTileCutter(file)?.side }
 
-    /// Whether it is worth looking for a picture.
+    /// Returns whether a picture may be stored as a tile.
     package func mayHave(_ picture: IIIFPicture) -> Bool {
         picture.format == "jpg" && picture.isPlain
             && max(picture.size.width, picture.size.height) <= Self.longestSide
     }
 
-    /// The file that answers a request, where the image file stores just that.
+    /// Returns the tile for a request, where the image file stores exactly that.
     package func jpeg(_ picture: IIIFPicture) -> [UInt8]? {
         guard mayHave(picture) else { return nil }
         let region = picture.region
@@ -52,18 +52,18 @@ package struct StoredTiles: Sendable {
             size: PixelSize(width: picture.size.width, height: picture.size.height))
     }
 
-    /// What cuts tiles of full resolution for an export, where they begin where the file's do.
+    /// Returns the cutter for tiles of full resolution, where tiles of a side align with those of the file.
     package func cutter(forTiles side: Int) -> (any TileCutter)? {
         side <= Self.longestSide && cutter.fits(side) ? cutter : nil
     }
 }
 
-/// Cuts tiles out of a baseline JPEG by an index of its compressed data.
+/// Cuts tiles out of a baseline JPEG through an index of its blocks.
 struct JPEGTileCutter: TileCutter {
     private let file: OpenFile
     private let reader: JPEGRegionReader
 
-    /// Nil where the file is no JPEG whose blocks can be found; it is decoded and encoded then.
+    /// Returns nil where the file is not a JPEG that can be indexed; it must be decoded and encoded then.
     init?(_ file: ImageFile) {
         guard let jpeg = file.source.capabilities.jpeg else { return nil }
         let opened = file.opened
@@ -80,7 +80,7 @@ struct JPEGTileCutter: TileCutter {
 
     func tile(_ rect: PixelRect<StoredGrid>, size: PixelSize<StoredGrid>) -> [UInt8]? {
         guard size == rect.size else { return nil }
-        // Of a file that was changed nothing is taken: who decodes it says so.
+        // Nothing is copied from a file that has changed: decoding it reports that.
         guard let crop = try? reader.losslessCrop(rect, of: file, keeping: { _ in false }), crop.rect == rect,
             file.isUnchanged
         else { return nil }

@@ -2,25 +2,25 @@ package import JPEGIndexing
 internal import TilePyramid
 internal import ViewportGeometry
 
-/// The seams for caches: other sources of the same pixels.
+/// Hooks for caches, which provide other sources of the same pixels.
 extension ImageFile {
-    /// The same file with another source of its pixels.
+    /// Returns the file with another source of its pixels.
     package func reading(from source: any ImageSource) -> ImageFile {
         var file = self
         file.source = source
         return file
     }
 
-    /// The header of a JPEG whose parts can be decoded alone by an index; nil for all other files.
+    /// The header of a JPEG whose regions can be decoded through an index; nil for all other files.
     package var indexableHeader: JPEGHeader? { source.capabilities.jpeg?.header }
 
-    /// The same file, read through a complete index of it.
+    /// Returns the file, read through a complete index of it.
     package func reading(through index: JPEGIndex) -> ImageFile {
         guard let jpeg = source.capabilities.jpeg else { return self }
         return reading(from: jpeg.reading(through: index))
     }
 
-    /// Scans the file and makes its index.
+    /// Scans the file and returns its index.
     ///
     /// - Throws: `RenderingError.notIndexable` with the reason, or `.truncated` where rows are missing.
     package func makeIndex() throws(RenderingError) -> JPEGIndex {
@@ -38,7 +38,7 @@ extension ImageFile {
     }
 
     private var reasonAgainstIndex: String {
-        guard format == .jpeg else { return "it is no JPEG" }
+        guard format == .jpeg else { return "it is not a JPEG" }
         do {
             _ = try JPEGHeader(opened)
             return "its colors are CMYK"
@@ -47,7 +47,7 @@ extension ImageFile {
         }
     }
 
-    /// The same page, opened again with an index in memory.
+    /// Returns the same page, opened again with an index in memory.
     package func reopenedForRandomAccess() throws(RenderingError) -> ImageFile {
         var options = OpenOptions()
         options.page = page
@@ -55,10 +55,10 @@ extension ImageFile {
         return try ImageFile.open(opened, options)
     }
 
-    /// The same file, ready for reading many of its parts.
+    /// Returns the file with the caches that pay off when many parts of it are read.
     ///
-    /// Of a JPEG the eighth stays in memory once it was needed; of other files that are read in parts, decoded
-    /// tiles stay in `cache`.
+    /// A JPEG keeps its overview at 1/8 in memory once it was needed; other files with random access keep decoded
+    /// tiles in `cache`.
     package func optimizedForRandomAccess(_ cache: TileCache) -> ImageFile {
         let capabilities = source.capabilities
         if let jpeg = capabilities.jpeg { return reading(from: jpeg.optimizedForRandomAccess()) }
@@ -66,18 +66,18 @@ extension ImageFile {
         return reading(from: TiledSource(source, identity: identity, cache: cache))
     }
 
-    /// The same file; of a JPEG the image at 1/8 stays in memory once a view from a distance needed it.
+    /// Returns the file; a JPEG keeps its overview at 1/8 in memory once a reduced view needed it.
     package func keepingOverview() -> ImageFile {
         guard let jpeg = source.capabilities.jpeg else { return self }
         return reading(from: jpeg.optimizedForRandomAccess())
     }
 
-    /// Decodes the overview that stays in memory now; damage is reported when a reader reaches it.
+    /// Decodes the overview that stays in memory; damage is reported when a reader reaches it.
     package func preloadOverview() {
         _ = try? source.capabilities.jpeg?.overview?.make()
     }
 
-    /// The bytes in memory of an overview that suffices for a scale; nil where it does not, or there is none.
+    /// Returns the memory of an overview that suffices for a scale; nil where it does not, or there is none.
     ///
     /// - Parameter scale: pixels of the picture per full-resolution pixel.
     package func overviewByteCount(forScale scale: Double) -> Int? {

@@ -6,66 +6,69 @@ public import TilePyramid
 public import ViewportGeometry
 internal import Vips
 
-/// An image file that is open for reading parts of it; nothing is decoded yet.
+/// An open image file, of which parts can be rendered.
+///
+/// Opening reads the header only; pixels are decoded when they are rendered.
 public struct ImageFile: Sendable {
-    /// Where the file was opened; its name where it was opened by a descriptor or from bytes.
+    /// The path that the file was opened at; its name where it was opened by a descriptor or from bytes.
     public let path: String
-    /// The format, by the bytes of the file.
+    /// The format, detected from the bytes of the file.
     public let format: ImageFormat
-    /// The pixels of the page, as stored.
+    /// The size of the page in pixels, as stored.
     public let storedSize: PixelSize<StoredGrid>
-    /// The orientation that the file asks for.
+    /// The orientation in the file's metadata.
     public let fileOrientation: Orientation
-    /// How the stored pixels are turned to be seen: the file's orientation, then the turn that was asked for.
+    /// The orientation that is applied to stored pixels: the file's, followed by `OpenOptions.turn`.
     public let orientation: Orientation
     /// The number of pages, frames or slides.
     public let pages: Int
     /// The page that is read, from 0.
     public let page: Int
-    /// What the camera wrote.
+    /// The EXIF metadata.
     public let exif: Exif?
     /// The embedded color profile.
     public let profile: ICCProfile?
-    /// What the samples mean, by libvips' nickname, as "srgb", "b-w" or "cmyk".
+    /// The color space, by libvips' nickname, such as "srgb", "b-w" or "cmyk".
     public let interpretation: String
     /// Samples per pixel, alpha included.
     public let bands: Int
     /// Whether the last band is alpha.
     public let hasAlpha: Bool
-    /// What is missing of the file, as "rows 97 to 200 are missing"; nil where nothing is known to be.
+    /// What is missing of the file, such as "rows 97 to 200 are missing"; nil where no damage is known.
     public let damage: String?
-    /// What was opened, and stays open: header, metadata and pixels are read from it.
+    /// The open file, from which header, metadata and pixels are read.
     package let opened: OpenFile
-    /// Which pixels these are, for caches.
+    /// Identifies the pixels in caches.
     package internal(set) var identity: SourceIdentity
-    /// How it was opened.
+    /// The options that it was opened with.
     var options = OpenOptions()
-    /// Where its pixels come from.
+    /// Supplies its pixels.
     package internal(set) var source: any ImageSource
 
-    /// The size as it is seen: image points are these pixels.
+    /// The upright size: image points are these pixels.
     public var uprightSize: PixelSize<UprightGrid> { orientation.uprightSize(storedSize) }
 
-    /// The resolutions that it can be read at without decoding the others.
+    /// The resolutions that can be read without decoding the others.
     public var pyramid: Pyramid { source.nativePyramid }
 
-    /// How it will be read, in words: "sequential, shrinks on load".
+    /// The access method in words, such as "sequential, shrinks on load".
     public var reading: String { source.description }
 }
 
 extension ImageFile {
-    /// Whether its pages are frames of a moving picture.
+    /// Whether its pages are frames of an animation.
     package var isAnimated: Bool { pages > 1 && (format == .gif || format == .webp) }
 
-    /// Whether it is a drawing, which has any resolution.
+    /// Whether it is a vector drawing, which has any resolution.
     package var isDrawn: Bool { format.isDrawn }
 }
 
 extension ImageFile {
     /// Opens the file at a path.
     ///
-    /// Only the header is read. The file stays open: metadata and pixels come from what was opened, also when
-    /// another file takes its name. A file that is written or cut afterwards is an error of the next read.
+    /// Reads only the header. The file stays open: metadata and pixels come from the same file even if its name is
+    /// given to another one. If it is written or truncated afterwards, the next read throws
+    /// `RenderingError.changed`.
     ///
     /// - Throws: `RenderingError` that names the file.
     public init(path: String, options: OpenOptions = OpenOptions()) throws(RenderingError) {
@@ -74,12 +77,12 @@ extension ImageFile {
 
     /// Opens the file of a descriptor, which is duplicated; its offset is neither used nor changed.
     ///
-    /// Nothing is kept in caches on disk, which find images by their paths.
+    /// Caches on disk identify images by path, so nothing is cached there.
     ///
     /// - Parameters:
-    ///   - descriptor: of a regular file that is open for reading; the caller may close it afterwards.
-    ///   - name: what errors call the file.
-    /// - Throws: `RenderingError` that says the name.
+    ///   - descriptor: a regular file that is open for reading; the caller may close it afterwards.
+    ///   - name: the name of the file in errors.
+    /// - Throws: `RenderingError` with that name.
     public init(
         descriptor: Int32, name: String = "descriptor", options: OpenOptions = OpenOptions()
     ) throws(RenderingError) {
@@ -90,11 +93,11 @@ extension ImageFile {
 
     /// Opens the bytes of a file, which are copied: an array, `Data` or any other collection.
     ///
-    /// Every format that opens from a path opens from bytes, but for those that consist of several files.
+    /// Supports every format that opens from a path, except those that consist of several files.
     ///
     /// - Parameters:
-    ///   - name: what errors call the bytes. Formats without a signature are found by its extension.
-    /// - Throws: `RenderingError` that says the name.
+    ///   - name: the name in errors. Formats without a signature are detected by its extension.
+    /// - Throws: `RenderingError` with that name.
     public init(
         bytes: some Collection<UInt8>, name: String = "bytes", options: OpenOptions = OpenOptions()
     ) throws(RenderingError) {
@@ -103,19 +106,19 @@ extension ImageFile {
         }
     }
 
-    /// Looks for missing parts: scans a JPEG or GIF that has no end marker, which may take seconds.
+    /// Scans a JPEG or GIF without an end marker for missing parts, which may take seconds.
     ///
-    /// Opening does not do that; such a file is refused when it is first read.
+    /// Opening does not scan; such a file is rejected when it is first read.
     ///
-    /// - Returns: what is missing where all of the picture can be decoded all the same; nil where nothing is.
+    /// - Returns: what is missing although the whole picture can be decoded; nil where nothing is missing.
     /// - Throws: `RenderingError.truncated` or `.damaged` where a part of the picture is missing and
     ///   `OpenOptions.allowsTruncated` is not set.
     public func scanForDamage() throws(RenderingError) -> String? {
-        // The file behind images of a program has one byte.
+        // The file behind an image of a program has one byte.
         try opened.count > 1 ? Self.open(opened, options).damage : nil
     }
 
-    /// Opens a file and looks for damage at once.
+    /// Opens a file and scans it for damage.
     package static func open(
         _ path: String, _ options: OpenOptions = OpenOptions()
     ) throws(RenderingError) -> Self {
@@ -134,7 +137,7 @@ extension ImageFile {
         return try open(opened, options, scans: scans)
     }
 
-    /// The same of a file that is open already.
+    /// Opens the image in a file that is open already.
     static func open(
         _ opened: OpenFile, _ options: OpenOptions, scans: Bool = true
     ) throws(RenderingError) -> Self {
@@ -200,7 +203,7 @@ extension ImageFile {
         }
     }
 
-    /// IFD0's orientation; HEIF has a rotation of its own, which its decoder has applied already.
+    /// The orientation of IFD0; the rotation of HEIF is applied by its decoder.
     private static func orientation(of header: VipsImage, _ exif: Exif?, _ format: ImageFormat) -> Orientation
     {
         guard format != .heif else { return .up }
@@ -223,9 +226,9 @@ extension Exif {
 }
 
 extension ImageFile {
-    /// Opens a baseline JPEG by its own header: libvips need not even start.
+    /// Opens a baseline JPEG by its own header, without starting libvips.
     ///
-    /// Nil where it is none, or one that libvips alone reads or knows the error of: CMYK, progressive, truncated.
+    /// Returns nil for other files, and for JPEGs that are left to libvips: CMYK, progressive and truncated ones.
     static func jpeg(
         _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ scan: DamageScan,
         _ scans: Bool
@@ -235,7 +238,7 @@ extension ImageFile {
         else { return nil }
         if scans { try source.refuseDamage() }
         let exif = source.metadata.exif.flatMap(Exif.init)
-        // A block that is not understood here may still tell libvips of an orientation.
+        // libvips may find an orientation in a block that cannot be parsed here.
         guard (exif == nil) == (source.metadata.exif == nil) else { return nil }
         let size = source.header.size
         let limit = options.maximumPixels ?? OpenOptions.defaultLimit

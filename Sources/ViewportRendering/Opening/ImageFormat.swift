@@ -1,7 +1,7 @@
 internal import ImageMetadata
 internal import Vips
 
-/// A file format, as far as reading it asks for a way of its own.
+/// A file format that is read in its own way.
 public enum ImageFormat: String, Sendable {
     /// JPEG, baseline or progressive.
     case jpeg
@@ -23,12 +23,12 @@ public enum ImageFormat: String, Sendable {
     case svg
     /// PDF, which is drawn.
     case pdf
-    /// A slide of a microscope that OpenSlide reads.
+    /// A microscope slide, read by OpenSlide.
     case openslide
-    /// Any other that libvips has a loader for.
+    /// Any other format that libvips can load.
     case other
 
-    /// The format of a libvips loader, by its type's name: "VipsForeignLoadJpegFile".
+    /// Creates the format of a libvips loader from the name of its type, such as "VipsForeignLoadJpegFile".
     init(loader: String) {
         let names: [(String, ImageFormat)] = [
             ("Jpeg", .jpeg), ("Png", .png), ("Tiff", .tiff), ("Webp", .webp), ("Heif", .heif),
@@ -42,7 +42,7 @@ public enum ImageFormat: String, Sendable {
     /// Whether a loader draws at any resolution instead of decoding pixels.
     var isDrawn: Bool { self == .svg || self == .pdf }
 
-    /// Whether the decoder holds the whole picture in memory, however little of it is asked for.
+    /// Whether the decoder holds the whole picture in memory, however small the requested part.
     var isDecodedWhole: Bool { [.webp, .heif, .gif, .jpegXL].contains(self) }
 
     /// Whether the first bytes are of a format that libvips reads without a plug-in.
@@ -57,11 +57,11 @@ public enum ImageFormat: String, Sendable {
     }
 }
 
-/// The formats whose loaders libvips does not trust with hostile files, by how their files begin.
+/// Formats whose loaders libvips does not trust with hostile files, detected by their first bytes.
 enum UntrustedFormat {
-    /// What a file looks like, where the installed libvips could open it if its untrusted loaders were allowed.
+    /// Returns the format of a file that the installed libvips could open if its untrusted loaders were allowed.
     ///
-    /// The loaders themselves do not get to see the bytes: some can be made to look at them for ever.
+    /// The loaders themselves are not run on the bytes: some can be made to loop forever.
     static func name(_ bytes: FileBytes) -> String? {
         guard !VipsLibrary.allowsUntrustedLoaders, let format = format(bytes),
             VipsLibrary.hasOperation(format.loader)
@@ -69,7 +69,7 @@ enum UntrustedFormat {
         return format.name
     }
 
-    /// What a file looks like, and the operation that reads it.
+    /// Returns the name of the format and the operation that reads it.
     private static func format(_ bytes: FileBytes) -> (name: String, loader: String)? {
         let head = (0..<min(bytes.count, 1024)).map { bytes[$0] }
         let text = String(decoding: head, as: UTF8.self)
@@ -85,7 +85,7 @@ enum UntrustedFormat {
         return unsigned(head, bytes).map { ($0, "magickload") }
     }
 
-    /// Formats that have no signature, or one of few bits: the whole header has to make sense.
+    /// Detects formats with no signature or a short one: the whole header must be plausible.
     private static func unsigned(_ head: [UInt8], _ bytes: FileBytes) -> String? {
         guard head.count >= 18 else { return nil }
         if head[0] == 0x0A, head[1] <= 5, head[2] == 1, [1, 2, 4, 8].contains(head[3]) {

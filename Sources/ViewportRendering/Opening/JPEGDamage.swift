@@ -5,9 +5,9 @@ internal import JPEGIndexing
 internal import Resampling
 internal import ViewportGeometry
 
-/// What is missing of a JPEG that has no end marker.
+/// Finds what is missing of a JPEG without an end marker.
 enum JPEGDamage {
-    /// Nil where the end marker is there.
+    /// Returns nil where the end marker exists.
     static func find(_ file: OpenFile) -> FileDamage? {
         let bytes = FileBytes(file)
         guard !JPEGEnding.isWhole(bytes) else { return nil }
@@ -23,13 +23,13 @@ enum JPEGDamage {
 }
 
 extension FileDamage {
-    /// Something is missing of a picture that can be shown.
+    /// Damage of a picture of which the rest can be shown.
     fileprivate static func details(_ text: String) -> FileDamage {
         FileDamage(text: text, isShowable: true)
     }
 }
 
-/// The scans of a JPEG, as far as their headers tell.
+/// The scans of a JPEG, according to their headers.
 ///
 /// Source: ITU T.81, B.2.3 and G.1.1.
 private struct JPEGPasses {
@@ -37,14 +37,14 @@ private struct JPEGPasses {
     private let width: Int
     private let height: Int
     private let components: Int
-    /// Whether every bit of every coefficient has a scan.
+    /// Whether the scans cover every bit of every coefficient.
     private let isComplete: Bool
 
-    /// Nil where there is no frame.
+    /// Returns nil where there is no frame header.
     init?(_ bytes: FileBytes) {
         var frame: [UInt8]?
         var isProgressive = false
-        // For each component the coefficients that are known to the last bit.
+        // For each component the coefficients that are complete to the last bit.
         var completed: [UInt8: Set<UInt8>] = [:]
         var at = 2
         while at + 4 <= bytes.count {
@@ -77,16 +77,16 @@ private struct JPEGPasses {
         isComplete = completed.count == components && completed.values.allSatisfy { $0.count == 64 }
     }
 
-    /// What is missing of the file, which is decoded as if it had an end marker.
+    /// Returns what is missing of the file, which is decoded as if it had an end marker.
     func damage(_ file: OpenFile) -> FileDamage {
         let early = FileDamage.details(
             count == 1 ? "its data ends early" : "it ends in pass \(count): details are missing")
-        // Decoding takes memory for all samples: what is too large is only said to end early.
+        // Decoding takes memory for all samples: files that are too large are only reported as ending early.
         let samples = width * height * components
         guard samples <= 3 * OpenOptions.defaultWholeLimit, file.count <= Self.longest,
             let ended = (try? file.contents()).map(JPEGEnding.ended)
         else { return early }
-        // A scale of so few pixels cannot be asked for.
+        // TurboJPEG cannot select a scale for so few pixels.
         let denominator = min(width, height) < 64 ? 1 : 8
         let isGray = components == 1
         if (try? JPEGDecoder().decode(ended, denominator: denominator, isGray: isGray)) != nil {
@@ -100,12 +100,12 @@ private struct JPEGPasses {
         return first < height ? .details(FileDamage.missingRows(first..<height)) : early
     }
 
-    /// The most bytes of a file that is decoded to look for damage.
+    /// The most bytes of a file that is decoded to find damage.
     private static let longest = 1 << 29
 }
 
 extension DecodedJPEG {
-    /// The rows above those at the bottom that are nothing but the gray that a decoder makes of no data.
+    /// The number of rows above the uniform gray that a decoder writes where data is missing.
     fileprivate var rowsAboveGray: Int {
         (0..<height).reversed().first { y in
             var samples = RowCollector(byteCount: width * bands)
@@ -115,15 +115,15 @@ extension DecodedJPEG {
     }
 }
 
-/// Whether a JPEG is whole: its picture ends with the end-of-image marker.
+/// Checks whether a JPEG has its end-of-image marker.
 ///
-/// A decoder that stops at the last row it needs never notices a missing end, and one that runs into it paints
-/// gray; so the marker is looked for first. Source: ITU T.81, annex B.
+/// A decoder that stops at the last row it needs never notices a missing end, and one that reaches it writes gray, so
+/// the marker is searched first. Source: ITU T.81, annex B.
 enum JPEGEnding {
     /// Whether an end marker follows the start of the first scan.
     ///
-    /// Inside entropy-coded data FF D9 cannot stand, so one that is found ends a picture. True for everything
-    /// that is no JPEG: other checks speak for those.
+    /// FF D9 cannot occur within entropy-coded data, so it ends a picture. Returns true for files that are not JPEGs,
+    /// which have their own checks.
     static func isWhole(_ bytes: FileBytes) -> Bool {
         guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return true }
         guard let start = startOfScan(bytes) else { return false }
@@ -136,10 +136,10 @@ enum JPEGEnding {
         return false
     }
 
-    /// A JPEG with an end marker behind what is there.
+    /// Appends an end marker.
     static func ended(_ bytes: [UInt8]) -> [UInt8] { bytes + [0xFF, 0xD9] }
 
-    /// Where the entropy-coded data of the first scan begins; nil where the headers end before it.
+    /// Returns the offset of the first scan's entropy-coded data; nil where the headers end before it.
     private static func startOfScan(_ bytes: FileBytes) -> Int? {
         var at = 2
         while at + 4 <= bytes.count {
@@ -158,13 +158,13 @@ enum JPEGEnding {
     }
 }
 
-/// The blocks that the segments of a JPEG carry beside its pixels, chosen as libvips chooses them.
+/// The metadata blocks of a JPEG, selected as libvips selects them.
 ///
 /// Source: libvips, jpeg2vips.c, read_jpeg_header.
 struct JPEGMetadata {
     /// The first EXIF block, with its name.
     private(set) var exif: [UInt8]?
-    /// The color profile, put together from its parts.
+    /// The color profile, joined from its parts.
     private(set) var profile: [UInt8]?
 
     init(_ header: JPEGHeader, of file: OpenFile) throws(FileError) {

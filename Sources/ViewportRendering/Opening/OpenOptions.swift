@@ -6,41 +6,41 @@ internal import Vips
 public struct OpenOptions: Sendable {
     /// The page, frame or slide, from 0.
     public var page = 0
-    /// Whether the file's orientation is applied.
+    /// Whether the orientation in the file's metadata is applied.
     public var appliesOrientation = true
-    /// A turn after the orientation; image points are counted in the turned image.
+    /// A turn after the orientation; image points refer to the turned image.
     public var turn = Orientation.up
-    /// Whether many parts of the file will be read: the first read makes an index of a JPEG, in memory.
+    /// Whether to optimize for reading many parts: the first read of a JPEG then builds an index in memory.
     public var optimizesForRandomAccess = false
-    /// How many threads reading may take where a second one helps, 1 or 2; the pixels are the same.
+    /// The number of threads for one read, 1 or 2; the pixels are the same.
     ///
-    /// 1 is best where as many files as there are processors are read at once.
+    /// 1 is best where one file per processor is read at a time.
     public var threads = 2
-    /// Whether what is there of a truncated file may be shown.
+    /// Whether the remaining part of a truncated file may be shown.
     public var allowsTruncated = false
     /// The most pixels that a file may have; nil for `defaultLimit` or `defaultWholeLimit`.
     public var maximumPixels: Int?
 
-    /// The upright first page, refused where it is damaged or too large.
+    /// Creates options for the upright first page; damaged and too large files are rejected.
     public init() {}
 
-    /// The limit for files that are read in parts: what 32 bits can count.
+    /// The limit on pixels of files that are read in parts: 2^32 - 1.
     public static let defaultLimit = Int(UInt32.max)
-    /// The limit for files that a decoder holds whole in memory: half a gigabyte of RGBA.
+    /// The limit on pixels of files that are decoded as a whole: 512 MB of RGBA.
     public static let defaultWholeLimit = 1 << 27
 }
 
-/// What tells the pixels of one source from those of all others, for as long as the file is not written.
+/// Identifies the pixels of a source for as long as the file is not written.
 package struct SourceIdentity: Hashable, Sendable {
-    /// From the root of the file system, symbolic links followed; a name where the source has no path.
+    /// The absolute path with symbolic links resolved; a name where the source has no path.
     package var path: String
-    /// Whether there is a path, so that what is kept on disk for the source will be found again.
+    /// Whether there is a path, by which caches on disk find the source again.
     package var hasPath: Bool
-    /// The file when it was opened; nil where it had gone.
+    /// The status of the file when it was opened; nil where it did not exist any more.
     package var status: FileStatus?
     /// The page, frame or slide, from 0.
     package var page: Int
-    /// Whether what is there of a truncated file may be shown.
+    /// Whether the remaining part of a truncated file may be shown.
     package var allowsTruncated: Bool
 
     package init(_ path: String, hasPath: Bool = true, _ status: FileStatus?, _ options: OpenOptions) {
@@ -52,15 +52,15 @@ package struct SourceIdentity: Hashable, Sendable {
     }
 }
 
-/// How much memory a decoder may take, checked before it begins.
+/// The memory that a decoder may use, checked before decoding begins.
 ///
-/// Decoders that hold the whole picture get 1.6 GB, those that hold a row of tiles or a strip 512 MB. Who raises
-/// the limit of pixels raises both.
+/// Decoders that hold the whole picture get 1.6 GB, those that hold a row of tiles or a strip 512 MB. A higher limit on
+/// pixels raises both.
 struct DecodingBudget {
-    /// The most bytes that are decoded at once of a file that is read in parts.
+    /// The most bytes of one block of a file that is read in parts.
     let blockBytes: Int
 
-    /// What a decoder of whole pictures may take by itself.
+    /// The memory of a decoder of whole pictures.
     private static let wholeBytes = 12 << 27
 
     init(_ options: OpenOptions) {
@@ -69,9 +69,9 @@ struct DecodingBudget {
         blockBytes = bytes.overflow ? Int.max : bytes.partialValue
     }
 
-    /// The most pixels of a file that is held whole, by the samples that it has.
+    /// Returns the most pixels of a file that is decoded as a whole.
     ///
-    /// Measured were 11 to 28 bytes per pixel of HEIF and AVIF, 7 of JPEG XL, 6 of GIF and 4 of interlaced PNG,
+    /// Measured memory in bytes per pixel: 11 to 28 for HEIF and AVIF, 7 for JPEG XL, 6 for GIF, 4 for interlaced PNG,
     /// progressive JPEG and WebP.
     static func pixels(_ format: ImageFormat, bands: Int, sampleBytes: Int) -> Int {
         let copies = format == .heif || format == .jpegXL ? 4 : 2

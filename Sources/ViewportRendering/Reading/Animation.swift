@@ -3,23 +3,23 @@ internal import TilePyramid
 internal import ViewportGeometry
 internal import Vips
 
-/// The frames of an animation, with their times.
+/// The frames of an animation with their durations.
 package struct Animation: Sendable {
     package let file: ImageFile
-    /// Milliseconds that each frame is shown.
+    /// The duration of each frame in milliseconds.
     package let delays: [Int]
-    /// How often it plays; 0 for ever.
+    /// The number of times it plays; 0 for an endless loop.
     package let loop: Int
-    /// One frame, as far as planning is concerned; its rows go on with those of the frames after it.
+    /// Reads one frame, as far as planning is concerned; the rows of further frames follow.
     let reader: any LevelReader
 
-    /// Nil where the file is not animated.
+    /// Returns nil where the file is not animated.
     ///
     /// - Throws: `RenderingError` where it cannot be decoded.
     package init?(_ file: ImageFile) throws(RenderingError) {
         guard file.isAnimated, let loader = file.source.capabilities.loader
         else { return nil }
-        // libvips lays all frames below each other.
+        // libvips stacks all frames vertically.
         let strip = try loader.load(["n": .int(-1)])
         let count = strip.height / file.storedSize.height
         guard strip.width == file.storedSize.width, count > 1 else { return nil }
@@ -36,12 +36,12 @@ package struct Animation: Sendable {
         }
     }
 
-    /// What browsers take where a file does not say.
+    /// The default of browsers for files without durations.
     private static let defaultDelay = 100
 
-    /// Makes something of every frame, one after the other.
+    /// Processes the frames one after the other.
     ///
-    /// - Parameter make: given a function that lends the rows of a rectangle of the frame, which it calls once.
+    /// - Parameter make: receives a function that lends the rows of a rectangle of the frame; it must call it once.
     func frames<R>(
         _ rect: PixelRect<StoredGrid>, _ make: (((RawSpan) throws -> Void) throws -> Void) throws -> R
     ) throws -> [R] {

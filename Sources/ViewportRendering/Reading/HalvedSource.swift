@@ -2,10 +2,10 @@ internal import Resampling
 package import TilePyramid
 package import ViewportGeometry
 
-/// A source with further levels behind its own, each made by averaging four pixels of the previous one.
+/// A source with further levels, each made by averaging four pixels of the previous one.
 ///
-/// A small picture costs less that way than filtering all pixels, and a pyramid in the cache keeps just these
-/// levels: whether a picture is made from the file or from the cache, its bytes are the same.
+/// Small pictures cost less that way than by filtering all pixels. A pyramid in the cache stores the same
+/// levels, so pictures have the same bytes from the file and from the cache.
 struct HalvedSource: ImageSource {
     let base: any ImageSource
     let pyramid: Pyramid
@@ -31,13 +31,13 @@ struct HalvedSource: ImageSource {
     }
 }
 
-/// A level that is averaged from a closer one while it is read.
+/// A level that is averaged from a larger one while it is read.
 package struct HalvedLevel: LevelReader {
     private let reader: any LevelReader
     private let times: Int
     package let level: PyramidLevel
 
-    /// - Parameter times: how often the level of `reader` is halved, at least once.
+    /// - Parameter times: how many times the level of `reader` is halved, at least once.
     package init(_ reader: any LevelReader, times: Int) {
         self.reader = reader
         self.times = times
@@ -63,15 +63,15 @@ package struct HalvedLevel: LevelReader {
 }
 
 extension Pyramid {
-    /// Levels end where the longer side has at most so many pixels: less work cannot be seen in any measurement.
+    /// The longer side of the smallest level: smaller levels save no measurable time.
     private static let smallestSide = 128
 
-    /// The same levels and those that are made from the last by averaging.
+    /// The levels, followed by those that are averaged from the last one.
     var continuedByHalving: Pyramid {
         // A pyramid has a level.
         var last = levels.last!
         var levels = levels
-        // Of a thin strip little would be left but its last, partial rows.
+        // Little more than the last, partial rows would remain of a thin strip.
         while max(last.size.width, last.size.height) > Self.smallestSide,
             min(last.size.width, last.size.height) >= 8
         {
@@ -83,7 +83,7 @@ extension Pyramid {
 }
 
 extension PyramidLevel {
-    /// The level of which each pixel covers two by two of the one before, so many times on; a partial last row or
+    /// Returns the level whose pixels each cover 2 by 2 of the previous one, several times; a partial last row or
     /// column is kept.
     func halved(_ times: Int) -> PyramidLevel {
         var level = self
@@ -96,19 +96,19 @@ extension PyramidLevel {
     }
 }
 
-/// The sharpening that makes up for what reduced levels have lost when they are shrunk further.
+/// The sharpening that compensates for the loss of reduced levels when they are shrunk further.
 ///
-/// The mean of n samples lowers a wave of w (radians a mean) by (1 - 1/n²) w²/24 in the first place; taking the share
-/// s of the neighbors on both sides from each raises it by s w².
+/// To first order, the mean of n samples reduces a wave of w (radians per mean) by (1 - 1/n²) w²/24; subtracting the
+/// share s of both neighbors raises it by s w².
 enum SharpeningCompensation {
-    /// A level of means.
+    /// Returns the compensation for a level of means.
     static func ofMeans(_ level: PyramidLevel) -> Double {
         let count = max(1, level.downsampleX)
         return (1 - 1 / (count * count)) / 24
     }
 
-    /// A scale of a JPEG: at 1/8 each sample is its block's mean; at 1/4 and 1/2 inverse transforms of fewer waves
-    /// keep more of the shorter ones, and how much helps was found by trying photographs.
+    /// Returns the compensation for a scale of a JPEG: at 1/8 each sample is the mean of its block; at 1/4 and 1/2,
+    /// reduced inverse transforms keep more of the short waves, and the values were found with photographs.
     static func ofJPEG(_ level: PyramidLevel) -> Double {
         switch level.index {
         case 0: 0

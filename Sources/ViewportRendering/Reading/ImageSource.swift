@@ -4,8 +4,8 @@ public import ViewportGeometry
 
 /// Supplies the pixels of an image, rectangle by rectangle, at one or more resolutions.
 ///
-/// This is the seam between what a file can do and what a picture needs: the sources of files implement it, and so
-/// can a program, for images that it computes or fetches. `ImageFile(source:)` makes a source renderable. Two
+/// Sources of files implement this protocol, and programs can implement it for images that they compute or fetch.
+/// `ImageFile(source:)` makes a source renderable. Two
 /// members are required:
 ///
 /// ```swift
@@ -23,30 +23,30 @@ public import ViewportGeometry
 /// }
 /// ```
 ///
-/// A view from a distance reads the level that is just large enough. A source of only one level is read there as a
+/// A reduced view reads the smallest level that is large enough. A source with only one level is then read as a
 /// whole, so large images should have further levels, each half the size of the previous one.
 public protocol ImageSource: Sendable {
-    /// The resolutions that can be read; level 0 is the image itself.
+    /// The resolutions that can be read; level 0 is the full resolution.
     ///
-    /// Sizes of the others may be estimates until they are opened.
+    /// The sizes of other levels may be estimates until they are opened.
     var pyramid: Pyramid { get }
 
-    /// Makes a level of `pyramid` ready for reading.
+    /// Opens a level of `pyramid` for reading.
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader
 
-    /// What the source can do; random access unless implemented.
+    /// The capabilities of the source; random access by default.
     var capabilities: SourceCapabilities { get }
 
-    /// The levels that need not be averaged from others; all unless implemented.
+    /// The levels that are not averaged from others; all by default.
     var nativePyramid: Pyramid { get }
 
-    /// The sharpening that shrinking a level needs: how much duller its samples are than pixels of that size.
+    /// Returns the sharpening that a level needs when it is shrunk, because its samples have lost contrast.
     ///
-    /// Unless implemented, the samples of a level are taken for the means of the pixels that they cover. 0 is right
-    /// for levels that are drawn or sampled.
+    /// By default, the samples of a level are assumed to be means of the pixels that they cover. Return 0
+    /// for levels that are drawn or point-sampled.
     func sharpeningCompensation(of level: PyramidLevel) -> Double
 
-    /// How it reads, in words for people, as "sequential, shrinks on load".
+    /// A description of the access method for users, such as "sequential, shrinks on load".
     var description: String { get }
 }
 
@@ -55,7 +55,7 @@ extension ImageSource {
     public var capabilities: SourceCapabilities { SourceCapabilities() }
     /// All levels.
     public var nativePyramid: Pyramid { pyramid }
-    /// A text for sources that say nothing of themselves.
+    /// The default description.
     public var description: String { "a source of the program" }
 
     /// The compensation for samples that are the means of the pixels that they cover.
@@ -63,63 +63,63 @@ extension ImageSource {
         SharpeningCompensation.ofMeans(level)
     }
 
-    /// Whether a level is not averaged from another one.
+    /// Returns whether a level is not averaged from another one.
     package func isNative(_ level: PyramidLevel) -> Bool {
         nativePyramid.levels.contains { $0.index == level.index }
     }
 }
 
-/// One level of a source, ready for reading on any thread and on several at once.
+/// An open level of a source, which can be read on any thread and on several concurrently.
 public protocol LevelReader: Sendable {
     /// The level with its exact size.
     var level: PyramidLevel { get }
-    /// How the pixels of a row lie in memory, and what they mean.
+    /// The layout and color space of the pixels.
     var pixels: SourcePixelFormat { get }
 
     /// Lends the rows of a rectangle of the level, one by one from the top.
     ///
-    /// Each row has exactly `rect.width` pixels without gaps, as stored: before the orientation. Long reads should
+    /// Each row has exactly `rect.width` pixels without gaps, in stored orientation. Long reads should
     /// throw `CancellationError` when `Task.isCancelled`; between rows the renderer checks that itself.
     ///
-    /// - Throws: what `row` throws, or an error of the source's own.
+    /// - Throws: what `row` throws, or an error of the source.
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws
 }
 
-/// What a source can do beyond lending rectangles of its levels.
+/// The capabilities of a source.
 public struct SourceCapabilities: Sendable {
-    /// What reading a part costs.
+    /// The cost of reading a part.
     public var access: SourceAccess
-    /// The blocks of a baseline JPEG: they can be indexed, and copied without decoding.
+    /// The baseline JPEG whose blocks can be indexed, and copied without decoding.
     package var jpeg: JPEGRegionSource?
     /// The loader of a file that may have frames.
     var loader: LoaderFile?
-    /// The level that is in memory, from which tiles are copied.
+    /// The index of a level that is in memory, from which tiles are copied.
     var residentLevel: Int?
 
-    /// - Parameter access: what reading a part costs.
+    /// - Parameter access: the cost of reading a part.
     public init(access: SourceAccess = .random) {
         self.access = access
     }
 }
 
-/// What it costs to read a part of a source.
+/// The cost of reading a part of a source.
 public enum SourceAccess: Sendable {
-    /// About what the part has of pixels.
+    /// Proportional to the pixels of the part.
     case random
-    /// A pass over the compressed data above the part, which an index of the file would save.
+    /// A pass over the compressed data above the part, which an index of the file avoids.
     case scanned
     /// Decoding everything above the part, or the whole image.
     case sequential
-    /// Drawing it; a drawing has any resolution.
+    /// Drawing the part; a drawing has any resolution.
     case drawn
 }
 
-/// How the pixels of a source lie in memory and what they mean: interleaved samples, alpha last and straight.
+/// The layout and color space of a source's pixels: interleaved samples, alpha last and straight.
 public struct SourcePixelFormat: Equatable, Sendable {
     package var layout: SampleLayout
-    /// libvips' nickname of the color space, as "srgb", "b-w" or "rgb16".
+    /// libvips' nickname of the color space, such as "srgb", "b-w" or "rgb16".
     package var interpretation: String
-    /// The embedded profile, where there is one.
+    /// The embedded profile, if any.
     package var profile: [UInt8]?
 
     package init(layout: SampleLayout, interpretation: String, profile: [UInt8]? = nil) {
@@ -128,7 +128,7 @@ public struct SourcePixelFormat: Equatable, Sendable {
         self.profile = profile
     }
 
-    /// One sample of gray for each pixel, or gray and alpha.
+    /// Returns the format of gray pixels, or of gray and alpha.
     ///
     /// - Parameter profile: an ICC profile; nil for the gray of sRGB.
     public static func gray(
@@ -139,7 +139,7 @@ public struct SourcePixelFormat: Equatable, Sendable {
             interpretation: depth == .bits8 ? "b-w" : "grey16", profile: profile)
     }
 
-    /// Red, green and blue for each pixel, or these and alpha.
+    /// Returns the format of RGB or RGBA pixels.
     ///
     /// - Parameter profile: an ICC profile; nil for sRGB.
     public static func rgb(
@@ -150,14 +150,14 @@ public struct SourcePixelFormat: Equatable, Sendable {
             interpretation: depth == .bits8 ? "srgb" : "rgb16", profile: profile)
     }
 
-    /// The bytes of a pixel.
+    /// The size of a pixel in bytes.
     public var bytesPerPixel: Int { layout.pixelBytes }
 }
 
-/// A source of a program, of which every answer is checked: what it breaks becomes an error, not a crash.
+/// Wraps a source of a program and checks all of its results: violations become errors, not crashes.
 struct CheckedSource: ImageSource {
     let base: any ImageSource
-    /// What errors call it.
+    /// Its name in errors.
     let name: String
 
     var pyramid: Pyramid { base.pyramid }

@@ -7,15 +7,15 @@ internal import Resampling
 internal import Synchronization
 internal import ViewportGeometry
 
-/// A JPEG of which any part is quick to read: the open file, the index of its blocks, and the image at 1/4.
+/// A JPEG with an index of its blocks, through which any region is read directly, and its image at 1/4.
 final class IndexedJPEG: Sendable {
     let reader: JPEGRegionReader
     private let file: OpenFile
     private let quarter: JPEGQuarter?
 
-    /// Nil where the index is not the file's.
+    /// Returns nil where the index belongs to another file.
     ///
-    /// - Parameter optimizesForRandomAccess: whether what is found out on the way is worth its memory.
+    /// - Parameter optimizesForRandomAccess: whether to keep further offsets and reduced images in memory.
     init?(_ file: OpenFile, _ header: JPEGHeader, _ index: JPEGIndex, optimizesForRandomAccess: Bool) {
         guard
             let reader = try? JPEGRegionReader(
@@ -26,7 +26,7 @@ final class IndexedJPEG: Sendable {
         quarter = optimizesForRandomAccess ? JPEGQuarter(file, reader) : nil
     }
 
-    /// Lends the rows of a rectangle at a scale.
+    /// Reads a rectangle at a scale and lends its rows.
     ///
     /// - Throws: `JPEGIndexError` or `JPEGDecodingError` where the compressed data is broken.
     func read(
@@ -38,7 +38,7 @@ final class IndexedJPEG: Sendable {
 }
 
 extension JPEGIndex {
-    /// An index of the rows from the top that reading `rect` once, in pixels of a scale, needs.
+    /// Creates an index of the rows from the top that one read of `rect`, in pixels of a scale, needs.
     init(
         _ file: OpenFile, header: JPEGHeader, downTo rect: PixelRect<StoredGrid>, at scale: JPEGScale
     ) throws(JPEGIndexError) {
@@ -53,7 +53,7 @@ extension JPEGIndex {
 extension JPEGRegionReader {
     /// Decodes a rectangle of the image at a scale and lends its rows, from the top.
     ///
-    /// Large ones are decoded in bands, each from a small JPEG of its blocks.
+    /// Large rectangles are decoded in bands, each from a small JPEG of its blocks.
     func read(
         _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, of file: OpenFile,
         row: (RawSpan) throws -> Void
@@ -76,10 +76,10 @@ extension JPEGRegionReader {
         }
     }
 
-    /// About four megabytes of pixels, in whole rows of blocks.
+    /// Returns the height of a band: about four megabytes of pixels, in whole rows of blocks.
     ///
-    /// At reduced scales the compressed data of many more pixels is decoded for them: no more than of two
-    /// megapixels, since a decoder that runs cannot be cancelled.
+    /// At reduced scales the compressed data of many more pixels is decoded: at most that of two
+    /// megapixels, because a band cannot be cancelled.
     private func bandHeight(_ width: Int, at scale: JPEGScale) -> Int {
         let block = max(1, header.mcuSize.height / scale.rawValue)
         let rows = 4 << 20 / max(1, width * header.components.count)
@@ -89,19 +89,19 @@ extension JPEGRegionReader {
     }
 }
 
-/// A JPEG at one eighth, in memory: made once, when a view of it from a distance first needs it.
+/// A JPEG at 1/8 in memory, decoded once when a reduced view first needs it.
 ///
-/// Through an index a region at 1/8 costs nearly as much as at full resolution, since all its compressed data is
-/// walked; the whole image at 1/8 is one pass and a sixty-fourth of the pixels.
+/// Through an index, a region at 1/8 costs nearly as much as at full resolution, because all of its compressed data
+/// is parsed; the whole image at 1/8 takes one pass and 1/64 of the pixels.
 final class JPEGOverview: Sendable {
     private let file: OpenFile
     private let header: JPEGHeader
     private let pixels = Mutex<[UInt8]?>(nil)
 
-    /// The most pixels that an overview may have: 64 megabytes of RGB.
+    /// The most pixels of an overview: 64 MB of RGB.
     private static let greatestArea = 22_000_000
 
-    /// Nil where the image has no overview, or one that is too large for memory.
+    /// Returns nil where the image has no overview, or one that is too large.
     init?(_ file: OpenFile, _ header: JPEGHeader) {
         guard header.hasOverview, header.size(at: .eighth).area <= Self.greatestArea else { return nil }
         self.file = file
@@ -111,7 +111,7 @@ final class JPEGOverview: Sendable {
     /// Whether it is in memory.
     var isResident: Bool { pixels.withLock { $0 != nil } }
 
-    /// Makes it in the pass over the file that finds where decoding can begin: an index of the whole file.
+    /// Decodes it in the same pass over the file that makes an index of the whole file.
     ///
     /// - Throws: `JPEGIndexError` where the compressed data is broken, or `CancellationError`.
     func makeWithIndex() throws -> JPEGIndex {
@@ -126,7 +126,7 @@ final class JPEGOverview: Sendable {
         return index!
     }
 
-    /// Lends rows of the overview; the first reader makes it, and the others wait.
+    /// Lends rows of the overview; the first reader decodes it, and concurrent readers wait.
     ///
     /// - Throws: `JPEGIndexError` where the compressed data is broken.
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
@@ -139,7 +139,7 @@ final class JPEGOverview: Sendable {
         }
     }
 
-    /// Makes the overview unless it is there.
+    /// Decodes the overview unless it is in memory.
     @discardableResult
     func make() throws -> [UInt8] {
         try pixels.withLock { pixels in
@@ -171,15 +171,15 @@ final class JPEGOverview: Sendable {
     }
 }
 
-/// A JPEG at one quarter, in memory: made in the background once an eighth of it was read at this scale.
+/// A JPEG at 1/4 in memory, decoded in the background once an eighth of it was read at this scale.
 ///
-/// A region at 1/4 costs as much as sixteen times its pixels at 1/1, since all its compressed data is walked. After
-/// an eighth of the image more of it will be read.
+/// A region at 1/4 costs as much as sixteen times its pixels at 1/1, because all of its compressed data is parsed.
+/// After an eighth of the image was read, more of it is likely to be.
 final class JPEGQuarter: Sendable {
     private enum State {
-        /// So many pixels were read.
+        /// The number of pixels that were read.
         case counting(Int)
-        /// It is being made, or cannot be.
+        /// It is being decoded, or decoding failed.
         case pending
         case resident([UInt8])
     }
@@ -189,10 +189,10 @@ final class JPEGQuarter: Sendable {
     private let size: PixelSize<StoredGrid>
     private let state = Mutex(State.counting(0))
 
-    /// The most pixels that are kept: 64 megabytes of RGB.
+    /// The most pixels that are kept: 64 MB of RGB.
     private static let greatestArea = 22_000_000
 
-    /// Nil where the image is too large to be kept.
+    /// Returns nil where the image is too large.
     init?(_ file: OpenFile, _ reader: JPEGRegionReader) {
         let size = reader.header.size(at: .quarter)
         guard size.area <= Self.greatestArea else { return nil }
@@ -201,7 +201,7 @@ final class JPEGQuarter: Sendable {
         self.size = PixelSize(width: size.width, height: size.height)
     }
 
-    /// Lends rows of a rectangle; false, without any, where the image is not made yet.
+    /// Lends the rows of a rectangle; returns false without rows where the image is not decoded yet.
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws -> Bool {
         guard let pixels = pixels(reading: rect) else { return false }
         let bands = reader.header.components.count
@@ -212,7 +212,7 @@ final class JPEGQuarter: Sendable {
         return true
     }
 
-    /// The whole image where it is made; the read that makes it worth its memory starts that.
+    /// Returns the whole image if it is decoded; the read that reaches the threshold starts decoding.
     private func pixels(reading rect: PixelRect<StoredGrid>) -> [UInt8]? {
         let (pixels, starts) = state.withLock { state -> ([UInt8]?, Bool) in
             switch state {

@@ -9,11 +9,11 @@ struct LoaderFile: Sendable {
     let loader: String
     let format: ImageFormat
     let options: OpenOptions
-    /// What a decoder stops at, by libvips' word; nil for what the options and the file's damage say.
+    /// The severity that the decoder fails on, by libvips' name; nil to derive it from options and damage.
     private let failOn: String?
     private let scan: DamageScan?
 
-    /// - Parameter scan: finds damage that the decoder would not notice; nil where it is known to have none.
+    /// - Parameter scan: finds damage that the decoder would not notice; nil for undamaged files.
     init(
         file: OpenFile, loader: String, format: ImageFormat, options: OpenOptions, failOn: String? = nil,
         scan: DamageScan? = nil
@@ -26,9 +26,9 @@ struct LoaderFile: Sendable {
         self.scan = scan
     }
 
-    /// What is missing of a picture that is shown all the same.
+    /// Returns the damage of a picture that may be shown nevertheless.
     ///
-    /// - Throws: `RenderingError` where it is not to be shown.
+    /// - Throws: `RenderingError` where it must not be shown.
     func refusingDamage() throws(RenderingError) -> FileDamage? {
         if let damage = scan?.damage(format) {
             guard damage.isWhole || options.allowsTruncated && damage.isShowable else {
@@ -39,9 +39,9 @@ struct LoaderFile: Sendable {
         return options.allowsTruncated ? FileDamage.find(FileBytes(file)) : nil
     }
 
-    /// Opens the page at full resolution; only its header is read.
+    /// Opens the page at full resolution and reads only its header.
     ///
-    /// - Throws: `RenderingError.noSuchPage` too: some loaders report a missing page as damage.
+    /// - Throws: `RenderingError`; `.noSuchPage` also for loaders that report a missing page as damage.
     func header() throws(RenderingError) -> VipsImage {
         do {
             return try load(readsHeader: true)
@@ -53,16 +53,16 @@ struct LoaderFile: Sendable {
         }
     }
 
-    /// Opens the file with arguments of the loader's own; only the header is read.
+    /// Opens the file with arguments of the loader and reads only the header.
     ///
-    /// - Parameter readsHeader: whether no pixels will be read, for which damage has to be known.
+    /// - Parameter readsHeader: whether no pixels will be read; reading pixels requires a scan for damage.
     func load(
         _ arguments: [String: VipsArgument] = [:], page: Int? = nil, readsHeader: Bool = false
     ) throws(RenderingError) -> VipsImage {
         var all = arguments
         var isTolerant = options.allowsTruncated
         if !isTolerant, failOn == nil, !readsHeader { isTolerant = try refusingDamage() != nil }
-        // Errors stop; warnings, which most old cameras cause, do not.
+        // Fails on errors, but not on warnings, which files of many old cameras cause.
         all["fail_on"] = .name(failOn ?? (isTolerant ? "none" : "error"))
         if isSequential { all["access"] = .name("sequential") }
         let page = page ?? options.page
@@ -77,23 +77,23 @@ struct LoaderFile: Sendable {
         } catch {
             throw .decoding(file, log: error.log)
         }
-        // A loader that goes by the name may have opened another file.
+        // A loader that opens the file by name may have opened another file.
         guard !goesByName || FileStatus(file.path) == file.status else { throw .changed(file: file.path) }
         return image
     }
 
-    /// Whether the loader can only read from the top, row by row.
+    /// Whether the loader can only read rows from the top.
     var isSequential: Bool { VipsImage.isSequential(readPath, with: loader) }
 
-    /// The path for libvips: what was opened, but for loaders that go by the name or read files beside it.
+    /// The path for libvips: that of the open file, except for loaders that need the name or files next to it.
     private var readPath: String { goesByName ? file.path : file.descriptorPath }
 
     private var goesByName: Bool { file.hasPath && VipsImage.needsName(loader) }
 
-    /// The file of a loader whose files libvips maps: one that is cut meanwhile would end the process.
+    /// The bytes for loaders that map files: a mapped file that is truncated would end the process.
     private func bytesInMemory() throws(RenderingError) -> [UInt8]? {
         guard loader == "VipsForeignLoadWebpFile" else { return nil }
-        // A larger one has more pixels than may be decoded.
+        // Larger files exceed the limit on pixels.
         guard file.count <= 1 << 29, let bytes = try? file.contents() else {
             guard (try? file.check()) != nil else { throw .changed(file: file.path) }
             throw .damaged(file: file.path, detail: "its bytes cannot be read")
@@ -101,11 +101,11 @@ struct LoaderFile: Sendable {
         return bytes
     }
 
-    /// What the pages of a file are.
+    /// The meaning of a file's pages.
     enum Pages {
-        /// Separate pictures, to choose from.
+        /// Separate pictures.
         case pictures(Int)
-        /// One picture at several resolutions, each page half the one before.
+        /// One picture at several resolutions, each page half the size of the previous one.
         case resolutions(Int)
 
         var count: Int {
@@ -116,7 +116,7 @@ struct LoaderFile: Sendable {
         }
     }
 
-    /// Tells pages that are pictures from pages that are resolutions of one.
+    /// Returns whether pages are separate pictures or resolutions of one.
     func pages(of header: VipsImage) -> Pages {
         let count = max(1, header.int("n-pages") ?? 1)
         switch format {
@@ -127,7 +127,7 @@ struct LoaderFile: Sendable {
         }
     }
 
-    /// Whether every page has half the size of the one before, to within the rounding of writers.
+    /// Returns whether every page has half the size of the previous one, to within the rounding of writers.
     private func isPyramid(_ header: VipsImage, pages: Int) -> Bool {
         guard options.page == 0, pages <= 32 else { return false }
         return (1..<pages).allSatisfy { page in
@@ -144,7 +144,7 @@ struct LoaderFile: Sendable {
 extension LoaderFile {
     typealias Level = (level: PyramidLevel, arguments: [String: VipsArgument])
 
-    /// Level 0 first.
+    /// Returns the levels, level 0 first.
     func levels(of header: VipsImage, pages: Pages) -> [Level] {
         let full: Level = (PyramidLevel(index: 0, size: header.size, of: header.size), [:])
         return [full] + smallerLevels(of: header, pages: pages)
@@ -172,9 +172,9 @@ extension LoaderFile {
         }
     }
 
-    /// A level whose pixels each cover 2^index; libvips leaves out the last row and column where they are partial.
+    /// Returns a level whose pixels each cover 2^index; libvips omits a partial last row and column.
     ///
-    /// Nil where nothing would be left of a side: libvips ends the process by an assertion then.
+    /// Returns nil where a side has no pixels: libvips would abort the process by an assertion.
     private func shrunk(
         _ size: PixelSize<StoredGrid>, _ index: Int, _ arguments: [String: VipsArgument]
     ) -> Level? {
@@ -186,7 +186,7 @@ extension LoaderFile {
         return (level, arguments)
     }
 
-    /// Levels whose sizes only the file knows; those that are no smaller, or of another shape, are left out.
+    /// Returns levels whose sizes are read from the file, without those that are not smaller or have another aspect.
     private func opened(_ full: PixelSize<StoredGrid>, _ candidates: [[String: VipsArgument]]) -> [Level] {
         var levels: [Level] = []
         for arguments in candidates {
@@ -202,7 +202,7 @@ extension LoaderFile {
         return levels
     }
 
-    /// A drawing has every resolution; those from 1/64 to 32 are offered, up to what its renderer can hold.
+    /// Returns the levels of a drawing from 1/64 to 32, up to the limit of its renderer.
     private func drawnLevels(_ size: PixelSize<StoredGrid>) -> [Level] {
         (-5...6).filter { $0 != 0 }.compactMap { index in
             let scale = index < 0 ? Double(1 << -index) : 1 / Double(1 << index)

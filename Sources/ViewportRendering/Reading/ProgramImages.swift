@@ -5,18 +5,18 @@ internal import Synchronization
 internal import TilePyramid
 public import ViewportGeometry
 
-/// Images whose pixels a program supplies.
+/// Images with pixels of the program.
 extension ImageFile {
-    /// Creates an image of a source that the program implements.
+    /// Creates an image from a source that the program implements.
     ///
-    /// Nothing is read before something is rendered, and then only the rectangle that is needed. What the source
-    /// answers is checked: rows of a wrong length or number are a `RenderingError`.
+    /// Pixels are read only when they are rendered, and only the rectangle that is needed. Results of the source
+    /// are checked: rows of a wrong length or number are a `RenderingError`.
     ///
     /// - Parameters:
     ///   - source: supplies the pixels.
-    ///   - name: what errors call the image.
-    ///   - orientation: how stored pixels are turned to stand upright.
-    /// - Throws: `RenderingError.damaged` where a level has no pixels, and what the source throws when its full
+    ///   - name: the name of the image in errors.
+    ///   - orientation: the orientation that turns stored pixels upright.
+    /// - Throws: `RenderingError.damaged` where a level has no pixels, or the error of the source when its full
     ///   resolution is opened.
     public init(
         source: any ImageSource, named name: String = "image", orientation: Orientation = .up
@@ -31,13 +31,13 @@ extension ImageFile {
         let pixels = full.pixels
         let opened: OpenFile
         do throws(FileError) {
-            // Nobody reads the byte: the file stands for one that never changes.
+            // The byte is never read: the file represents one that never changes.
             opened = try OpenFile(bytes: [0], name: name)
         } catch {
             throw RenderingError(error, file: name)
         }
         var identity = SourceIdentity(name, hasPath: false, opened.status, OpenOptions())
-        // Two sources of one name are two images.
+        // Two sources with the same name are different images.
         identity.path += " \(Self.sourceCount.wrappingAdd(1, ordering: .relaxed).newValue)"
         self.init(
             path: name, format: .other, storedSize: full.level.size, fileOrientation: orientation,
@@ -47,12 +47,12 @@ extension ImageFile {
             identity: identity, source: HalvedSource(checked))
     }
 
-    /// Creates an image of a picture, to render from.
+    /// Creates an image from a picture, to render parts of it.
     ///
     /// - Parameters:
     ///   - picture: the pixels of the whole image, upright.
-    ///   - name: what errors call the image.
-    /// - Throws: `RenderingError.library` where the system has no room for another open file.
+    ///   - name: the name of the image in errors.
+    /// - Throws: `RenderingError` where the process cannot open another file.
     public init(picture: Picture, named name: String = "picture") throws(RenderingError) {
         try self.init(source: PictureSource(picture), named: name)
     }

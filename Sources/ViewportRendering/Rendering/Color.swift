@@ -1,17 +1,17 @@
-/// A color of sRGB with its opacity, as CSS has them; all four from 0 to 1.
+/// An sRGB color with opacity, as in CSS; all four values from 0 to 1.
 ///
-/// Numbers outside of that are taken for the nearest end when something is drawn, and NaN for 0.
+/// Values outside this range are clamped when drawing, and NaN counts as 0.
 public struct Color: Hashable, Sendable {
-    /// The red of sRGB.
+    /// The red component.
     public var red: Double
-    /// The green of sRGB.
+    /// The green component.
     public var green: Double
-    /// The blue of sRGB.
+    /// The blue component.
     public var blue: Double
-    /// The opacity: 0 is transparent.
+    /// The opacity, where 0 is transparent.
     public var alpha: Double
 
-    /// Creates a color, opaque unless said otherwise.
+    /// Creates a color, by default opaque.
     public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
         self.red = red
         self.green = green
@@ -36,7 +36,7 @@ public struct Color: Hashable, Sendable {
             alpha: opacity)
     }
 
-    /// The color with all four numbers from 0 to 1.
+    /// The color with all four values from 0 to 1.
     var clamped: Color {
         func share(_ value: Double) -> Double { value > 0 ? min(value, 1) : 0 }
         return Color(red: share(red), green: share(green), blue: share(blue), alpha: share(alpha))
@@ -47,9 +47,9 @@ public struct Color: Hashable, Sendable {
 }
 
 extension Color {
-    /// Reads a color as CSS writes it: a name, #rgb, #rgba, #rrggbb, #rrggbbaa, rgb(), rgba(), hsl() or hsla().
+    /// Parses a CSS color: a name, #rgb, #rgba, #rrggbb, #rrggbbaa, rgb(), rgba(), hsl() or hsla().
     ///
-    /// Source: CSS Color Module Level 4, with commas or spaces between the numbers. Nil for everything else.
+    /// Numbers may be separated by commas or spaces. Returns nil for other text. Source: CSS Color Module Level 4.
     public init?(css text: String) {
         let text = text.lowercased().filter { $0 != "\t" }
         if text == "transparent" {
@@ -112,7 +112,7 @@ extension Color {
         self.init(red: channel(0), green: channel(8), blue: channel(4), alpha: alpha)
     }
 
-    /// A number of a range, or a percentage, as a share from 0 to 1.
+    /// Returns a number of a range, or a percentage, as a share from 0 to 1.
     private static func share(_ text: Substring, of whole: Double) -> Double? {
         let isPercent = text.hasSuffix("%")
         guard let value = Double(isPercent ? text.dropLast() : text), value.isFinite else { return nil }

@@ -3,7 +3,7 @@ internal import Resampling
 internal import Vips
 
 extension RenderOptions {
-    /// Whether pixels of a format are already in the requested colors.
+    /// Returns whether pixels of a format already have the requested colors.
     func isFinal(_ format: SourcePixelFormat) -> Bool {
         guard format.layout.type == .uint8, depth == 8, (1...4).contains(format.layout.bands) else {
             return false
@@ -16,7 +16,7 @@ extension RenderOptions {
     }
 }
 
-/// How the samples of a file become the colors that the options request.
+/// Converts the samples of a file to the colors that the options request.
 struct ColorConversion {
     private let options: RenderOptions
     private let format: SourcePixelFormat
@@ -34,7 +34,7 @@ struct ColorConversion {
         return try converted(image)
     }
 
-    /// The colors in Display P3: by the embedded profile, or from sRGB where there is none that fits them.
+    /// Converts to Display P3, from the embedded profile, or from sRGB where none fits the samples.
     private func displayP3(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if let converted = try convertByProfile(image) { return try withDepth(converted) }
         let converted = try withoutProfile(image)
@@ -46,16 +46,16 @@ struct ColorConversion {
         }
     }
 
-    /// The colors in sRGB, or in gray.
+    /// Converts to sRGB, or to gray.
     private func converted(_ image: VipsImage) throws(VipsError) -> VipsImage {
         if let converted = try convertByProfile(image) { return try withDepth(converted) }
         return try withoutProfile(image)
     }
 
-    /// The colors in sRGB, or in gray, by what libvips says they are.
+    /// Converts to sRGB, or to gray, from libvips' interpretation.
     private func withoutProfile(_ image: VipsImage) throws(VipsError) -> VipsImage {
         let labeled = try self.labeled(image)
-        // 16 bits stay 16 bits until the end, so that nothing is rounded twice.
+        // 16 bits are kept until the end, so that nothing is rounded twice.
         let isDeep = options.depth == 16 && labeled.format != .uint8
         let isGray = labeled.bands - (labeled.hasAlpha ? 1 : 0) == 1
         if labeled.interpretation == "cmyk" {
@@ -68,7 +68,7 @@ struct ColorConversion {
         return try withDepth(labeled.interpretation == space ? labeled : labeled.converted(to: space))
     }
 
-    /// The pixels with their own numbers and profile; nil where these cannot be shown as they are.
+    /// Returns the pixels with their own values and profile; nil where these must be converted.
     private func keep(_ image: VipsImage) throws(VipsError) -> VipsImage? {
         switch image.interpretation {
         case "srgb", "rgb", "b-w", "rgb16", "grey16": try withDepth(image)
@@ -77,13 +77,13 @@ struct ColorConversion {
         }
     }
 
-    /// The pixels in the target's profile by the embedded one; nil where there is none that fits them.
+    /// Converts from the embedded profile to the target's; nil where no embedded profile fits the samples.
     private func convertByProfile(_ image: VipsImage) throws(VipsError) -> VipsImage? {
         guard let profile, !(profile.isSRGB && target == "srgb") else { return nil }
         let colors = image.bands - (image.hasAlpha ? 1 : 0)
         let expected = ["RGB": 3, "GRAY": 1, "CMYK": 4, "Lab": 3]
         guard expected[profile.colorSpace] == colors, image.format != .other else { return nil }
-        // A profile that LittleCMS refuses is as good as none.
+        // A profile that LittleCMS rejects is ignored.
         return try? withoutAlpha(image) { colors throws(VipsError) in
             try colors.transformed(
                 toProfile: target, embedded: true, intent: profile.isPerceptual ? "perceptual" : "relative",
@@ -91,10 +91,10 @@ struct ColorConversion {
         }
     }
 
-    /// libvips' name of the profile that colors come to.
+    /// libvips' name of the target profile.
     private var target: String { options.colorMode == .p3 ? "p3" : "srgb" }
 
-    /// Changes the colors alone: libvips carries alpha through a profile without scaling it to the new depth.
+    /// Converts without alpha: libvips passes alpha through a profile without scaling it to the new depth.
     private func withoutAlpha(
         _ image: VipsImage, _ change: (VipsImage) throws(VipsError) -> VipsImage
     ) throws(VipsError) -> VipsImage {
@@ -104,7 +104,7 @@ struct ColorConversion {
         return try changed.joined(alpha).relabelled(changed.interpretation)
     }
 
-    /// Bands without a meaning, by their number: one or two are gray, three and more begin with RGB.
+    /// Interprets bands by their number: one or two are gray, three and more begin with RGB.
     private func labeled(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard ["multiband", "rgb", "histogram", "fourier", "matrix"].contains(image.interpretation) else {
             return image
@@ -115,7 +115,7 @@ struct ColorConversion {
         return try colors.relabelled(isDeep ? "rgb16" : "srgb")
     }
 
-    /// Samples of the requested depth; 255 becomes 65535.
+    /// Converts to the requested depth; 255 becomes 65535.
     private func withDepth(_ image: VipsImage) throws(VipsError) -> VipsImage {
         switch (image.format, options.depth) {
         case (.uint8, 8), (.uint16, 16):

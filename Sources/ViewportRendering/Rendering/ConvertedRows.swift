@@ -3,20 +3,20 @@ internal import TilePyramid
 package import ViewportGeometry
 internal import Vips
 
-/// The rows of a whole image in sRGB or gray, from the top, as they lie in the file.
+/// The rows of a whole image in sRGB or gray, from the top, in stored orientation.
 package struct ConvertedRows {
     package let size: PixelSize<StoredGrid>
     package let samples: ConvertedSamples
     private let file: ImageFile
     private let reader: any LevelReader
     private let options = RenderOptions()
-    /// The background that is put behind, where the format cannot be transparent.
+    /// The background, where the format does not support transparency.
     private let flattening: Color?
 
-    /// Rows that are converted at once.
+    /// The number of rows that are converted together.
     private static let stripHeight = 64
 
-    /// - Parameter background: what is put behind the image; nil keeps it transparent.
+    /// - Parameter background: the color behind the image; nil keeps it transparent.
     package init(_ file: ImageFile, background: Color?) throws {
         self.file = file
         let reader = try file.source.open(file.pyramid.full)
@@ -25,7 +25,7 @@ package struct ConvertedRows {
         self.reader = reader
         self.flattening = flattening
         size = reader.level.size
-        // What the conversion makes of one pixel it makes of all.
+        // The format of one converted pixel is that of all.
         let probe = StoredPicture(
             bytes: [UInt8](repeating: 0, count: kind.layout.pixelBytes), width: 1, height: 1)
         samples = try Self.naming(file) { () throws(VipsError) in
@@ -35,10 +35,10 @@ package struct ConvertedRows {
         }
     }
 
-    /// Whether the numbers stay as they are in the file.
+    /// Whether samples are unchanged.
     package var isUnchanged: Bool { options.isFinal(reader.pixels) && flattening == nil }
 
-    /// Lends all rows.
+    /// Reads and lends all rows.
     package func read(_ push: (RawSpan) throws -> Void) throws {
         let whole = PixelRect(size)
         guard !isUnchanged else { return try reader.read(whole, row: push) }
@@ -84,14 +84,14 @@ package struct ConvertedRows {
     }
 }
 
-/// The samples of converted pixels.
+/// The format of converted pixels.
 package struct ConvertedSamples: Sendable {
     package let bands: Int
     package let hasAlpha: Bool
     /// libvips' nickname of the color space, "srgb" or "b-w".
     package let interpretation: String
 
-    /// Pixels as they lie in the file, turned upright.
+    /// Turns pixels in stored orientation upright.
     package func picture(
         _ bytes: [UInt8], _ stored: PixelSize<StoredGrid>, _ orientation: Orientation
     ) throws -> Picture {

@@ -5,8 +5,8 @@ internal import Vips
 
 /// A rendered image in memory: rows from the top, samples interleaved, alpha last and straight.
 ///
-/// `pixels(as:bytesPerRow:)` and `copyPixels(into:as:bytesPerRow:)` give its pixels in other formats, and
-/// `init(pixels:size:format:bytesPerRow:profile:)` makes a picture of a program's own.
+/// `pixels(as:bytesPerRow:)` and `copyPixels(into:as:bytesPerRow:)` convert its pixels to other formats;
+/// `init(pixels:size:format:bytesPerRow:profile:)` creates a picture from pixels in memory.
 public struct Picture: Sendable {
     /// The width and height in pixels.
     public let size: PixelSize<OutputGrid>
@@ -25,7 +25,7 @@ public struct Picture: Sendable {
 }
 
 extension Picture {
-    /// Opaque pixels of sRGB, three bytes each, rows from the top.
+    /// Creates a picture of opaque sRGB pixels, three bytes each, rows from the top.
     ///
     /// - Precondition: as many bytes as width x height x 3.
     package init(width: Int, height: Int, rgb bytes: [UInt8]) {
@@ -37,7 +37,7 @@ extension Picture {
 }
 
 extension Picture {
-    /// Returns the rectangle of a size that libvips finds the most interesting.
+    /// Returns the most interesting rectangle of a size, by a measure of libvips.
     ///
     /// - Parameter interest: libvips' name of the measure, as "entropy" or "attention".
     /// - Throws: `RenderingError.library` where libvips cannot analyze the picture.
@@ -53,7 +53,7 @@ extension Picture {
         }
     }
 
-    /// A part of the picture.
+    /// Returns a part of the picture.
     package func cropped(to rect: PixelRect<OutputGrid>) -> Picture {
         precondition(PixelRect(size).contains(rect), "a part of a picture lies in it")
         let pixelBytes = bands * depth / 8
@@ -69,9 +69,9 @@ extension Picture {
 }
 
 extension Picture {
-    /// The samples as RGBA of 8 bits.
+    /// Returns the samples as RGBA of 8 bits.
     ///
-    /// - Throws: `RenderingError.cannotEncode` where they are deeper or no such colors.
+    /// - Throws: `RenderingError.cannotEncode` for deeper samples or other color spaces.
     package func rgba() throws(RenderingError) -> [UInt8] {
         guard depth == 8, (1...4).contains(bands), bands != 4 || hasAlpha else {
             throw .cannotEncode(format: "animation", detail: "frames are sRGB of 8 bits")
@@ -88,11 +88,11 @@ extension Picture {
     }
 }
 
-/// What IIIF does to a finished picture.
+/// IIIF's changes to a finished picture.
 extension Picture {
-    /// The picture mirrored, then turned clockwise; the canvas grows.
+    /// Returns the picture mirrored, then rotated clockwise; the canvas grows.
     ///
-    /// - Parameter keepsCornersEmpty: whether the corners become transparent; they become white otherwise.
+    /// - Parameter keepsCornersEmpty: whether the corners become transparent instead of white.
     func turned(
         _ rotation: IIIFRequest.Rotation, keepsCornersEmpty: Bool
     ) throws(RenderingError) -> Picture {
@@ -114,7 +114,7 @@ extension Picture {
         }
     }
 
-    /// The picture turned clockwise by any angle; the canvas grows, and its corners are background.
+    /// Returns the picture rotated clockwise by any angle; the canvas grows, and its corners are background.
     ///
     /// Where the background is not opaque, the picture gets an alpha channel.
     ///
@@ -126,14 +126,14 @@ extension Picture {
         } catch {
             throw .library(detail: error.log)
         }
-        // Its size is known, its pixels are not computed yet.
+        // The size is known before the pixels are computed.
         let size = PixelSize<OutputGrid>(width: turned.width, height: turned.height)
         let limit = RenderOptions().maximumPictureArea
         guard size.area <= limit else { throw .pictureTooLarge(size: size, limit: limit) }
         return try computed { () throws(VipsError) in turned }
     }
 
-    /// The picture in the colors of a quality.
+    /// Returns the picture in a IIIF quality.
     func recolored(_ quality: IIIFRequest.Quality) throws(RenderingError) -> Picture {
         guard quality == .gray || quality == .bitonal else { return self }
         let colors = bands - (hasAlpha ? 1 : 0)
@@ -159,10 +159,10 @@ extension Picture {
         try computed { () throws(VipsError) in try change(image()) }
     }
 
-    /// The pixels of a change of this picture.
+    /// Computes a change of this picture with libvips.
     private func computed(_ image: () throws(VipsError) -> VipsImage) throws(RenderingError) -> Picture {
         var options = RenderOptions()
-        // What carried a profile goes on carrying it.
+        // The profile is kept.
         if profile != nil { options.colorMode = .keep }
         do throws(VipsError) {
             return try Picture(image(), options)
@@ -173,7 +173,7 @@ extension Picture {
 }
 
 extension VipsImage {
-    /// The image turned by any angle, with a color in the corners; alpha joins it where the color needs that.
+    /// Returns the image rotated by any angle, with a color in the corners; adds alpha where the color needs it.
     fileprivate func rotated(degrees: Double, onto color: Color) throws(VipsError) -> VipsImage {
         let maximum = format == .uint16 ? 65535.0 : 255
         var image = self

@@ -1,7 +1,7 @@
 internal import Resampling
 public import ViewportGeometry
 
-/// How the pixels of a buffer lie in memory: which samples in which order, how deep, and what alpha means.
+/// The layout of pixels in memory: samples and their order, depth, and alpha.
 public struct PixelFormat: Hashable, Sendable {
     /// The samples of a pixel, in the order of their addresses.
     public enum Channels: CaseIterable, Hashable, Sendable {
@@ -27,7 +27,7 @@ public struct PixelFormat: Hashable, Sendable {
         var sampleType: SampleLayout.SampleType { self == .bits8 ? .uint8 : .uint16 }
     }
 
-    /// Whether colors are multiplied by alpha; without meaning for channels that have none.
+    /// Whether colors are multiplied by alpha; ignored for channels without alpha.
     public enum Alpha: CaseIterable, Hashable, Sendable {
         /// Colors are independent of alpha.
         case straight
@@ -39,10 +39,10 @@ public struct PixelFormat: Hashable, Sendable {
     public var channels: Channels
     /// The bits of a sample.
     public var depth: Depth
-    /// What alpha means.
+    /// Whether colors are multiplied by alpha.
     public var alpha: Alpha
 
-    /// Creates a format; 8 bits and straight alpha unless said otherwise.
+    /// Creates a format, by default of 8 bits and straight alpha.
     public init(_ channels: Channels, depth: Depth = .bits8, alpha: Alpha = .straight) {
         self.channels = channels
         self.depth = depth
@@ -53,7 +53,7 @@ public struct PixelFormat: Hashable, Sendable {
     public static let rgb8 = PixelFormat(.rgb)
     /// Red, green, blue, alpha; a byte each, straight.
     public static let rgba8 = PixelFormat(.rgba)
-    /// Blue, green, red, alpha; a byte each, premultiplied: what most window systems show.
+    /// Blue, green, red, alpha; a byte each, premultiplied, as most window systems expect.
     public static let bgra8Premultiplied = PixelFormat(.bgra, alpha: .premultiplied)
 
     /// The samples of a pixel.
@@ -83,7 +83,7 @@ public struct PixelFormat: Hashable, Sendable {
         }
     }
 
-    /// The bytes from one row to the next, and those that an image takes in all: the last row needs no padding.
+    /// Returns the distance between rows and the size of an image in bytes: the last row needs no padding.
     fileprivate func extent(
         _ size: PixelSize<OutputGrid>, _ bytesPerRow: Int?
     ) throws(RenderingError) -> (stride: Int, count: Int) {
@@ -107,16 +107,16 @@ public struct PixelFormat: Hashable, Sendable {
 }
 
 extension Picture {
-    /// Creates a picture of pixels in memory, which are copied.
+    /// Creates a picture from pixels in memory, which are copied.
     ///
-    /// It can be encoded, and rendered from by `ImageFile(picture:)`. Straight samples are taken as they are;
+    /// It can be encoded, or rendered by `ImageFile(picture:)`. Straight samples are copied unchanged;
     /// premultiplied ones are divided by alpha and rounded.
     ///
     /// - Parameters:
     ///   - pixels: rows from the top; bytes behind the last row are ignored.
     ///   - size: the width and height in pixels.
-    ///   - format: how a pixel lies in memory.
-    ///   - bytesPerRow: from the beginning of one row to that of the next; nil for rows without gaps.
+    ///   - format: the layout of a pixel.
+    ///   - bytesPerRow: the distance between the starts of two rows; nil for rows without gaps.
     ///   - profile: the ICC profile of the colors; nil for sRGB.
     /// - Throws: `RenderingError.invalidPixelBuffer` where the size is empty, rows overlap or bytes are missing.
     public init(
@@ -145,7 +145,7 @@ extension Picture {
             bytes: bytes)
     }
 
-    /// Creates a picture of an array of pixels.
+    /// Creates a picture from an array of pixels.
     ///
     /// - Throws: as `init(pixels:size:format:bytesPerRow:profile:)`.
     public init(
@@ -161,9 +161,9 @@ extension Picture {
     /// Returns the pixels in a format, rows from the top.
     ///
     /// - Parameters:
-    ///   - format: how a pixel is to lie in memory. Alpha that the picture lacks is opaque, and alpha that the format
-    ///     lacks is dropped; gray becomes color, but color no gray. 16 bits become 8 by their upper half.
-    ///   - bytesPerRow: from the beginning of one row to that of the next, gaps filled with 0; nil for no gaps.
+    ///   - format: the layout of a pixel. Alpha that the picture lacks is opaque, and alpha that the format
+    ///     lacks is dropped; gray is converted to color, but color not to gray. 16 bits are reduced to their upper 8.
+    ///   - bytesPerRow: the distance between the starts of two rows, gaps filled with 0; nil for no gaps.
     /// - Throws: `RenderingError.invalidPixelBuffer` where rows would overlap, or the format cannot hold the colors.
     public func pixels(
         as format: PixelFormat, bytesPerRow: Int? = nil
@@ -181,12 +181,12 @@ extension Picture {
 
     /// Copies the pixels into the caller's buffer in a format, rows from the top.
     ///
-    /// Bytes between rows and behind the last one stay as they are.
+    /// Bytes between rows and after the last one are not written.
     ///
     /// - Parameters:
     ///   - buffer: at least `bytesPerRow` x (height - 1) bytes and a row.
-    ///   - format: how a pixel is to lie in memory, as for `pixels(as:bytesPerRow:)`.
-    ///   - bytesPerRow: from the beginning of one row to that of the next; nil for no gaps.
+    ///   - format: the layout of a pixel, as for `pixels(as:bytesPerRow:)`.
+    ///   - bytesPerRow: the distance between the starts of two rows; nil for no gaps.
     /// - Throws: `RenderingError.invalidPixelBuffer` where the buffer is too short, rows overlap or the format cannot
     ///   hold the colors; nothing is written then.
     public func copyPixels(
@@ -200,7 +200,7 @@ extension Picture {
         for y in 0..<size.height { buffer.copy(converter.row(y), at: y * stride) }
     }
 
-    /// Pixels with their colors in order and not multiplied by alpha.
+    /// Returns pixels with colors in order and straight alpha.
     private static func canonical(_ bytes: [UInt8], _ format: PixelFormat) -> [UInt8] {
         let source = PixelSamples(bytes[...], isDeep: format.depth == .bits16)
         let (order, bands) = (format.order, format.samplesPerPixel)
@@ -220,7 +220,7 @@ extension Picture {
     }
 }
 
-/// Makes the rows of a picture in a format.
+/// Converts the rows of a picture to a format.
 private struct PixelConverter {
     private let picture: Picture
     private let format: PixelFormat
@@ -269,7 +269,7 @@ private struct PixelConverter {
     }
 }
 
-/// Samples of 8 or 16 bits, read from bytes and made into bytes.
+/// Reads and writes samples of 8 or 16 bits.
 private struct PixelSamples {
     private let bytes: ArraySlice<UInt8>
     private let isDeep: Bool
@@ -279,7 +279,7 @@ private struct PixelSamples {
         self.isDeep = isDeep
     }
 
-    /// A sample in 8 or 16 bits: 255 becomes 65535, and the upper half of 16 bits is the 8 bits.
+    /// Returns a sample in 8 or 16 bits: 255 becomes 65535, and 16 bits become their upper half.
     func sample(_ index: Int, _ deep: Bool) -> UInt16 {
         guard isDeep else {
             let value = UInt16(bytes[bytes.startIndex + index])

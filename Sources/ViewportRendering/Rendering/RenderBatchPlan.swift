@@ -2,10 +2,10 @@ internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
 
-/// Several pictures of a file, or of a frame, from one read of its rows.
+/// Plans several pictures of a file, or of a frame, from one read of its rows.
 struct RenderBatchPlan {
     let plans: [ViewportPlan]
-    /// The pixels of the level that any of them needs.
+    /// The pixels of the level that at least one of them needs.
     let storedRect: PixelRect<StoredGrid>
     private let graph: ReuseGraph
     private let layout: SampleLayout
@@ -28,7 +28,7 @@ struct RenderBatchPlan {
         storedRect = plans.indices.filter { graph.parents[$0] == nil }.map { plans[$0].storedRect }.union
     }
 
-    /// Makes the pictures, before they are turned upright.
+    /// Makes the pictures, in stored orientation.
     ///
     /// - Parameter read: lends the rows of `storedRect`.
     func pictures(_ read: ((RawSpan) throws -> Void) throws -> Void) throws -> [StoredPicture] {
@@ -53,11 +53,11 @@ struct RenderBatchPlan {
     }
 }
 
-/// Which of several pictures of a file are read, and which are made from a larger one.
+/// Selects which of several pictures are read, and which are made from a larger one.
 private struct ReuseGraph {
-    /// For each picture the one that it is made from; nil where it is read.
+    /// For each picture the larger one that it is made from; nil where it is read.
     let parents: [Int?]
-    /// The largest first: every picture comes after the one that it is made from.
+    /// The pictures sorted by size, the largest first, so that each follows the one it is made from.
     let order: [Int]
 
     init(_ axes: [SamplingAxes]) {
@@ -75,15 +75,15 @@ extension SamplingAxes {
     /// The finer of the steps.
     fileprivate var step: Double { min(columns.step, rows.step) }
 
-    /// Whether another picture can be made from this one: it shows no more, and its pixels are large enough.
+    /// Returns whether another picture can be made from this one: it shows no more, and its pixels are large enough.
     fileprivate func suffices(for other: Self) -> Bool {
         self == other || columns.suffices(for: other.columns) && rows.suffices(for: other.rows)
     }
 }
 
 extension SamplingGrid {
-    /// A picture that is a third of another loses 0.4 dB by being made from its 8-bit pixels, a half of it 1 dB;
-    /// two and a half percent less come of sizes that were rounded to whole pixels.
+    /// A picture of a third of the size loses 0.4 dB when it is made from 8-bit pixels, one of half the size 1 dB;
+    /// the tolerance of 2.5 % covers sizes that were rounded to whole pixels.
     fileprivate func suffices(for other: Self) -> Bool {
         let tolerance = step / 2
         return other.step * 1.025 >= step * 3 && other.origin >= origin - tolerance
@@ -91,11 +91,11 @@ extension SamplingGrid {
     }
 }
 
-/// Scales the rows of a plan's rectangle as they come, from the top.
+/// Scales the rows of a plan's rectangle as they arrive, from the top.
 final class RowScaler {
     let plan: ViewportPlan
     private var collector: RowCollector
-    /// Nil where pixels are taken as they are.
+    /// Nil where pixels are copied.
     private var resampler: RowResampler?
 
     init(_ plan: ViewportPlan, _ layout: SampleLayout) {
@@ -109,7 +109,7 @@ final class RowScaler {
                 horizontal: plan.horizontal, vertical: plan.vertical, layout: layout, sourceWidth: rect.width)
     }
 
-    /// Takes the next row of the plan's rectangle.
+    /// Adds the next row of the plan's rectangle.
     ///
     /// - Throws: `CancellationError`, also between the rows that are made of this one.
     func push(_ row: RawSpan) throws(CancellationError) {
@@ -132,7 +132,7 @@ final class RowScaler {
 }
 
 extension [PixelRect<StoredGrid>] {
-    /// The smallest rectangle that holds all.
+    /// The smallest rectangle that contains all.
     fileprivate var union: PixelRect<StoredGrid> {
         dropFirst().reduce(self[0]) { all, rect in
             let (x, y) = (Swift.min(all.x, rect.x), Swift.min(all.y, rect.y))
@@ -144,7 +144,7 @@ extension [PixelRect<StoredGrid>] {
 }
 
 extension StoredPicture {
-    /// Lends the rows of a part of it.
+    /// Lends the rows of a part.
     fileprivate func read(
         _ rect: PixelRect<StoredGrid>, _ pixelBytes: Int, _ push: (RawSpan) throws -> Void
     ) rethrows {

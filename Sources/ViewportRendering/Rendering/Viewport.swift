@@ -4,8 +4,8 @@ public import ViewportGeometry
 
 /// A rectangle of the upright image and the size of the picture that it fills.
 ///
-/// The rectangle may reach beyond the image; what lies there is background. Every value can be made: one whose
-/// numbers are not finite, or whose rectangle has no area, is not `isValid`, and rendering it throws
+/// The rectangle may reach beyond the image, where the picture shows background. Any values are accepted: a viewport
+/// with numbers that are not finite, or an empty rectangle, is not `isValid`, and rendering it throws
 /// `RenderingError.invalidViewport`.
 public struct Viewport: Equatable, Sendable {
     /// The part of the image that fills the picture, in image points.
@@ -15,8 +15,8 @@ public struct Viewport: Equatable, Sendable {
 
     /// Creates a viewport of a rectangle that fills a picture; the scales of the two axes may differ.
     ///
-    /// Where a pixel of the picture is exactly one of the image, the rectangle moves to whole pixels, so that
-    /// pixels are shown as they are: a shift by less than a pixel would only blur them.
+    /// At one output pixel per image pixel, the rectangle moves to whole pixels, so that
+    /// pixels are copied: a shift by less than a pixel would only blur them.
     public init(imageRect: Rect<ImageSpace>, size: PixelSize<OutputGrid>) {
         var rect = imageRect
         if Self.isOne(rect.width / Double(size.width)) {
@@ -33,7 +33,7 @@ public struct Viewport: Equatable, Sendable {
 
     /// Creates a viewport of a rectangle at a scale.
     ///
-    /// The picture is round(width x scale) pixels wide and round(height x scale) high, one at least.
+    /// The picture has round(width x scale) by round(height x scale) pixels, at least 1 by 1.
     ///
     /// - Parameter scale: pixels of the picture per image point.
     public init(imageRect: Rect<ImageSpace>, scale: Double) {
@@ -65,7 +65,7 @@ public struct Viewport: Equatable, Sendable {
     /// Whether it can be rendered: its rectangle is finite and has an area, and its picture has pixels.
     public var isValid: Bool {
         guard imageRect.isFinite, !imageRect.isEmpty, !size.isEmpty else { return false }
-        // Steps so small or large that no arithmetic on them is exact show nothing either.
+        // Steps too small or too large for exact arithmetic are invalid, too.
         return [columns, rows].allSatisfy { (1e-12...1e12).contains($0.step) && abs($0.origin) < 1e15 }
     }
 

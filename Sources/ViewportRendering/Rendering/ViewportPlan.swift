@@ -2,25 +2,25 @@ internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
 
-/// Which stored pixels a viewport needs and how they become its pixels.
+/// The stored pixels that a viewport needs, and how they are resampled.
 ///
-/// Everything is planned in the orientation of the file: the upright rectangle is mapped back, that crop is
-/// read and scaled, and only the finished picture is turned.
+/// Plans are made in stored orientation: the upright rectangle is mapped back, that crop is
+/// read and scaled, and only the finished picture is turned upright.
 struct ViewportPlan {
     /// The part of the picture that the image covers; the rest is background.
     let covered: PixelRect<OutputGrid>
-    /// Its pixels of that part, before they are turned upright.
+    /// The pixels of that part in stored orientation.
     let axes: SamplingAxes
-    /// The pixels to read, of the source.
+    /// The pixels of the source to read.
     let storedRect: PixelRect<StoredGrid>
     /// Weights along the stored rows and down them.
     let horizontal: AxisWeights
     let vertical: AxisWeights
-    /// Whether pixels are taken as they are, one for one.
+    /// Whether pixels are copied one to one.
     let isCopy: Bool
 
-    /// - Parameter source: the pixels that it is made from: a level's, or a larger picture's.
-    /// - Precondition: the viewport shows some of the image.
+    /// - Parameter source: the pixels of a level or of a larger picture.
+    /// - Precondition: the viewport shows a part of the image.
     init(
         _ coverage: Coverage, orientation: Orientation, from source: SamplingAxes, kernel: ResamplingKernel?
     ) {
@@ -35,7 +35,7 @@ struct ViewportPlan {
     }
 }
 
-/// Where the pixels of a level or of a picture lie on the stored image, in image points from its stored corner.
+/// The positions of a level's or picture's pixels on the stored image, in image points from its stored corner.
 struct SamplingAxes: Equatable {
     let columns: SamplingGrid
     let rows: SamplingGrid
@@ -50,13 +50,13 @@ struct SamplingAxes: Equatable {
             sharpeningCompensation: sharpeningCompensation)
     }
 
-    /// The part of a picture that the image covers, before it is turned upright.
+    /// Creates the axes of the part of a picture that the image covers, in stored orientation.
     init(_ coverage: Coverage, orientation: Orientation) {
         let (x, y) = (coverage.columns, coverage.rows)
         let (width, height) = (Double(coverage.imageSize.width), Double(coverage.imageSize.height))
         let across = orientation.transposes ? y : x
         let down = orientation.transposes ? x : y
-        // Whether stored rows and columns run against the axes of the picture that they lie along.
+        // Whether stored rows and columns run against the axes of the picture.
         let flipsAcross = orientation.transposes ? orientation.flipsY : orientation.flipsX
         let flipsDown = orientation.transposes ? orientation.flipsX : orientation.flipsY
         columns = flipsAcross ? across.mirrored(in: orientation.transposes ? height : width) : across
@@ -64,7 +64,7 @@ struct SamplingAxes: Equatable {
     }
 }
 
-/// Where the image lies in a picture.
+/// The position of the image in a picture.
 struct Coverage {
     /// The pixels of the picture that show the image.
     let pixels: PixelRect<OutputGrid>
@@ -73,10 +73,10 @@ struct Coverage {
     let rows: SamplingGrid
     let imageSize: PixelSize<UprightGrid>
 
-    /// Pixels of the picture per image point, of the axis that has more.
+    /// Pixels of the picture per image point; the larger one where the axes differ.
     var scale: Double { max(1 / columns.step, 1 / rows.step) }
 
-    /// Nil where no pixel of the picture shows the image.
+    /// Returns nil where no pixel of the picture shows the image.
     init?(_ viewport: Viewport, of size: PixelSize<UprightGrid>) {
         let columns = viewport.columns.samples(showing: size.width)
         let rows = viewport.rows.samples(showing: size.height)
@@ -94,10 +94,10 @@ struct AxisPlan {
     /// The samples of the source that are read.
     let range: Range<Int>
     let weights: AxisWeights
-    /// Whether samples are taken as they are, one for one.
+    /// Whether samples are copied one to one.
     let isCopy: Bool
 
-    /// - Parameter kernel: nil for the one that suits the enlargement.
+    /// - Parameter kernel: the kernel; nil to select one by the enlargement.
     init(from source: SamplingGrid, to output: SamplingGrid, kernel: ResamplingKernel?) {
         let phase = source.index(of: output.origin)
         isCopy = abs(output.step / source.step - 1) < 1e-12 && abs(phase - phase.rounded()) < 1e-6
@@ -113,7 +113,7 @@ struct AxisPlan {
         weights = AxisWeights(from: source.part(range), to: output, kernel: kernel)
     }
 
-    /// Pixels that are enlarged eightfold stay squares.
+    /// Returns the default kernel: pixels that are enlarged eightfold stay squares.
     private static func kernel(enlargement: Double) -> ResamplingKernel {
         if enlargement >= 8 { return .nearest }
         return enlargement > 1 ? .cubic : .lanczos3
@@ -121,7 +121,7 @@ struct AxisPlan {
 }
 
 extension SamplingGrid {
-    /// The samples whose middle lies on an image of a length; at least one where any of the image is in sight.
+    /// Returns the samples whose center lies on an image of a length; at least one where any of the image is visible.
     fileprivate func samples(showing length: Int) -> Range<Int> {
         let first = index(of: 0)
         let last = index(of: Double(length))
@@ -137,7 +137,7 @@ extension SamplingGrid {
 }
 
 extension PixelRect where Grid == StoredGrid {
-    /// The pixels of some columns and rows.
+    /// Creates the rectangle of some columns and rows.
     init(_ columns: Range<Int>, _ rows: Range<Int>) {
         self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     }

@@ -7,20 +7,24 @@ internal import Vips
 /// Renders parts of images: exactly the pixels that a viewport shows.
 ///
 /// Memory follows the picture, not the image.
+///
+/// A render ends within 20 ms of CPU time after its task is cancelled: JPEG is checked at every row of blocks, other
+/// formats and color conversion at every strip or tile. Formats that libvips decodes in one call end when that call
+/// returns: WebP, HEIF, AVIF, GIF, JPEG 2000 and interlaced PNG.
 public struct ViewportRenderer: Sendable {
     /// Kernel, colors, background and limits.
     public var options: RenderOptions
 
-    /// Creates a renderer; it holds nothing but its options, and one serves any number of tasks.
+    /// Creates a renderer, which has no state and can be used by any number of tasks.
     public init(options: RenderOptions = RenderOptions()) {
         self.options = options
     }
 
     /// Renders a part of an image without blocking the caller's thread.
     ///
-    /// The work runs on a pool of threads for blocking work, as many as there are processors.
+    /// Work runs on a pool of threads for blocking work, one per processor.
     ///
-    /// - Parameter progress: called with the share that is read, from 0 to 1, on one of these threads.
+    /// - Parameter progress: receives the share that is read, from 0 to 1, on one of these threads.
     /// - Throws: `RenderingError`, or `CancellationError` soon after the task is cancelled.
     public func render(
         _ viewport: Viewport, of file: ImageFile, progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -30,11 +34,11 @@ public struct ViewportRenderer: Sendable {
         }
     }
 
-    /// Renders a part of an image on the calling thread, which it blocks until the picture is made.
+    /// Renders a part of an image on the calling thread, which is blocked until the picture is finished.
     ///
     /// Call it from threads that may block, not from a task on Swift's cooperative pool.
     ///
-    /// - Parameter progress: called with the share that is read, from 0 to 1, on the calling thread.
+    /// - Parameter progress: receives the share that is read, from 0 to 1, on the calling thread.
     /// - Throws: `RenderingError`, or `CancellationError` soon after the surrounding task, if any, is cancelled.
     public func renderSynchronously(
         _ viewport: Viewport, of file: ImageFile, progress: (Double) -> Void = { _ in }
@@ -60,8 +64,8 @@ public struct ViewportRenderer: Sendable {
 
     /// Renders several viewports of a file from one read of it, in the order of the viewports.
     ///
-    /// The rows of one level pass once, through all pictures that need them; a picture that is small enough beside
-    /// another is made from that one. It blocks the calling thread.
+    /// The rows of one level are read once for all pictures; a picture that is much smaller than
+    /// another one is made from it. Blocks the calling thread.
     ///
     /// - Throws: `RenderingError`, or `CancellationError` where its task is cancelled.
     package func renderBatch(_ viewports: [Viewport], of file: ImageFile) throws -> [Picture] {
@@ -75,7 +79,7 @@ public struct ViewportRenderer: Sendable {
 
     /// Renders several viewports of every frame of an animation.
     ///
-    /// Frame by frame, each in the order of the viewports. All frames are decoded once, and only one is held.
+    /// Returns the pictures frame by frame, each in the order of the viewports. Frames are decoded once, one at a time.
     ///
     /// - Throws: `RenderingError`, or `CancellationError` where its task is cancelled.
     package func renderFrames(_ viewports: [Viewport], of animation: Animation) throws -> [[Picture]] {
@@ -94,12 +98,12 @@ public struct ViewportRenderer: Sendable {
 
     // MARK: Planning
 
-    /// The cheapest level of a source that leaves enough for the kernel.
+    /// Returns the smallest level of a source that has enough pixels for the kernel.
     func level(for coverage: Coverage, of source: some ImageSource) -> PyramidLevel {
         source.pyramid.level(forScale: coverage.scale, oversampling: options.oversampling)
     }
 
-    /// Which pixels of a level a picture needs, and how they become its pixels.
+    /// Returns the plan for a picture from a level.
     func plan(
         _ coverage: Coverage, of file: ImageFile, _ level: PyramidLevel, _ source: some ImageSource
     ) -> ViewportPlan {
@@ -107,7 +111,7 @@ public struct ViewportRenderer: Sendable {
         return ViewportPlan(coverage, orientation: file.orientation, from: axes, kernel: options.kernel)
     }
 
-    /// Where the image lies in a picture that may be made.
+    /// Returns the position of the image in a picture, after checking limits.
     func coverage(_ viewport: Viewport, of file: ImageFile) throws(RenderingError) -> Coverage {
         try check(viewport)
         guard let coverage = Coverage(viewport, of: file.uprightSize) else {
@@ -142,7 +146,7 @@ public struct ViewportRenderer: Sendable {
 
     // MARK: Making
 
-    /// Reads the plan's rectangle and scales it while it comes in; the result lies as in the file.
+    /// Reads the plan's rectangle and scales it as rows arrive; the result is in stored orientation.
     private func pixels(
         _ plan: ViewportPlan, _ reader: any LevelReader, _ report: inout RenderReport,
         _ progress: (Double) -> Void
@@ -173,7 +177,7 @@ public struct ViewportRenderer: Sendable {
         }
     }
 
-    /// Gives the pixels their colors, turns them upright and lays them onto the background.
+    /// Converts colors, turns the pixels upright and composes them with the background.
     private func finish(
         _ stored: StoredPicture, _ covered: PixelRect<OutputGrid>, _ size: PixelSize<OutputGrid>,
         _ format: SourcePixelFormat, _ file: ImageFile
@@ -206,53 +210,53 @@ public struct ViewportRenderer: Sendable {
     }
 }
 
-/// What was read for a picture, and how long that took.
+/// What was read for a picture, and the time that took.
 public struct RenderReport: Sendable {
-    /// The level that was read; nil where nothing had to be.
+    /// The level that was read; nil where nothing was read.
     public var level: PyramidLevel?
-    /// The pixels of that level that were read, as stored.
+    /// The rectangle of that level that was read, as stored.
     public var storedRect: PixelRect<StoredGrid>?
-    /// Time for decoding.
+    /// The time for decoding.
     public var read = Duration.zero
-    /// Time for scaling, colors, turning and background.
+    /// The time for scaling, colors, orientation and background.
     public var scale = Duration.zero
 }
 
-/// How a viewport is rendered: kernel, colors, background and limits.
+/// Options of rendering: kernel, colors, background and limits.
 public struct RenderOptions: Sendable {
-    /// What happens to colors.
+    /// The conversion of colors.
     public enum ColorMode: String, CaseIterable, Sendable {
-        /// Everything becomes sRGB (gray stays gray).
+        /// Converts to sRGB (gray stays gray).
         case srgb
-        /// Numbers stay as they are and the profile goes with them.
+        /// Keeps sample values and copies the profile.
         case keep
-        /// Everything becomes Display P3, whose profile goes with it.
+        /// Converts to Display P3 and attaches its profile.
         case p3
 
-        /// Whether pictures carry their profile; pictures without one are sRGB.
+        /// Whether pictures have a profile; pictures without one are sRGB.
         var carriesProfile: Bool { self != .srgb }
     }
 
     /// The resampling kernel; nil for lanczos3 below zoom 1, cubic above, nearest from zoom 8.
     public var kernel: ResamplingKernel?
-    /// The pixels that a level must have for each pixel of the picture.
+    /// The minimum number of level pixels per pixel of the picture, along each axis.
     ///
-    /// 2 gives the sharpest pictures. With 1 a picture at 1/2, 1/4 or 1/8 shows a level's pixels as they are, as
-    /// tile servers do: less sharp by a little, and made in a fraction of the time.
+    /// 2 gives the sharpest pictures. With 1, a picture at 1/2, 1/4 or 1/8 copies the pixels of a level, as
+    /// tile servers do: slightly less sharp, in a fraction of the time.
     public var oversampling = 2.0
-    /// What happens to colors.
+    /// The conversion of colors.
     public var colorMode = ColorMode.srgb
-    /// Whether CMYK may stay CMYK where colors are kept.
+    /// Whether CMYK stays CMYK where colors are kept.
     public var keepsCMYK = false
-    /// What is seen beyond the image and through it.
+    /// The color outside the image and behind transparent pixels.
     public var background = Color.transparent
     /// Bits per sample, 8 or 16.
     public var depth = 8
-    /// Whether a viewport that shows nothing of the image is a picture of the background; else it is an error.
+    /// Whether a viewport outside the image gives a picture of the background instead of an error.
     public var allowsEmptyPicture = false
-    /// The most pixels that a picture may have.
+    /// The maximum number of pixels of a picture.
     public var maximumPictureArea = 1 << 27
 
-    /// Creates the options of a picture in sRGB of 8 bits on a transparent background.
+    /// Creates options for 8-bit sRGB pictures on a transparent background.
     public init() {}
 }

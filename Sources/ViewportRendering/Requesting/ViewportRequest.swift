@@ -1,11 +1,11 @@
 internal import ScrollModel
 public import ViewportGeometry
 
-/// A part of an image and a scale, in the terms of a user: it is resolved when the size of the image is known.
+/// A part of an image and its scale as a user specifies them, resolved when the size of the image is known.
 public struct ViewportRequest: Sendable, Equatable {
-    /// The part of the image and how large it is to be seen.
+    /// The part of the image and its size.
     public enum Region: Sendable, Equatable {
-        /// The whole image, fitted into a size without borders and never enlarged.
+        /// The whole image, fitted into a size without bars and never enlarged.
         case fitted(Size<ViewSpace>)
         /// The whole image at a zoom.
         case whole(zoom: Double)
@@ -13,27 +13,27 @@ public struct ViewportRequest: Sendable, Equatable {
         case rect(ImageRect, zoom: Double)
         /// A scroll view of a size after `zoom(to:)`.
         case zoomToRect(ImageRect, bounds: Size<ViewSpace>)
-        /// A scroll view of a size, at a zoom, with an image point in the middle; nil for the image's middle.
+        /// A scroll view of a size, at a zoom, centered on an image point; nil for the center of the image.
         case center(Point<ImageSpace>?, zoom: Double, bounds: Size<ViewSpace>)
         /// A scroll view of a size, at a zoom, with this content offset.
         case offset(Point<ContentSpace>, zoom: Double, bounds: Size<ViewSpace>)
-        /// The image laid into a size as UIView lays its content.
+        /// The image laid out in a size by a content mode of UIView.
         case contentMode(ContentMode, bounds: Size<ViewSpace>)
-        /// A rectangle, else the whole image, as large as a box holds it, without borders; an open side is nil.
+        /// A rectangle, or the whole image, as large as fits into a box, without bars; nil for an open side.
         case fit(ImageRect?, width: Double?, height: Double?)
-        /// A rectangle laid into a size as if it were the whole image.
+        /// A rectangle laid out in a size as if it were the whole image.
         case rectInContentMode(ImageRect, ContentMode, bounds: Size<ViewSpace>)
     }
 
     /// The part of the image and its scale.
     public var region: Region
-    /// The least zoom, in view points per image point; nil for none.
+    /// The minimum zoom, in view points per image point; nil for none.
     ///
-    /// Smaller ones are raised to it.
+    /// Smaller zooms are raised to it.
     public var minimumZoomScale: Double?
-    /// The greatest zoom; nil for none.
+    /// The maximum zoom; nil for none.
     ///
-    /// Larger ones are lowered to it.
+    /// Larger zooms are lowered to it.
     public var maximumZoomScale: Double?
     /// Pixels of the picture per view point.
     public var displayScale = 1.0
@@ -100,17 +100,17 @@ public enum ImageRect: Sendable, Equatable {
     }
 }
 
-/// The viewport that a request gives on an image.
+/// A request that was resolved for an image.
 public struct ResolvedRequest: Sendable, Equatable {
-    /// What to render.
+    /// The viewport to render.
     public var viewport: Viewport
-    /// View points per image point; of the two axes the smaller, where they differ.
+    /// View points per image point; the smaller one where the axes differ.
     public var zoomScale: Double
     /// The top-left corner of the picture in content points.
     public var contentOffset: Point<ContentSpace>
-    /// The part of the image that is seen, in image points; it may reach beyond the image.
+    /// The visible part in image points; it may reach beyond the image.
     public var visibleRect: Rect<ImageSpace>
-    /// The limits that were hit, as "minimumZoomScale" or "maximumContentOffset.x".
+    /// The limits that were reached, such as "minimumZoomScale" or "maximumContentOffset.x".
     public var limits: [String]
 }
 
@@ -124,9 +124,9 @@ extension ViewportRequest {
         values.allSatisfy { $0 > 0 && $0.isFinite }
     }
 
-    /// Returns what is seen of an image of a size.
+    /// Resolves the request for an image of a size.
     ///
-    /// Nil where a rectangle lies wholly outside the image, and where the request is not `isValid` or the image has
+    /// Returns nil where a rectangle lies outside the image, the request is not `isValid`, or the image has
     /// no area.
     public func resolve(in size: Size<ImageSpace>) -> ResolvedRequest? {
         guard isValid, Self.arePositive([size.width, size.height]), let resolved = resolved(in: size),
@@ -196,21 +196,21 @@ extension ViewportRequest {
         return (zoom, [])
     }
 
-    /// All of a rectangle and nothing else: where the zoomed size is no whole number of pixels, each axis gives or
-    /// takes the rest, so that no row is cut or left over.
+    /// Resolves to exactly a rectangle: where the zoomed size is not a whole number of pixels, each axis is scaled
+    /// by the remainder, so that no row is cut or left over.
     private func edgeToEdge(_ rect: Rect<ImageSpace>, zoom: Double) -> ResolvedRequest {
         let (zoom, limits) = clamped(zoom)
         let pixels = Viewport(imageRect: rect, scale: zoom * displayScale).size
         return Self.resolved(Viewport(imageRect: rect, size: pixels), zoom, limits)
     }
 
-    /// A rectangle as large as its zoom makes it.
+    /// Resolves to a rectangle at a zoom.
     private func magnified(_ rect: Rect<ImageSpace>, zoom: Double) -> ResolvedRequest {
         let (zoom, limits) = clamped(zoom)
         return Self.resolved(Viewport(imageRect: rect, scale: zoom * displayScale), zoom, limits)
     }
 
-    /// What a scroll view shows after some operations.
+    /// Resolves to the viewport of a scroll view after some operations.
     private func scrolled(
         _ size: Size<ImageSpace>, _ bounds: Size<ViewSpace>,
         _ first: (inout ScrollView) -> ScrollEvents,
@@ -220,14 +220,14 @@ extension ViewportRequest {
         view.setContentAlignment(.center)
         view.setZoomLimits(minimum: zoomRange.lowerBound, maximum: zoomRange.upperBound)
         _ = first(&view)
-        // The offset of a scroll view that is about to be scrolled on is not yet a limit that was hit.
+        // An offset that the second operation will change is not a limit that was reached.
         var limits = view.explain.limits.names.map { "\($0)" }
         let own = second(&view)
         if case .zoomToRect = region {} else { limits = limits.filter { $0.hasSuffix("ZoomScale") } }
         return Self.resolved(Viewport(view, displayScale: displayScale), view.zoomScale, limits + own)
     }
 
-    /// A rectangle laid into bounds; modes that keep its shape keep the zoom limits too.
+    /// Resolves to a rectangle in bounds; modes that keep its aspect respect the zoom limits.
     private func laid(
         _ mode: ContentMode, _ rect: Rect<ImageSpace>, _ bounds: Size<ViewSpace>
     ) -> ResolvedRequest {
@@ -253,7 +253,7 @@ extension ViewportRequest {
     }
 
     private static func limits(_ requested: Point<ContentSpace>, _ got: Point<ContentSpace>) -> [String] {
-        // Less than a thousandth of a point is arithmetic, not a limit.
+        // Differences below a thousandth of a point are rounding.
         func names(_ requested: Double, _ got: Double, _ axis: String) -> [String] {
             if got > requested + 1e-3 { return ["minimumContentOffset.\(axis)"] }
             return got < requested - 1e-3 ? ["maximumContentOffset.\(axis)"] : []

@@ -4,7 +4,7 @@ private import Synchronization
 package import TilePyramid
 package import ViewportGeometry
 
-/// Which tile of which source: stored pixels of a level, in a grid that begins at the top left.
+/// Identifies a tile of a source: stored pixels of a level, in a grid that begins at the top left.
 package struct TileKey: Hashable, Sendable {
     package var source: SourceIdentity
     package var level: Int
@@ -29,7 +29,7 @@ package struct Tile: Sendable {
         self.bytes = bytes
     }
 
-    /// The bytes of some pixels of one row.
+    /// Lends the bytes of some pixels of one row.
     func withRow<E: Error>(
         _ y: Int, columns: Range<Int>, _ body: (RawSpan) throws(E) -> Void
     ) throws(E) {
@@ -39,10 +39,10 @@ package struct Tile: Sendable {
     }
 }
 
-/// The tiles of a level: squares, and smaller rectangles at the right and bottom edge.
+/// The grid of tiles of a level: squares, and smaller rectangles at the right and bottom edge.
 package struct LevelGrid: Sendable {
     package let size: PixelSize<StoredGrid>
-    /// Pixels of a square's side.
+    /// The side of a square in pixels.
     package let side: Int
 
     package init(_ level: PyramidLevel, side: Int) {
@@ -50,43 +50,43 @@ package struct LevelGrid: Sendable {
         self.side = side
     }
 
-    /// The pixels of a tile.
+    /// Returns the pixels of a tile.
     package func rect(column: Int, row: Int) -> PixelRect<StoredGrid> {
         let (x, y) = (column * side, row * side)
         return PixelRect(x: x, y: y, width: min(side, size.width - x), height: min(side, size.height - y))
     }
 
-    /// The columns that hold pixels of a rectangle.
+    /// Returns the columns that contain pixels of a rectangle.
     package func columns(of rect: PixelRect<StoredGrid>) -> ClosedRange<Int> {
         rect.x / side...(rect.maxX - 1) / side
     }
 
-    /// The rows that hold pixels of a rectangle.
+    /// Returns the rows that contain pixels of a rectangle.
     package func rows(of rect: PixelRect<StoredGrid>) -> ClosedRange<Int> {
         rect.y / side...(rect.maxY - 1) / side
     }
 
-    /// The tiles that hold pixels of a rectangle, row by row.
+    /// Returns the tiles that contain pixels of a rectangle, row by row.
     package func positions(in rect: PixelRect<StoredGrid>) -> [(column: Int, row: Int)] {
         rows(of: rect).flatMap { row in columns(of: rect).map { (column: $0, row: row) } }
     }
 }
 
-/// Keeps decoded tiles in memory, bounded by their bytes; the least recently used make room for new ones.
+/// A cache of decoded tiles in memory, limited in bytes; the least recently used tiles are evicted first.
 public final class TileCache: Sendable {
-    /// The most bytes that all tiles together have.
+    /// The limit on the size of all tiles in bytes.
     public let capacity: Int
     private let tiles: Mutex<LRUCache<TileKey, Tile>>
 
     /// Creates an empty cache.
     ///
-    /// - Parameter capacity: in bytes; 256 MiB unless given.
+    /// - Parameter capacity: the limit in bytes; 256 MiB by default.
     public init(capacity: Int = 1 << 28) {
         self.capacity = capacity
         tiles = Mutex(LRUCache(capacity: capacity))
     }
 
-    /// The bytes of all tiles in the cache.
+    /// The size of all tiles in the cache in bytes.
     public var byteCount: Int { tiles.withLock { $0.cost } }
 
     /// The number of tiles in the cache.
@@ -94,11 +94,11 @@ public final class TileCache: Sendable {
 
     package func tile(_ key: TileKey) -> Tile? { tiles.withLock { $0.value(key) } }
 
-    /// Whether a tile is there; that does not count as use.
+    /// Returns whether a tile is in the cache, without marking it as used.
     package func contains(_ key: TileKey) -> Bool { tiles.withLock { $0.contains(key) } }
 
     package func insert(_ tile: Tile, for key: TileKey) {
-        // What a tile takes beside its pixels matters only for tiny ones, of which there are few.
+        // The overhead of a tile matters only for tiny tiles, of which there are few.
         tiles.withLock { $0.insert(tile, for: key, cost: tile.bytes.count + 256) }
     }
 }

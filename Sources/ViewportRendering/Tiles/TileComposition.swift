@@ -2,25 +2,25 @@ internal import Resampling
 internal import TilePyramid
 internal import ViewportGeometry
 
-/// A viewport in tiles: those that are there, and coarser ones that stand in for the others.
+/// The tiles of a viewport: those that are loaded, and coarser placeholders for the others.
 struct TileComposition: Sendable {
     private let source: TiledSource
-    /// The level that the viewport is made from.
+    /// The level that the viewport is rendered from.
     private let fine: TiledLevel
-    /// The pixels of it that are needed.
+    /// The pixels of that level that are needed.
     private let rect: PixelRect<StoredGrid>
     /// The coarser levels, the finest first.
     private let coarse: [TiledLevel]
     /// The tiles of all levels that have arrived.
     private var tiles: [TileKey: Tile] = [:]
-    /// The tiles that the finished picture still needs.
+    /// The tiles that are still missing.
     private var missing: Set<TileKey>
-    /// The tiles that it needs in all.
+    /// The number of tiles in total.
     private let count: Int
 
-    /// Nil where tiles do not pay, or where the viewport needs more than half of what the cache holds.
+    /// Returns nil where tiles do not pay off, or the viewport needs more than half of the cache.
     ///
-    /// It opens levels and may read a JPEG once, which blocks.
+    /// Opens levels and may read a JPEG once, which blocks.
     init?(_ viewport: Viewport, of file: ImageFile, by renderer: ViewportRenderer, in source: TiledSource)
         throws
     {
@@ -45,19 +45,19 @@ struct TileComposition: Sendable {
         }
     }
 
-    /// The share of the tiles that are there, from 0 to 1.
+    /// The share of the tiles that are loaded, from 0 to 1.
     var share: Double { 1 - Double(missing.count) / Double(count) }
 
     /// Whether the picture is exact.
     var isComplete: Bool { missing.isEmpty }
 
-    /// The tiles to prefetch: those that are seen, from the middle outwards.
+    /// The tiles to prefetch: the visible ones, from the center outwards.
     var prefetchRequests: [TileRequest] { TileRequest.requests(rect, of: fine, for: .prefetch) }
 
-    /// The tiles to read: a few coarse ones first, then from the middle outwards those that are seen.
+    /// The tiles to read: a few coarse ones first, then the visible ones from the center outwards.
     var requests: [TileRequest] {
         var requests = TileRequest.requests(rect, of: fine, for: .visible)
-        // What is resident is in the cache already, and what is read from the top is read once.
+        // Resident tiles are in the cache already, and files that are read from the top are read once.
         guard source.capabilities.residentLevel == nil, source.readsTilesAlone else { return requests }
         let placeholder = coarse.lazy.map { level in
             let needed = PlaceholderTile.coarseRect(rect, of: fine.level, in: level.level)
@@ -74,7 +74,7 @@ struct TileComposition: Sendable {
         missing.remove(key)
     }
 
-    /// The file with these tiles as its pixels; nil where nothing stands in for a missing one.
+    /// Returns the file with these tiles as its pixels; nil where a missing tile has no placeholder.
     func file(_ file: ImageFile) -> ImageFile? {
         var placeholders: [TileKey: PlaceholderTile] = [:]
         for key in missing {
@@ -94,7 +94,7 @@ struct TileComposition: Sendable {
                 })
     }
 
-    /// Takes the tiles of a level in memory that stand in for the viewport: copying them decodes nothing.
+    /// Caches the placeholder tiles of a level that is in memory: copying them decodes nothing.
     private func cacheResidentTiles() throws {
         guard let index = source.capabilities.residentLevel,
             let level = coarse.first(where: { $0.level.index == index })
@@ -104,7 +104,7 @@ struct TileComposition: Sendable {
     }
 }
 
-/// A source whose tiles come from elsewhere.
+/// A source whose tiles come from a function.
 private struct SuppliedSource: ImageSource {
     let base: TiledSource
     let supply: TiledLevel.Supply
@@ -121,18 +121,18 @@ private struct SuppliedSource: ImageSource {
     }
 }
 
-/// Pixels of a level that are made from a coarser one, aligned to the fraction of a pixel.
+/// Pixels of a level that are resampled from a coarser one, aligned to the fraction of a pixel.
 ///
-/// Neighboring ones have no seam: each reads as far beyond its edge as its kernel reaches.
+/// Neighbors have no seam: each reads as far beyond its edge as its kernel reaches.
 struct PlaceholderTile: Sendable {
-    /// The pixels that it stands in for.
+    /// The pixels that it replaces.
     private let rect: PixelRect<StoredGrid>
-    /// What it is made from.
+    /// The coarser level.
     private let coarse: TiledLevel
     private let across: AxisPlan
     private let down: AxisPlan
 
-    /// Nil where tiles of the coarser level are missing.
+    /// Returns nil where tiles of the coarser level are missing.
     init?(
         _ rect: PixelRect<StoredGrid>, of level: PyramidLevel, from coarse: TiledLevel,
         cached tile: (TileKey) -> Tile?
@@ -147,7 +147,7 @@ struct PlaceholderTile: Sendable {
         self.coarse = coarse.replacingTiles { [tiles] key, _ in tiles[key]! }
     }
 
-    /// The pixels of the coarser level that stand in for some of a level.
+    /// Returns the pixels of the coarser level that replace a rectangle of a level.
     static func coarseRect(
         _ rect: PixelRect<StoredGrid>, of level: PyramidLevel, in coarse: PyramidLevel
     ) -> PixelRect<StoredGrid> {

@@ -3,20 +3,20 @@ private import Synchronization
 internal import ViewportGeometry
 internal import Vips
 
-/// Loads tiles by priority: each once for all viewers that request it, and none that no viewer requests any more.
+/// Loads tiles by priority, each once for all viewers that request it, and drops requests that were cancelled.
 ///
-/// The actor only keeps the queue. Tiles are decoded on threads for blocking work, one each, as many at once as
-/// there are processors; a tile of higher priority never waits for more than these. Of images that can only be read
-/// from the top, all tiles of a request are read in one pass.
+/// The actor only manages the queue. Tiles are decoded on threads for blocking work, as many at a time as there are
+/// processors; a tile of higher priority never waits for more than these. Images that can only be read from the
+/// top are read in one pass for all tiles of a request.
 public actor TileLoader {
-    /// Decoded tiles, which several loaders may share.
+    /// The cache of decoded tiles, which several loaders may share.
     public nonisolated let cache: TileCache
     /// The side of a tile in pixels.
     public nonisolated let side: Int
-    /// The pixels from which on tiles pay for images that have no random access: less are decoded at once.
+    /// The size from which tiles pay off for images without random access: smaller images are decoded as a whole.
     package nonisolated let minimumPixels: Int
 
-    /// Threads of its own: what renders never waits behind tiles.
+    /// Separate threads: rendering never waits behind tiles.
     private let executor = BlockingExecutor()
     private var jobs: [Int: TileJob] = [:]
     private var jobOfTile: [TileKey: Int] = [:]
@@ -26,10 +26,10 @@ public actor TileLoader {
     private var running = 0
     private var lastNumber = 0
 
-    /// Creates a loader; one serves all viewers and files of a process.
+    /// Creates a loader, which can serve all viewers and files of a process.
     ///
     /// - Parameters:
-    ///   - cache: where tiles are kept.
+    ///   - cache: keeps the tiles.
     ///   - side: the side of a tile in pixels, 16 to 4096; other values are clamped.
     public init(cache: TileCache = TileCache(), side: Int = 256) {
         self.init(cache: cache, side: side, minimumPixels: 1 << 24)
@@ -41,7 +41,7 @@ public actor TileLoader {
         self.minimumPixels = minimumPixels
     }
 
-    /// The source of a file, in tiles.
+    /// Returns the source of a file in tiles.
     func source(of file: ImageFile) -> TiledSource {
         if let source = sources.value(file.identity) { return source }
         let source = TiledSource(
@@ -50,13 +50,13 @@ public actor TileLoader {
         return source
     }
 
-    /// The reads that wait or run.
+    /// The number of reads that wait or run.
     package var jobCount: Int { jobs.count }
 
-    /// Replaces all that a viewer requests; what it requested before and does not request now is cancelled.
+    /// Replaces the requests of a viewer; earlier requests that are not repeated are cancelled.
     ///
-    /// Tiles that are in memory arrive at once. The request stands until the delivery is released, or the viewer
-    /// makes another one.
+    /// Tiles that are in memory arrive immediately. The request is valid until the delivery is released or the viewer
+    /// makes another request.
     func request(_ requests: [TileRequest], of source: TiledSource, for viewer: TileViewer) -> TileDelivery {
         let (number, cached) = replace(requests, of: source, for: viewer)
         let delivery = TileDelivery { Task { await self.cancelRequests(of: viewer, number) } }
@@ -66,13 +66,13 @@ public actor TileLoader {
         return delivery
     }
 
-    /// Requests tiles that are read when nothing more urgent is to do, until the viewer requests others.
+    /// Requests tiles that are read when no visible tiles are missing, until the viewer requests others.
     func requestPrefetch(_ requests: [TileRequest], of source: TiledSource, for viewer: TileViewer) {
         _ = replace(requests, of: source, for: viewer.prefetching)
         startJobs()
     }
 
-    /// Cancels all that a viewer requests, to be shown or prefetched.
+    /// Cancels all requests of a viewer, visible and prefetched.
     public func cancelRequests(of viewer: TileViewer) {
         for viewer in [viewer, viewer.prefetching] {
             guard let number = requestSets[viewer]?.number else { continue }
@@ -92,7 +92,7 @@ public actor TileLoader {
         return lastNumber
     }
 
-    /// Notes what a viewer requests, and returns what of it is in memory.
+    /// Stores the requests of a viewer, and returns the tiles that are in memory.
     private func replace(
         _ requests: [TileRequest], of source: TiledSource, for viewer: TileViewer
     ) -> (number: Int, cached: [TileArrival]) {
@@ -103,7 +103,7 @@ public actor TileLoader {
         requestSets[viewer] = TileRequestSet(number: number, keys: keys)
         var cached: [TileArrival] = []
         var group: Int?
-        // New requests first, then cancelling: a tile of both sets is read on.
+        // New requests first, then cancellations: a tile in both sets continues to be read.
         for request in requests {
             if let tile = cache.tile(request.key) {
                 cached.append(TileArrival(key: request.key, result: .success(tile)))
@@ -115,7 +115,7 @@ public actor TileLoader {
         return (number, cached)
     }
 
-    /// - Parameter group: the job of the tiles that are read in the same pass.
+    /// - Parameter group: the job for tiles that are read in the same pass.
     private func add(
         _ request: TileRequest, _ source: TiledSource, _ viewer: TileViewer, _ group: inout Int?
     ) {
@@ -133,7 +133,7 @@ public actor TileLoader {
         jobs[id] = nil
     }
 
-    /// Starts as many jobs as may run, those of highest priority first.
+    /// Starts jobs in order of priority, as many as may run.
     private func startJobs() {
         while running < executor.width,
             let next = jobs.filter({ $0.value.task == nil }).min(by: { $0.value.rank < $1.value.rank })
@@ -145,7 +145,7 @@ public actor TileLoader {
     private func start(_ id: Int, _ job: TileJob) {
         running += 1
         let (source, keys) = (job.source, Array(job.ranks.keys))
-        // Detached: a task of the actor's own would decode on the actor.
+        // Detached: a task that inherits the actor would decode on it.
         jobs[id]?.task = Task.detached(executorPreference: executor) {
             let result = Result<[TileKey: Tile], any Error> { try source.load(keys) }
             await self.finish(id, result)
@@ -155,7 +155,7 @@ public actor TileLoader {
     private func finish(_ id: Int, _ result: Result<[TileKey: Tile], any Error>) {
         running -= 1
         defer { startJobs() }
-        // A cancelled job may have been requested again: then another one brings its tiles.
+        // A cancelled job may have been requested again; then another job delivers its tiles.
         guard let job = jobs.removeValue(forKey: id) else { return }
         for (key, ranks) in job.ranks {
             jobOfTile[key] = nil
@@ -165,12 +165,12 @@ public actor TileLoader {
     }
 }
 
-/// Tiles that are read together: one, but for images that are read from the top.
+/// Tiles that are read together: one, except for images that are read from the top.
 private struct TileJob {
     let source: TiledSource
-    /// The priority that each viewer gives each tile; tiles that nobody requests are not there.
+    /// The priority of each tile for each viewer; tiles without a viewer are removed.
     var ranks: [TileKey: [TileViewer: TileRank]] = [:]
-    /// Set while it is read.
+    /// The task while it is read.
     var task: Task<Void, Never>?
 
     init(source: TiledSource) {
@@ -179,7 +179,7 @@ private struct TileJob {
 
     var rank: TileRank { ranks.values.lazy.compactMap { $0.values.min() }.min()! }
 
-    /// Takes a viewer's request back; true where nobody else requests the tile.
+    /// Removes a viewer's request; returns true where no other viewer requests the tile.
     mutating func cancel(_ key: TileKey, _ viewer: TileViewer) -> Bool {
         guard ranks[key]?.removeValue(forKey: viewer) != nil, ranks[key]!.isEmpty else { return false }
         ranks[key] = nil
@@ -187,21 +187,21 @@ private struct TileJob {
     }
 }
 
-/// What a viewer requests.
+/// The requests of a viewer.
 private struct TileRequestSet {
     let number: Int
     let keys: Set<TileKey>
     weak var delivery: TileDelivery?
 }
 
-/// Identifies whoever shows tiles: it requests one set of tiles at a time.
+/// Identifies a viewer of tiles, which requests one set of tiles at a time.
 public struct TileViewer: Hashable, Sendable {
     private static let last = Atomic(0)
 
     private let number: Int
     private let isPrefetching: Bool
 
-    /// A viewer that differs from all others.
+    /// Creates a viewer that differs from all others.
     public init() {
         self.init(number: Self.last.wrappingAdd(1, ordering: .relaxed).newValue, isPrefetching: false)
     }
@@ -211,24 +211,24 @@ public struct TileViewer: Hashable, Sendable {
         self.isPrefetching = isPrefetching
     }
 
-    /// The same viewer's other set: what it will show when all motion has ended.
+    /// The viewer's set of prefetched tiles: those of the viewport where a motion will end.
     var prefetching: TileViewer { TileViewer(number: number, isPrefetching: true) }
 }
 
-/// The priority of a tile: the least is read first.
+/// The priority of a tile: the smallest value is read first.
 package struct TileRank: Comparable, Hashable, Sendable {
-    /// What a tile is needed for.
+    /// The purpose of a tile.
     package enum Purpose: Int, Sendable {
-        /// To stand in for others at once: few and coarse.
+        /// A placeholder for others: few and coarse.
         case placeholder
-        /// To be seen.
+        /// It is visible.
         case visible
-        /// To be seen soon.
+        /// It will be visible soon.
         case prefetch
     }
 
     package var purpose: Purpose
-    /// The square of the distance from the middle of what is seen, in half pixels of the level.
+    /// The squared distance from the center of the visible rectangle, in half pixels of the level.
     package var distance: Int
 
     package static func < (a: Self, b: Self) -> Bool {
@@ -241,13 +241,13 @@ package struct TileRequest: Sendable {
     package var key: TileKey
     package var rank: TileRank
 
-    /// The tiles of a rectangle, ranked from its middle.
+    /// Returns requests for the tiles of a rectangle, ranked by the distance from its center.
     static func requests(
         _ rect: PixelRect<StoredGrid>, of level: TiledLevel, for purpose: TileRank.Purpose
     ) -> [TileRequest] {
         level.grid.positions(in: rect).map { column, row in
             let tile = level.grid.rect(column: column, row: row)
-            // Twice the distances, so that the middles are whole numbers.
+            // Doubled distances, so that centers are whole numbers.
             let x = 2 * (tile.x - rect.x) + tile.width - rect.width
             let y = 2 * (tile.y - rect.y) + tile.height - rect.height
             return TileRequest(
@@ -257,18 +257,18 @@ package struct TileRequest: Sendable {
     }
 }
 
-/// A tile that was read, or why it was not.
+/// A tile that was read, or the error.
 struct TileArrival: Sendable {
     let key: TileKey
     let result: Result<Tile, any Error>
 }
 
-/// Where the tiles that a viewer requests arrive; releasing it cancels the request.
+/// Receives the tiles that a viewer requested; releasing it cancels the request.
 final class TileDelivery: Sendable {
     private let arrivals = Mutex([TileArrival]())
     private let signal: AsyncStream<Void>.Continuation
     private let cancel: @Sendable () -> Void
-    /// Signals arrivals; one signal may stand for many.
+    /// Signals arrivals; one signal may cover several.
     let signals: AsyncStream<Void>
 
     init(cancel: @escaping @Sendable () -> Void) {
@@ -283,10 +283,10 @@ final class TileDelivery: Sendable {
         signal.yield()
     }
 
-    /// Ends the signals: the viewer requests something else now.
+    /// Ends the signals: the viewer has made another request.
     func close() { signal.finish() }
 
-    /// Everything that has arrived since the last call.
+    /// Returns all arrivals since the last call.
     func takeAll() -> [TileArrival] {
         arrivals.withLock { arrivals in
             defer { arrivals = [] }

@@ -2,16 +2,16 @@ import ArgumentParser
 import Basics
 import Files
 
-/// The arguments of the process, made ready for the parser.
+/// The arguments of the process, prepared for the parser.
 ///
-/// The parser takes whatever begins with a dash for an option and whatever is no subcommand for a stray word: here
-/// negative numbers become values, and mistyped commands and names that begin with a dash get their cure.
+/// The parser treats every argument with a leading dash as an option, and an unknown subcommand as an unexpected
+/// argument. Here negative numbers become values, and mistyped commands and file names with a dash get a hint.
 struct ArgumentLine {
     private var path: [String] = []
     private var command: any ParsableCommand.Type = ViewportCommand.self
     private var rest: [String]
 
-    /// Options under the names that they had before, by command; "" is every command.
+    /// Former names of options, by command; "" means every command.
     private static let formerNames: [String: [String: String]] = [
         "sheet": ["--side": "--size"],
         "pyramid": ["--suffix": "--format"],
@@ -21,9 +21,9 @@ struct ArgumentLine {
         rest = arguments
     }
 
-    /// The arguments that the parser is given.
+    /// Returns the arguments for the parser.
     ///
-    /// - Throws: `ValidationError` for commands that there are not and names that begin with a dash.
+    /// - Throws: `ValidationError` for unknown commands and for file names with a leading dash.
     mutating func prepared() throws -> [String] {
         if let help = try descend() { return help }
         let former = Self.formerNames[path.last ?? "", default: [:]].merging(
@@ -36,7 +36,7 @@ struct ArgumentLine {
         return try path + joined(arguments)
     }
 
-    /// Takes the names of subcommands from the front; gives the arguments of `help` where that is asked for.
+    /// Removes the names of subcommands from the front; returns the arguments of `help` if it is one of them.
     private mutating func descend() throws -> [String]? {
         while let name = rest.first, !name.hasPrefix("-") {
             let children = command.configuration.subcommands
@@ -53,7 +53,7 @@ struct ArgumentLine {
             }
             let near = Suggestion.nearest(to: name, of: children.map { $0._commandName })
             guard command.configuration.defaultSubcommand != nil else { throw unknown(name, near) }
-            // What is left out may be a subcommand, and the word a file.
+            // The default subcommand may be omitted: the word may be a file.
             if let near, !name.contains("/"), !name.contains("."), !Self.isThere(name) {
                 throw unknown(name, near)
             }
@@ -94,22 +94,23 @@ struct ArgumentLine {
         let names = command.configuration.subcommands.map { $0._commandName }.joined(separator: ", ")
         guard !names.isEmpty else {
             return ValidationError(
-                "'\(ValidationError.printable(name))' is no command of `\(prefix)`, which has none")
+                "'\(ValidationError.printable(name))' is not a command: `\(prefix)` has no subcommands")
         }
         let given = ValidationError.printable(name)
         if path.isEmpty, Self.isThere(name) {
             return ValidationError(
-                "'\(given)' is a file and no command; did you mean `viewport render \(given)`?")
+                "'\(given)' is a file, not a command; did you mean `viewport render \(given)`?")
         }
         guard let near else {
-            return ValidationError("'\(given)' is no command of `\(prefix)`: give one of \(names)")
+            return ValidationError("'\(given)' is not a command of `\(prefix)`: give one of \(names)")
         }
         return ValidationError(
-            "'\(given)' is no command of `\(prefix)`; did you mean `\(prefix) \(near)`? There are \(names)")
+            "'\(given)' is not a command of `\(prefix)`; did you mean `\(prefix) \(near)`? Commands: \(names)"
+        )
     }
 
-    /// Whether an argument is not what the parser takes it for: it begins with one dash and goes on, or is a number
-    /// with a comma behind it.
+    /// Whether the parser would misread an argument: it has one leading dash and more than one letter, or is a
+    /// number that ends in a comma.
     private static func needsSecondLook(_ argument: String) -> Bool {
         if endsInComma(argument) || isNumber(argument) { return true }
         return argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.utf8.count > 2
@@ -124,7 +125,7 @@ struct ArgumentLine {
         return argument.hasPrefix("-") && (second?.isASCII ?? false) && (second!.isNumber || second == ".")
     }
 
-    /// Negative values joined with their options, values that were torn at spaces put together.
+    /// Joins negative values with their options, and values that were split at spaces.
     private func joined(_ arguments: [String]) throws -> [String] {
         let options = OptionNames(of: command)
         var result: [String] = []
@@ -141,7 +142,7 @@ struct ArgumentLine {
                 let isNegative = Self.isNumber(value)
                 guard isNegative || Self.endsInComma(value) else {
                     result.append(argument)
-                    // The value of an option is none itself.
+                    // An option's value is not an option.
                     if !value.hasPrefix("-") || value == "-" {
                         result.append(value)
                         index += 1
@@ -165,7 +166,7 @@ struct ArgumentLine {
         return result
     }
 
-    /// Several flags in one, a number right behind its option, or nothing that there is.
+    /// Splits an argument into short flags, or into an option and its number.
     private func taken(_ argument: String, _ options: OptionNames) throws -> [String] {
         let letters = argument.dropFirst()
         if letters.allSatisfy({ options.isKnown("-\($0)") && !options.takesValue("-\($0)") }) {
@@ -183,16 +184,16 @@ struct ArgumentLine {
         let given = ValidationError.printable(argument)
         let name = argument.prefix { $0 != "=" }
         if options.isKnown("-\(name)") {
-            return ValidationError("\(given) is no option; did you mean -\(given)?")
+            return ValidationError("\(given) is not an option; did you mean -\(given)?")
         }
         return ValidationError(
-            "\(given) is no option; write a file of that name as ./\(given), or put -- before it")
+            "\(given) is not an option; write a file of that name as ./\(given), or put -- before it")
     }
 }
 
-/// The options of a command as its help knows them.
+/// The options of a command, read from its help.
 ///
-/// Making the list takes milliseconds: it is only made for arguments that need a second look.
+/// Making the list takes milliseconds: it is only made for arguments that the parser would misread.
 struct OptionNames {
     struct Known {
         /// "--rect", "-Q".
@@ -203,7 +204,7 @@ struct OptionNames {
         var defaultValue: String?
         var abstract: String?
 
-        /// Whether it is the option of that name, else that of a property.
+        /// Whether it has that name, or, without names, belongs to that property.
         func matches(_ property: String, _ name: String?) -> Bool {
             if let name { return names.contains(name) }
             return names.isEmpty && valueName == property
@@ -231,16 +232,16 @@ struct OptionNames {
 
     func isKnown(_ name: String) -> Bool { all.contains { $0.names.contains(name) } }
 
-    /// The long name of an option that has a short one.
+    /// Returns the long name of an option.
     func long(_ name: String) -> String {
         let option = all.first { $0.names.contains(name) }
         return option?.names.first { $0.hasPrefix("--") } ?? name
     }
 }
 
-/// What somebody may have meant.
+/// Suggestions for mistyped words.
 enum Suggestion {
-    /// The choice that is fewest typing mistakes away, and at most a third of its letters.
+    /// Returns the choice with the smallest edit distance, if that is at most a third of its length.
     static func nearest(to text: String, of choices: [String]) -> String? {
         let text = text.lowercased()
         let ranked = choices.map { (choice: $0, distance: distance(text, $0.lowercased())) }
@@ -248,7 +249,7 @@ enum Suggestion {
         return best.distance <= max(1, best.choice.count / 3) ? best.choice : nil
     }
 
-    /// Letters to add, remove, change or swap with the next one.
+    /// Returns the edit distance, with swaps of neighboring letters.
     private static func distance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
         guard a.count < 64, b.count < 64 else { return .max }

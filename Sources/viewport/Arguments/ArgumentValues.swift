@@ -5,26 +5,26 @@ public import Thumbnails
 public import ViewportGeometry
 public import ViewportRendering
 
-/// Numbers as users write them: decimals without exponents' surprises, all finite.
+/// Numbers in arguments: finite, at most 1e9.
 enum Numbers {
-    /// The numbers of "1,2.5, -3"; nil where there are not `count` finite ones.
+    /// Returns the numbers of "1,2.5, -3"; nil if they are not `count` finite numbers.
     static func list(_ text: Substring, count: Int) -> [Double]? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let values = parts.compactMap(number)
         return parts.count == count && values.count == count ? values : nil
     }
 
-    /// One number, with spaces around it.
+    /// Returns a number; spaces around it are ignored.
     static func number(_ text: Substring) -> Double? {
         let trimmed = text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
         return Double(String(trimmed)).flatMap { $0.isFinite && abs($0) <= 1e9 ? $0 : nil }
     }
 
-    /// Why a list is refused: "has 3 numbers, not 4".
+    /// Returns why a list is refused: "has 3 numbers, not 4".
     static func fault(_ text: Substring, count: Int) -> String? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         if let other = parts.first(where: { number($0) == nil }) {
-            return other.isEmpty ? "a number is missing" : "'\(other)' is no number"
+            return other.isEmpty ? "a number is missing" : "'\(other)' is not a number"
         }
         return parts.count == count
             ? nil : "has \(parts.count) number\(parts.count == 1 ? "" : "s"), not \(count)"
@@ -49,13 +49,13 @@ extension ImageRect: ExpressibleByArgument, Explained {
 
     static func fault(in text: String) -> String? {
         Numbers.fault(text.dropFirst(text.hasPrefix("pct:") ? 4 : 0), count: 4)
-            ?? "width and height have to be above 0"
+            ?? "width and height must be above 0"
     }
 }
 
-/// "WxH" in points; "W" for a square, "Wx" and "xH" where the other side follows.
+/// A size in points: "WxH", "W" for a square, "Wx" or "xH" to keep the aspect ratio.
 struct SizeArgument: ExpressibleByArgument, Explained {
-    /// Nil where it follows from the height.
+    /// Nil if it follows from the height.
     let width: Double?
     let height: Double?
 
@@ -68,7 +68,7 @@ struct SizeArgument: ExpressibleByArgument, Explained {
         (width, height) = (sides[0], sides.last!)
     }
 
-    /// Both sides; nil where one is open.
+    /// Both sides; nil if one is missing.
     var both: Size<ViewSpace>? {
         guard let width, let height else { return nil }
         return Size(width: width, height: height)
@@ -123,7 +123,7 @@ struct RotationArgument: ExpressibleByArgument, Explained {
     init?(argument: String) {
         guard let degrees = Numbers.number(argument[...]) else { return nil }
         let rest = degrees.truncatingRemainder(dividingBy: 360)
-        // A tiny negative angle is a whole turn when it is added to one.
+        // A tiny negative angle plus 360 rounds to 360.
         self.degrees = rest < 0 ? (rest + 360).truncatingRemainder(dividingBy: 360) : rest + 0
     }
 
@@ -145,7 +145,7 @@ struct ByteCount: ExpressibleByArgument, Explained {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let powers = ["": 0, "k": 1, "m": 2, "g": 3, "t": 4]
         var unit = String(text.dropFirst(digits.count))
-        // "GB" is of powers of 1000; "G" and "GiB" are of powers of 1024, as vips and systemd have them.
+        // "GB" means powers of 1000; "G" and "GiB" mean powers of 1024, as in vips and systemd.
         let isDecimal = unit.count == 2 && unit.hasSuffix("b")
         if unit.hasSuffix("b") { unit.removeLast() }
         if unit.hasSuffix("i") { unit.removeLast() }
@@ -172,14 +172,14 @@ extension PictureFormat: ExpressibleByArgument, Explained {
         self.init(fileExtension: argument)
     }
 
-    /// In help those that can be written here: finding out takes longer than a picture.
+    /// The formats that the installed libvips writes, in help only: finding them takes longer than a render.
     public static var allValueStrings: [String] {
         (HelpRequest.isMade ? installed : allCases).map(\.rawValue)
     }
 
     static var understood: String { "one of " + installed.map(\.rawValue).joined(separator: ", ") }
     static var example: String { "png" }
-    static func fault(in text: String) -> String? { "no format that is written here" }
+    static func fault(in text: String) -> String? { "not a format that this libvips writes" }
 }
 
 extension Color: ExpressibleByArgument, Explained {
@@ -193,7 +193,7 @@ extension Color: ExpressibleByArgument, Explained {
 
     static var understood: String { "a CSS color by name, as #rrggbb or as rgba(r, g, b, a), or transparent" }
     static var example: String { "navy" }
-    static func fault(in text: String) -> String? { "no CSS color" }
+    static func fault(in text: String) -> String? { "not a CSS color" }
 }
 
 extension PyramidLayout: ExpressibleByArgument {}
@@ -209,7 +209,7 @@ extension TileFormat: ExpressibleByArgument {
 }
 
 extension CropMode: ExpressibleByArgument {
-    /// "center" is what it is called everywhere else; libvips' "centre" is understood too.
+    /// Accepts "center" and libvips' "centre".
     public init?(argument: String) {
         self.init(rawValue: argument == "center" ? "centre" : argument)
     }
@@ -235,7 +235,7 @@ extension ThumbnailSize: ExpressibleByArgument, Explained {
     }
 
     static var understood: String {
-        "W, WxH, Wx or xH in pixels from \(range.lowerBound) to \(range.upperBound), with ! (exactly), > or < behind it"
+        "W, WxH, Wx or xH in pixels from \(range.lowerBound) to \(range.upperBound), followed by ! (exact), > or <"
     }
     static var example: String { "1024x768" }
 }
@@ -247,7 +247,7 @@ extension Shard: ExpressibleByArgument, Explained {
     static var example: String { "0/16" }
 }
 
-/// Whether the process was asked for help: only then help may cost time.
+/// Whether help was requested: only then may help texts take time.
 enum HelpRequest {
     static let isMade = !Set(CommandLine.arguments.dropFirst()).isDisjoint(with: [
         "help", "--help", "-h", "-help",

@@ -4,16 +4,16 @@ import RenderCaching
 import Synchronization
 import ViewportRendering
 
-/// The name of a picture to write, and the format that its ending or an option says.
+/// The path of a picture to write, and its format from the extension or an option.
 struct OutputName {
     let path: String
     let format: PictureFormat
 
     /// - Parameters:
-    ///   - output: what `-o` says: a file, "-", or a folder, which the picture is put into under its default name.
-    ///   - asked: the format that something else says, and what that is: "--format png".
-    ///   - name: the default name without its ending.
-    /// - Throws: `ValidationError` where the ending says another format than is asked for, or none is said at all.
+    ///   - output: the value of `-o`: a file, "-", or a folder that gets the picture under its default name.
+    ///   - asked: the format of an option, and the option's name: "--format".
+    ///   - name: the default name without an extension.
+    /// - Throws: `ValidationError` if the extension and the option disagree, or if neither gives a format.
     init(
         _ output: String?, asked: (format: PictureFormat, by: String)?, default name: String,
         usual: PictureFormat = .png
@@ -33,36 +33,37 @@ struct OutputName {
         let named = ending.flatMap(PictureFormat.init(fileExtension:))
         if let asked, let named, asked.format != named {
             throw ValidationError(
-                "\(output): its ending says \(named.rawValue) and \(asked.by) says \(asked.format.rawValue); "
+                "\(output): the extension means \(named.rawValue) and \(asked.by) \(asked.format.rawValue); "
                     + "change one of them")
         }
         guard let format = asked?.format ?? named else {
             throw ValidationError(
-                "\(output): its ending names no format: use .png, .jpg, .webp, .avif, .tif or --format")
+                "\(output): the extension is not that of a format: use .png, .jpg, .webp, .avif, .tif or --format"
+            )
         }
         self.format = format
         path = output
     }
 
-    /// Whether a path says or is a folder.
+    /// Whether a path ends in "/" or is an existing folder.
     static func isFolder(_ path: String) -> Bool {
         path.hasSuffix("/") || Folder.isFolder(path, followingLinks: true)
     }
 
-    /// What follows the last dot of a file's name.
+    /// Returns what follows the last dot of a file's name.
     static func ending(of path: String) -> String? {
         let name = path.split(separator: "/").last ?? ""
         return name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last.map(String.init)
     }
 
-    /// A file's name without its ending; "stdin" for standard input.
+    /// Returns a file's name without its extension; "stdin" for standard input.
     static func stem(of path: String) -> String {
         guard path != PipedInput.name else { return "stdin" }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) } ?? name
     }
 
-    /// Makes the folder of a path that ends in "/", where it is missing.
+    /// Creates the folder of a path that ends in "/" if it is missing.
     static func makeFolder(_ output: String?) throws(OutputError) {
         guard let output, output.hasSuffix("/"), output != "/" else { return }
         let folder = String(output.dropLast())
@@ -70,17 +71,17 @@ struct OutputName {
     }
 }
 
-/// Whether files that this program did not make may be replaced.
+/// Whether files that viewport did not write may be replaced.
 struct OverwriteArgument: ParsableArguments {
-    @Flag(help: "Replace a file of the same kind that viewport did not make; its own are replaced without.")
+    @Flag(help: "Replace a file of the same kind that viewport did not write. Its own are always replaced.")
     var overwrite = false
 }
 
-/// Standard input where a command takes the name of an image: "-".
+/// Standard input as an image: "-".
 enum PipedInput {
     static let name = "-"
 
-    /// Standard input that could not be kept for decoders.
+    /// Standard input could not be copied to a file for decoders.
     struct Unreadable: ExitCoded, CustomStringConvertible {
         let reason: String
 
@@ -90,9 +91,9 @@ enum PipedInput {
 
     private static let spooled = Mutex<String?>(nil)
 
-    /// The path of an image that was named; standard input is copied to a file the first time that it is.
+    /// Returns the path of an image; standard input is copied to a file on the first call.
     ///
-    /// - Throws: `Unreadable`, or a `RenderingError` that names standard input.
+    /// - Throws: `Unreadable`, or a `RenderingError` for standard input.
     static func path(_ argument: String) throws -> String {
         guard argument == name else { return argument }
         let limit = try CacheSettings.folder().capacity
@@ -109,7 +110,7 @@ enum PipedInput {
         }
     }
 
-    /// A sentence in which standard input has its name, and not that of its copy.
+    /// Returns the sentence with "standard input" instead of the path of its copy.
     static func named(_ sentence: String) -> String {
         spooled.withLock { $0 }.map { sentence.replacing($0, with: "standard input") } ?? sentence
     }

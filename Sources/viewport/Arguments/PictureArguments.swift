@@ -5,47 +5,47 @@ import ViewportGeometry
 import ViewportRendering
 import Vips
 
-/// How the picture looks and where it goes.
+/// Colors, format and name of the picture.
 struct PictureArguments: ParsableArguments {
     @Option(
         help:
-            "Turn clockwise by any angle, after the orientation. Quarter turns turn the image before it is looked at; others turn the picture, whose canvas grows."
+            "Rotate clockwise by any angle, after the EXIF orientation. Multiples of 90 rotate the image before --rect applies; other angles rotate the picture and enlarge its canvas."
     )
     var rotate: RotationArgument = RotationArgument(argument: "0")!
 
-    @Flag(help: "Mirror the content left to right, before --rotate.")
+    @Flag(help: "Mirror left to right, before --rotate.")
     var flip = false
 
-    @Option(help: "What lies outside the image and behind it: a CSS color or transparent.")
+    @Option(help: "Color outside and behind the image: a CSS color or transparent.")
     var background: Color = .transparent
 
     @Option(help: "Kernel (default lanczos3 below zoom 1, cubic above, nearest from zoom 8).")
     var kernel: ResamplingKernel?
 
-    @Option(help: "Colors: to sRGB, or as they are with their profile.")
+    @Option(help: "Convert colors to sRGB, or keep them with their profile.")
     var color: RenderOptions.ColorMode = .srgb
 
     @Option(help: "Bits per sample, 8 or 16.")
     var depth = 8
 
-    @Option(help: "Format of the picture (default: by the name of the output, else png).")
+    @Option(help: "Format (default: from the output name, else png).")
     var format: PictureFormat?
 
     @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
-    @Flag(help: "Copy a JPEG's compressed data instead of decoding it; --rect grows to whole blocks.")
+    @Flag(help: "Copy a JPEG's compressed data without decoding it; --rect is extended to whole blocks.")
     var lossless = false
 
     @Option(
         defaultAsFlag: MetadataChoice.all, parsing: .next,
-        help: "EXIF, XMP and IPTC of the image: all or none (default: none; all with --lossless).")
+        help: "Keep EXIF, XMP and IPTC: all or none (default none; all with --lossless).")
     var keepMetadata: MetadataChoice?
 
     @Option(
         name: .shortAndLong,
         help:
-            "File or folder to write to; - is standard output (default NAME.viewport.png here; - for an image from standard input)."
+            "File or folder to write; - is standard output (default NAME.viewport.png; - for an image from standard input)."
     )
     var output: String?
 
@@ -60,7 +60,7 @@ struct PictureArguments: ParsableArguments {
         let isChanged = rotate.degrees != 0 || flip || background.alpha > 0 || kernel != nil || quality != nil
         if lossless, format != .jpg || isChanged {
             throw ValidationError(
-                "--lossless copies a JPEG as it is: give a .jpg output and nothing that changes it")
+                "--lossless copies a JPEG unchanged: give a .jpg output and no option that changes pixels")
         }
         if depth == 16, !format.isDeep {
             throw ValidationError(
@@ -68,12 +68,12 @@ struct PictureArguments: ParsableArguments {
         }
     }
 
-    /// The format that is written: the one that is named, else the one of the output's name, else PNG.
+    /// Returns the format of `--format`, else of the output name, else PNG.
     func resolvedFormat() throws -> PictureFormat { try name(for: "picture").format }
 
-    /// Where the picture goes: the output that is named, else here by the input's name.
+    /// Returns the output path and format: those of `--output`, else a name made from the input's.
     func name(for input: String) throws -> OutputName {
-        // What comes in through a pipe goes out through one.
+        // An image from standard input is written to standard output.
         try OutputName(
             output ?? (input == PipedInput.name ? "-" : nil), asked: format.map { ($0, "--format") },
             default: "\(OutputName.stem(of: input)).viewport",
@@ -89,7 +89,7 @@ struct PictureArguments: ParsableArguments {
             options.colorMode = color
             options.depth = depth
             let format = try resolvedFormat()
-            // What cannot be transparent is white, as paper is.
+            // Formats without transparency get a white background.
             let isOpaque = !format.hasAlpha && background.alpha < 1
             options.background = isOpaque ? background.over(.white) : background
             options.keepsCMYK = format.hasCMYK
@@ -97,7 +97,7 @@ struct PictureArguments: ParsableArguments {
         }
     }
 
-    /// The options as they were given, for the report.
+    /// The given options, for the report.
     var requested: [(String, JSONValue?)] {
         var members: [(String, JSONValue?)] = []
         if rotate.degrees != 0 { members.append(("rotate", .number(rotate.degrees))) }
@@ -110,28 +110,28 @@ struct PictureArguments: ParsableArguments {
     }
 }
 
-/// Which picture of a file is opened, and how far the file is trusted.
+/// The page of a file, and limits for damaged and untrusted files.
 struct OpenArguments: ParsableArguments {
-    @Option(help: "Page, frame or slide, counted from 0.")
+    @Option(help: "Page, frame or slide, from 0.")
     var page = 0
 
-    @Flag(name: .customLong("no-orient"), help: "Leave the pixels as stored: ignore the orientation.")
+    @Flag(name: .customLong("no-orient"), help: "Ignore the EXIF orientation.")
     var isNotOriented = false
 
-    @Option(help: "Refuse files of more pixels before decoding them.")
+    @Option(help: "Refuse files with more pixels, before decoding them.")
     var maxPixels: Int?
 
-    @Flag(help: "Show what is there of a damaged file.")
+    @Flag(help: "Show the existing part of a damaged file.")
     var allowDamaged = false
 
-    // The name that it had.
+    // Its former name.
     @Flag(help: .hidden)
     var allowTruncated = false
 
     @Flag(help: Self.untrustedHelp)
     var allowUntrusted = false
 
-    /// The loaders that there are on this machine, where help is asked for.
+    /// Help that lists the loaders of the installed libvips; other commands do not pay for finding them.
     static var untrustedHelp: ArgumentHelp {
         let known = [
             ("SVG", "svgload"), ("PDF", "pdfload"), ("JPEG 2000", "jp2kload"), ("JPEG XL", "jxlload"),
@@ -139,7 +139,7 @@ struct OpenArguments: ParsableArguments {
         ]
         let there = HelpRequest.isMade ? known.filter { VipsLibrary.hasOperation($0.1) } : known
         return ArgumentHelp(
-            stringLiteral: "Use the loaders that libvips does not trust: "
+            stringLiteral: "Use loaders that libvips does not trust: "
                 + there.map { $0.0 + ", " }.joined() + "and others.")
     }
 

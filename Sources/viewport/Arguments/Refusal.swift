@@ -1,13 +1,13 @@
 public import ArgumentParser
 
-/// An argument type that says which values it takes, for the sentence that refuses others.
+/// An argument type that describes its values, for errors about others.
 protocol Explained {
-    /// What is taken: "X,Y: two numbers".
+    /// The accepted values: "X,Y".
     static var understood: String { get }
-    /// A value that is taken.
+    /// An accepted value.
     static var example: String { get }
 
-    /// What is wrong with a value; nil where nothing better can be said than what is taken.
+    /// Returns what is wrong with a value; nil if the accepted values explain it.
     static func fault(in text: String) -> String?
 }
 
@@ -16,7 +16,7 @@ extension Explained {
 }
 
 extension ValidationError {
-    /// The sentence for a refused value: what was given, what is wrong, what is taken and an example.
+    /// Describes a refused value: the value, the fault, the accepted values and an example.
     init(
         refusing value: some CustomStringConvertible, of option: String, because fault: String? = nil,
         give understood: String, example: some CustomStringConvertible
@@ -28,7 +28,7 @@ extension ValidationError {
                 + "\(start)\(example)")
     }
 
-    /// The text on one line: control characters are escaped.
+    /// Returns the text with control characters escaped.
     static func printable(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -44,7 +44,7 @@ extension ParsableArguments {
     func require<N: Comparable & CustomStringConvertible>(
         _ option: String, _ value: N?, in range: ClosedRange<N>, example: N
     ) throws {
-        // A number that is none is in no range.
+        // NaN is in no range.
         guard let value, !range.contains(value) else { return }
         throw ValidationError(
             refusing: plain(value), of: option, because: "out of range",
@@ -59,20 +59,20 @@ extension ParsableArguments {
         guard let value, !range.contains(value) else { return }
         throw ValidationError(
             refusing: plain(value), of: option, because: "out of range",
-            give: "a number from \(plain(range.lowerBound)) on", example: plain(example))
+            give: "a number from \(plain(range.lowerBound))", example: plain(example))
     }
 
-    /// A number as people write it: "30" for 30.0.
+    /// Returns a number without a trailing ".0".
     private func plain(_ number: some CustomStringConvertible) -> String {
         let text = number.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 }
 
-/// A value that the parser refused: which option of which command, and the type of its values.
+/// A value that the parser refused, with its option, its command and the type of its values.
 ///
-/// The parser keeps this to itself: it is read by reflection, and where that finds nothing, the parser's own
-/// message stands. Tests hold a table of all commands.
+/// The parser does not publish this: it is read by reflection. If that fails, the parser's own message is used.
+/// Tests cover all commands.
 struct RefusedValue {
     private let option: String
     private let value: String
@@ -124,7 +124,7 @@ struct RefusedValue {
         }
     }
 
-    /// "--rect" or "-Q"; nil for what has no name.
+    /// Returns "--rect" or "-Q"; nil for a positional argument.
     private static func name(_ name: Any) -> String? {
         guard let unwrapped = Mirror(reflecting: name).children.first?.value,
             let kind = Mirror(reflecting: unwrapped).children.first
@@ -134,7 +134,7 @@ struct RefusedValue {
         return text.map { kind.label == "long" ? "--\($0)" : "-\($0)" }
     }
 
-    /// The type of the values of a property.
+    /// Returns the type of a property's values.
     private static func valueType(at path: [String], in arguments: Any) -> Any.Type? {
         guard let name = path.first,
             let wrapper = Mirror(reflecting: arguments).children.first(where: { $0.label == "_\(name)" })?

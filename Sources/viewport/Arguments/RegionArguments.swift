@@ -3,43 +3,44 @@ import Basics
 import ViewportGeometry
 import ViewportRendering
 
-/// Which part of the image is seen, and how large.
+/// The part of the image to show, and its size.
 struct RegionArguments: ParsableArguments {
     @Option(help: "Rectangle X,Y,W,H in image points, or pct:X,Y,W,H.")
     var rect: ImageRect?
 
-    @Option(help: "View points per image point, or percent (default 1 with --rect, --center or --offset).")
+    @Option(
+        help: "View points per image point, or a percentage (default 1 with --rect, --center or --offset).")
     var zoom: ScaleArgument?
 
     @Option(
         name: .shortAndLong,
         help:
-            "Size in points: WxH, W (a square), Wx or xH. Alone it is a box that the picture is fitted into.")
+            "Size in points: WxH, W (a square), Wx or xH. Alone, the image is fitted into it.")
     var size: SizeArgument?
 
-    @Flag(help: "Make the picture as large as --size holds it, without bars (as --size alone does).")
+    @Flag(help: "Fit the picture into --size without bars, as --size alone does.")
     var fit = false
 
-    @Flag(help: "With --rect and --size: show the rectangle and nothing around it.")
+    @Flag(help: "With --rect and --size: show only the rectangle.")
     var crop = false
 
-    @Option(help: "Image point X,Y in the middle of --size.")
+    @Option(help: "Image point X,Y at the center of --size.")
     var center: PointArgument?
 
     @Option(help: "contentOffset X,Y of --size, in content points.")
     var offset: PointArgument?
 
     @Option(
-        help: "How the whole image, or with scaleToFill and scaleAspectFill a --rect, is laid into --size.")
+        help: "How the image fills --size; scaleToFill and scaleAspectFill also take a --rect.")
     var contentMode: ContentMode?
 
-    @Option(help: "Least zoom, as a scroll view has it.")
+    @Option(help: "minimumZoomScale of the scroll view.")
     var minZoom: ScaleArgument?
 
-    @Option(help: "Greatest zoom, as a scroll view has it.")
+    @Option(help: "maximumZoomScale of the scroll view.")
     var maxZoom: ScaleArgument?
 
-    @Option(help: "Pixels of the picture per view point.")
+    @Option(help: "Output pixels per view point.")
     var scale: ScaleArgument = ScaleArgument(argument: "1")!
 
     func validate() throws {
@@ -49,23 +50,23 @@ struct RegionArguments: ParsableArguments {
                 ("--content-mode", contentMode != nil), ("--fit", fit), ("--crop", crop),
             ] where isGiven {
                 throw ValidationError(
-                    "\(name) places the image in a --size: give it too, as in --size 800x600")
+                    "\(name) needs --size, for example --size 800x600")
             }
         }
-        if crop, rect == nil { throw ValidationError("--crop shows a --rect alone: give it too") }
+        if crop, rect == nil { throw ValidationError("--crop needs --rect") }
         if let size, size.both == nil, zoom != nil || center != nil || offset != nil || contentMode != nil {
             throw ValidationError(
-                refusing: size.text, of: "--size", because: "a side is open",
-                give: "both sides of a scroll view", example: "800x600")
+                refusing: size.text, of: "--size", because: "one side is missing",
+                give: "both sides", example: "800x600")
         }
         let isFitted = fit || crop
         if isFitted, zoom != nil || center != nil || offset != nil || contentMode != nil {
             throw ValidationError(
-                "\(fit ? "--fit" : "--crop") decides the zoom: leave out --zoom, --center, --offset and --content-mode"
+                "\(fit ? "--fit" : "--crop") sets the zoom: leave out --zoom, --center, --offset and --content-mode"
             )
         }
         if size != nil, rect != nil, zoom != nil {
-            throw ValidationError("--size with --rect decides the zoom: leave out --zoom or --size")
+            throw ValidationError("--size with --rect sets the zoom: leave out --zoom or --size")
         }
         let placements = [
             ("--rect", rect != nil && size != nil), ("--center", center != nil), ("--offset", offset != nil),
@@ -77,23 +78,23 @@ struct RegionArguments: ParsableArguments {
         }
         if placements == ["--rect", "--content-mode"] {
             throw ValidationError(
-                "--content-mode of a --rect is scaleToFill or scaleAspectFill; leave it out, or --rect")
+                "--rect only takes --content-mode scaleToFill or scaleAspectFill: leave out one of them")
         }
         if contentMode != nil, zoom != nil {
-            throw ValidationError("--content-mode decides the zoom: leave out --zoom")
+            throw ValidationError("--content-mode sets the zoom: leave out --zoom")
         }
         if let minZoom, let maxZoom, minZoom.value > maxZoom.value {
             throw ValidationError("--min-zoom is above --max-zoom")
         }
     }
 
-    /// The modes in which a view shows nothing beside a rectangle.
+    /// The modes in which a view shows nothing outside a rectangle.
     private static let modesOfRects: [ContentMode] = [.scaleToFill, .scaleAspectFill]
 
-    /// Whether nothing is asked for.
+    /// Whether no option is given.
     var isEmpty: Bool { requested.isEmpty }
 
-    /// What is asked for.
+    /// The request that the options describe.
     var request: ViewportRequest {
         var request = ViewportRequest(region)
         request.minimumZoomScale = minZoom?.value
@@ -121,14 +122,14 @@ struct RegionArguments: ParsableArguments {
         return .contentMode(contentMode ?? .scaleAspectFit, bounds: bounds)
     }
 
-    /// Whether a --rect is all that is seen of an image: a view of another shape shows more.
+    /// Whether the view shows more than `--rect`, because it has another aspect ratio.
     func showsMore(_ visible: Rect<ImageSpace>, of size: Size<ImageSpace>) -> Bool {
         guard let asked = rect?.rect(in: size), self.size != nil else { return false }
         // Half a point is rounding.
         return visible.width > asked.width + 0.5 || visible.height > asked.height + 0.5
     }
 
-    /// The options as they were given, for the report.
+    /// The given options, for the report.
     var requested: [(String, JSONValue?)] {
         var members: [(String, JSONValue?)] = []
         switch rect {

@@ -3,35 +3,36 @@ import Files
 import Thumbnails
 import ViewportRendering
 
-/// What the thumbnails are and where they go.
+/// Sizes, format and names of thumbnails.
 struct ThumbnailArguments: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help:
-            "W, WxH, Wx or xH, for each size; ! exactly, > never larger, < never smaller (default 256).")
+            "W, WxH, Wx or xH, once per size; followed by ! exact, > only shrink, < only enlarge (default 256)."
+    )
     var size: [ThumbnailSize] = []
 
-    @Option(help: "What fills the box: none of it is cut off, or a part that is chosen.")
+    @Option(help: "Part of the image that fills the box; with none, the image is fitted.")
     var crop: CropMode = .none
 
-    @Option(help: "Format (default: by the name of the output, else jpg).")
+    @Option(help: "Format (default: from the output name, else jpg).")
     var format: PictureFormat?
 
     @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
-    @Option(help: "Colors: to sRGB, to Display P3, or as they are with their profile.")
+    @Option(help: "Convert colors to sRGB or Display P3, or keep them with their profile.")
     var color: ThumbnailRecipe.Color = .srgb
 
-    @Option(help: "first, all (as an animated webp) or a number from 0.")
+    @Option(help: "Frames or page: first, all (animated, webp only) or a number from 0.")
     var frames: ThumbnailRecipe.Frames = .first
 
-    @Flag(help: "Enlarge pictures that are smaller.")
+    @Flag(help: "Enlarge smaller images.")
     var upscale = false
 
     @Option(
         defaultAsFlag: MetadataChoice.all, parsing: .next,
-        help: "EXIF, XMP and IPTC of the image: all or none (default: none).")
+        help: "Keep EXIF, XMP and IPTC: all or none (default none).")
     var keepMetadata: MetadataChoice?
 
     @Flag(help: "Add a ThumbHash to each result.")
@@ -40,17 +41,17 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Where they go; {id} {name} {stem} {ext} {dir} {size} {width} {height} are filled in (default "
+            "Path with {id} {name} {stem} {ext} {dir} {size} {width} {height} (default "
                 + "thumbnails/{dir}/{name}-{size}.jpg); - is standard output.", valueName: "template"))
     var output: String?
 
     @OptionGroup var overwriting: OverwriteArgument
 
     @Flag(
-        help: "Write to the thumbnail cache of the desktop: sizes 128, 256 (both by default), 512 and 1024.")
+        help: "Write to the desktop's thumbnail cache, in sizes 128 and 256 (the default), 512 and 1024.")
     var freedesktop = false
 
-    @Option(help: "Refuse files of more pixels before decoding them.")
+    @Option(help: "Refuse files with more pixels, before decoding them.")
     var maxPixels: Int?
 
     @Flag(help: OpenArguments.untrustedHelp)
@@ -61,15 +62,15 @@ struct ThumbnailArguments: ParsableArguments {
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         if freedesktop { return try validateForCache() }
         guard try resolvedFormat() != .tif else {
-            throw ValidationError("thumbnails are jpg, png, webp or avif")
+            throw ValidationError("thumbnails are written as jpg, png, webp or avif")
         }
         let template = try resolvedTemplate()
         for (place, side) in [(OutputTemplate.Place.width, \ThumbnailSize.width), (.height, \.height)]
         where template.uses(place) && size.contains(where: { $0[keyPath: side] == nil }) {
-            throw ValidationError("a size without \(place.rawValue) has no {\(place.rawValue)}: use {size}")
+            throw ValidationError("{\(place.rawValue)} needs sizes with a \(place.rawValue): use {size}")
         }
         guard TemplateStore(template, try recipe).tellsSizesApart else {
-            throw ValidationError("\(template.text): sizes would have the same name; add {size} to it")
+            throw ValidationError("\(template.text): two sizes would get the same name; add {size}")
         }
     }
 
@@ -79,14 +80,14 @@ struct ThumbnailArguments: ParsableArguments {
             || crop != .none || color != .srgb || frames != .first || format ?? .png != .png
         {
             throw ValidationError(
-                "--freedesktop says where thumbnails go and what they are: give --size at most")
+                "--freedesktop sets name and format of thumbnails: combine it only with --size")
         }
         if let other = size.first(where: { FreedesktopStore.Flavor($0) == nil }) {
             throw ValidationError("--freedesktop has sizes 128, 256, 512 and 1024, not \(other)")
         }
     }
 
-    /// The sizes that were named, once each.
+    /// The given sizes without duplicates.
     private var sizes: [ThumbnailSize] {
         let named = size.isEmpty ? (freedesktop ? [128, 256] : [256]).map { ThumbnailSize($0) } : size
         return named.enumerated().filter { number, size in !named[..<number].contains(size) }.map(\.element)
@@ -98,12 +99,12 @@ struct ThumbnailArguments: ParsableArguments {
         let named = OutputName.ending(of: output).flatMap(PictureFormat.init(fileExtension:))
         if let format, let named, format != named {
             throw ValidationError(
-                "\(output): its ending says \(named.rawValue) and --format says \(format.rawValue); "
+                "\(output): the extension means \(named.rawValue) and --format \(format.rawValue); "
                     + "change one of them")
         }
         guard let format = format ?? named else {
             throw ValidationError(
-                "\(output): its ending names no format: use .jpg, .png, .webp, .avif or --format")
+                "\(output): the extension is not that of a format: use .jpg, .png, .webp, .avif or --format")
         }
         return format
     }
@@ -124,9 +125,9 @@ struct ThumbnailArguments: ParsableArguments {
         }
     }
 
-    /// Where a thumbnail goes that is not part of a batch: standard output unless --output names a place.
+    /// Returns the path of a thumbnail outside of a batch: standard output unless `--output` is given.
     ///
-    /// - Parameter thumbnail: nil for a path that shows whether there is one place for all of them.
+    /// - Parameter thumbnail: nil to find out whether all thumbnails go to standard output.
     func path(ofPiped thumbnail: Thumbnail?) throws -> String {
         guard let output, output != "-" else { return "-" }
         let values: [OutputTemplate.Place: String] = [
@@ -151,7 +152,7 @@ struct ThumbnailArguments: ParsableArguments {
         }
     }
 
-    /// - Parameter inputs: all files that thumbnails are made of.
+    /// - Parameter inputs: all input files.
     func store(
         retriesFailed: Bool, inputs: @escaping @Sendable () -> Set<FileIdentity>
     ) throws -> any ThumbnailStore {
@@ -163,69 +164,71 @@ struct ThumbnailArguments: ParsableArguments {
         let cache = ProcessEnvironment.variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         return FreedesktopStore(
             "\(cache ?? "\(home)/.cache")/thumbnails", sizes.compactMap(FreedesktopStore.Flavor.init),
-            program: "viewport-\(ViewportCommand.configuration.version)", retriesFailed: retriesFailed)
+            program: "viewport-\(Version.number)", retriesFailed: retriesFailed)
     }
 }
 
-/// Which files, which share of them, and what is done when some fail.
+/// Files, shard, results and failures of a batch.
 struct BatchArguments: ParsableArguments {
-    @Argument(help: "Files, and with --recursive folders; - is a picture from standard input.")
+    @Argument(help: "Files, with --recursive also folders; - is an image from standard input.")
     var paths: [String] = []
 
-    @Flag(help: "Go into folders: all pictures and films in them that are not hidden.")
+    @Flag(help: "Include all pictures and videos below folders, except hidden ones.")
     var recursive = false
 
     @Option(
         help: ArgumentHelp(
-            "A list instead: one {\"path\":…} a line, an \"id\" and other members as you like; - is standard input.",
+            "List of files, one {\"path\":…} per line, with optional \"id\" and other members; - is standard input.",
             valueName: "file"))
     var manifest: String?
 
-    @Option(help: ArgumentHelp("The folder that paths are seen from.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder that paths are relative to.", valueName: "folder"))
     var root = "."
 
-    @Option(help: ArgumentHelp("Where the results go, one line of JSON an item.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write one line of JSON per item to this file.", valueName: "file"))
     var results: String?
 
-    @Flag(help: "Print the results, as --manifest without --results does.")
+    @Flag(help: "Print the results; the default with --manifest and no --results.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
-            "The share i of n, from 0; of a manifest also from VIEWPORT_SHARD, Slurm, Kubernetes or AWS Batch.",
+            "Process share i of n, i from 0. With --manifest, the default is VIEWPORT_SHARD or the shard of Slurm, Kubernetes or AWS Batch.",
             valueName: "i/n"))
     var shard: Shard?
 
-    @Flag(help: "Leave out what stands in --results: made or failed, of the same file by the same recipe.")
+    @Flag(help: "Skip items that are in --results, made or failed, while file and recipe are unchanged.")
     var resume = false
 
-    @Flag(help: "Try again what is remembered as failed.")
+    @Flag(help: "Repeat items that are recorded as failed.")
     var retryFailed = false
 
-    @Option(help: ArgumentHelp("End when more items than this have failed.", valueName: "n"))
+    @Option(help: ArgumentHelp("Stop when more items than this have failed.", valueName: "n"))
     var maxErrors: Int?
 
-    @Flag(help: "End when an item has failed.")
+    @Flag(help: "Stop when an item has failed.")
     var failFast = false
 
-    @Option(help: "Files at once (default: the processors).")
+    @Option(help: "Number of files processed at a time (default: one per processor).")
     var jobs: Int?
 
     func validate() throws {
-        if paths.isEmpty, manifest == nil { throw ValidationError("name files, or a list with --manifest") }
+        if paths.isEmpty, manifest == nil { throw ValidationError("give files, or a list with --manifest") }
         if !paths.isEmpty, manifest != nil {
             throw ValidationError("--manifest and files exclude each other")
         }
         if recursive, manifest != nil {
-            throw ValidationError("a manifest lists files: leave out --recursive")
+            throw ValidationError("--recursive does not apply to a manifest: leave it out")
         }
-        if resume, results == nil { throw ValidationError("--resume needs the --results of the run before") }
+        if resume, results == nil {
+            throw ValidationError("--resume needs --results, the file of the earlier run")
+        }
         try require("--jobs", jobs, in: 1...1024, example: 4)
         try require("--max-errors", maxErrors, in: 0..., example: 10)
         _ = try resolvedShard()
     }
 
-    /// The share that is named, else that of the environment; a file of the command line is always meant.
+    /// Returns the shard of `--shard`, else of the environment if there is a manifest.
     func resolvedShard() throws -> Shard? {
         if let shard { return shard }
         guard manifest != nil else { return nil }
@@ -250,7 +253,7 @@ struct BatchArguments: ParsableArguments {
         return try BatchList(manifest: manifest, root: pathRoot)
     }
 
-    /// Where results go; nil for nowhere.
+    /// Returns the destination of results; nil for none.
     func log(_ recipe: ThumbnailRecipe, overwrites: Bool) throws -> ResultLog? {
         guard let results else {
             guard printsResults else { return nil }
@@ -265,7 +268,7 @@ struct BatchArguments: ParsableArguments {
         }
     }
 
-    /// All files that thumbnails are made of; none where the list comes from a pipe.
+    /// All input files; none if the list comes from a pipe.
     var allFiles: @Sendable () -> Set<FileIdentity> {
         let (manifest, paths, recursive, root) = (manifest, paths, recursive, pathRoot)
         return {

@@ -4,27 +4,32 @@ import Files
 internal import RenderCaching
 import ViewportRendering
 
-/// `viewport index`: makes JPEGs ready for quick looks at any part of them.
+/// `viewport index`: stores indexes of JPEGs, for fast access to any part.
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "Note where the blocks of JPEGs begin, so that any part is decoded at once.",
+        abstract: "Store an index of JPEGs, for fast access to any part.",
         discussion: """
-            The index goes to the cache and is about a thousandth of the file. Files that cannot be indexed are \
-            named with the reason; the exit code is 3 where there are any.
-            """)
+            The index is stored in the cache and takes about 0.1 % of the file. Progressive
+            JPEGs and other formats cannot be indexed: use `render --cache` for them. Exit
+            code 3: some of several files could not be indexed.
+            """,
+        examples: [
+            ("viewport index big.jpg", "Later renders of any part read only that part"),
+            ("viewport index scans/*.jpg --json", "Size and time of each index, as JSON"),
+        ])
 
     @Argument(help: "JPEGs to index.")
     var images: [String]
 
-    @Flag(help: "One line of JSON for each file.")
+    @Flag(help: "Print one line of JSON per file.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
         if images.contains(PipedInput.name) {
-            throw ValidationError("an index is kept for a file: name it instead of -")
+            throw ValidationError("an index is stored for a file: give its name instead of -")
         }
     }
 
@@ -39,7 +44,7 @@ struct IndexCommand: ParsableCommand {
             do {
                 let made = try cache.make(try ImageFile.open(image))
                 line.clear()
-                tell(image, made, clock.now - start)
+                report(image, made, clock.now - start)
             } catch let error as RenderingError where images.count > 1 {
                 line.clear()
                 failures += 1
@@ -54,7 +59,7 @@ struct IndexCommand: ParsableCommand {
         if failures > 0 { throw ExitCode(3) }
     }
 
-    private func tell(_ image: String, _ made: JPEGIndexCache.Made, _ time: Duration) {
+    private func report(_ image: String, _ made: JPEGIndexCache.Made, _ time: Duration) {
         let share = Double(made.bytes) / Double(max(1, made.fileBytes))
         guard json else {
             let percent = (share * 10000).rounded() / 100
@@ -71,23 +76,32 @@ struct IndexCommand: ParsableCommand {
     }
 }
 
-/// `viewport cache`: what is kept of slow images between runs.
+/// `viewport cache`: lists and removes cached indexes and pyramids.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Look at what is kept of slow images, or remove it.",
+        abstract: "List or remove cached indexes and pyramids.",
         discussion: """
-            Entries are in viewport in XDG_CACHE_HOME (~/.cache unless set), VIEWPORT_CACHE_BYTES at most \
-            (10 GiB unless set); the longest unused make room. All of it can be made again.
+            The cache is $XDG_CACHE_HOME/viewport (default ~/.cache/viewport). It holds at
+            most VIEWPORT_CACHE_BYTES (default 10 GiB) and evicts the least recently used
+            entries. All entries can be made again.
             """,
+        examples: [
+            ("viewport cache", "List the entries"),
+            ("viewport cache clear --older-than 30", "Remove entries not used for 30 days"),
+        ],
         subcommands: [Info.self, Clear.self], defaultSubcommand: Info.self)
 
-    /// `viewport cache info`: the entries, the last used first.
+    /// `viewport cache info`: lists the entries, most recently used first.
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "info", abstract: "List what is kept, the last used first.")
+            commandName: "info", abstract: "List the entries, most recently used first.",
+            examples: [
+                ("viewport cache info", "Size, kind, age and image of each entry"),
+                ("viewport cache info --json", "The same as JSON"),
+            ])
 
-        @Flag(help: "One line of JSON.")
+        @Flag(help: "Print one line of JSON.")
         var json = false
 
         @OptionGroup var quietness: QuietArguments
@@ -141,15 +155,19 @@ struct CacheCommand: ParsableCommand {
         }
     }
 
-    /// `viewport cache clear`: removes entries that nobody reads.
+    /// `viewport cache clear`: removes entries that are not in use.
     struct Clear: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "clear", abstract: "Remove what is kept, and what stopped programs left.")
+            commandName: "clear", abstract: "Remove entries, and leftovers of stopped processes.",
+            examples: [
+                ("viewport cache clear", "Remove all entries"),
+                ("viewport cache clear --older-than 7 --json", "Remove entries not used for a week"),
+            ])
 
-        @Option(help: ArgumentHelp("Only what was not used for so long.", valueName: "days"))
+        @Option(help: ArgumentHelp("Only entries not used for this many days.", valueName: "days"))
         var olderThan: Double?
 
-        @Flag(help: "One line of JSON.")
+        @Flag(help: "Print one line of JSON.")
         var json = false
 
         @OptionGroup var quietness: QuietArguments
@@ -169,16 +187,16 @@ struct CacheCommand: ParsableCommand {
                 return
             }
             say("removed \(cleared.removed) entries, \(cleared.bytes) bytes")
-            if cleared.inUse > 0 { StandardError.note("\(cleared.inUse) entries are being read and stay") }
+            if cleared.inUse > 0 { StandardError.note("\(cleared.inUse) entries are in use and were kept") }
         }
     }
 }
 
-/// The cache as the environment sets it.
+/// The cache that the environment configures.
 enum CacheSettings {
-    /// The bound of VIEWPORT_CACHE_BYTES, or ten gibibytes.
+    /// Returns the cache folder, limited to VIEWPORT_CACHE_BYTES or 10 GiB.
     ///
-    /// - Throws: `ValidationError` where the variable is no number of bytes.
+    /// - Throws: `ValidationError` if the variable is not a number of bytes.
     static func folder() throws -> CacheFolder {
         guard let text = ProcessEnvironment.variable("VIEWPORT_CACHE_BYTES") else { return CacheFolder() }
         guard let capacity = ByteCount(argument: text)?.bytes else {
@@ -189,7 +207,7 @@ enum CacheSettings {
         return CacheFolder(capacity: capacity)
     }
 
-    /// Who asks for a pyramid on the command line gets one, however small the image.
+    /// `--cache` stores a pyramid of any image, however small.
     static var policy: PyramidPolicy {
         var policy = PyramidPolicy()
         policy.minimumPixels = 1

@@ -4,15 +4,15 @@ import ScrollModel
 import ViewportGeometry
 import ViewportRendering
 
-/// The frames of a replay: PNG files in a folder, an animation, or a video that ffmpeg writes.
+/// The film of a replay: PNG files in a folder, an animation, or a video written by ffmpeg.
 struct Film {
-    /// What is made of the frames.
+    /// The output format.
     enum Form {
         case folder
         case animation(AnimationEncoder.Format)
         case video(VideoWriter.Container)
 
-        /// By the ending of the output, where it has one of a film; a folder otherwise.
+        /// Selects the format by the file extension of the output; a folder without a known one.
         init(_ output: String) throws {
             let ending = OutputName.ending(of: output)?.lowercased() ?? ""
             if OutputName.isFolder(output) {
@@ -23,14 +23,14 @@ struct Film {
                 self = .video(container)
             } else if Self.otherEndings.contains(ending), !OutputFolder.isThere(output) {
                 throw ValidationError(
-                    "\(output): films are .webp, .gif, .apng, .mp4, .mov, .mkv, .webm or a folder of PNG files; "
-                        + "a folder of that name is given as \(output)/")
+                    "\(output): a film is .webp, .gif, .apng, .mp4, .mov, .mkv, .webm or a folder of PNG files; "
+                        + "for a folder with this name write \(output)/")
             } else {
                 self = .folder
             }
         }
 
-        /// Endings that nobody gives to a folder.
+        /// File extensions that are unlikely names of folders.
         private static let otherEndings: Set = [
             "avi", "m4v", "mpg", "mpeg", "wmv", "flv", "ogv", "ts", "y4m", "png", "jpg", "jpeg", "avif",
             "tif",
@@ -48,10 +48,10 @@ struct Film {
     private var animation: AnimationEncoder?
     private var video: VideoWriter?
     private var count = 0
-    /// Whether the folder was not there before.
+    /// Whether this film created the folder.
     private var madeFolder = false
 
-    /// - Throws: `OutputError` where the film could not be written later.
+    /// - Throws: `OutputError` if the film could not be written later.
     init(
         of file: ImageFile, to path: String, framesPerSecond: Double, displayScale: Double, background: Color,
         inputs: [String], overwrites: Bool
@@ -64,7 +64,7 @@ struct Film {
         self.displayScale = displayScale
         var options = RenderOptions()
         options.background = background
-        // A bounce may pull the whole image out of sight.
+        // A bounce may pull the whole image out of the bounds.
         options.allowsEmptyPicture = true
         switch form {
         case .folder:
@@ -79,7 +79,7 @@ struct Film {
                 }
             output = PictureOutput(path, kind: kind, inputs: inputs, overwrites: overwrites)
         case .video(let container):
-            // Videos are opaque, as paper is.
+            // Videos have no transparency.
             options.background = background.over(.white)
             let output = PictureOutput(path, kind: container.kind, inputs: inputs, overwrites: overwrites)
             try output.check()
@@ -90,7 +90,7 @@ struct Film {
         if let output { try output.check() } else { try checkFolder() }
     }
 
-    /// Makes the folder, and finds frames in it that are not to be replaced.
+    /// Creates the folder and checks that existing frames in it may be replaced.
     private mutating func checkFolder() throws(OutputError) {
         let isThere = FileStatus(folder) != nil
         try OutputError.naming(folder) { () throws(FileError) in try OutputFile.makeFolder(folder) }
@@ -105,7 +105,7 @@ struct Film {
         PictureOutput("\(folder)/\(name)", .png, inputs: inputs, overwrites: overwrites)
     }
 
-    /// Adds what a scroll view shows.
+    /// Renders and adds a frame.
     mutating func add(_ view: ScrollView) throws {
         let picture = try renderer.renderSynchronously(
             Viewport(view, displayScale: displayScale), of: file, progress: { _ in }
@@ -120,7 +120,7 @@ struct Film {
             do {
                 try frame(name).write(PictureEncoder(.png).encode(picture))
             } catch {
-                // Only where nothing is in it.
+                // Removed only if empty.
                 if madeFolder { Folder.removeEmpty(folder) }
                 throw error
             }
@@ -128,7 +128,7 @@ struct Film {
         count += 1
     }
 
-    /// Writes the animation, or lets ffmpeg finish the video.
+    /// Writes the animation or finishes the video.
     func finish() throws {
         if let animation, let output { try output.write(animation.finished()) }
         try video?.finish()

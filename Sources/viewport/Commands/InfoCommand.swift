@@ -5,17 +5,21 @@ import TilePyramid
 import ViewportGeometry
 import ViewportRendering
 
-/// `viewport info`: what files are and how they will be read, without decoding them.
+/// `viewport info`: reports size, format and access method of images without decoding them.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Show format, size and access method of images.")
+        commandName: "info", abstract: "Show format, size and access method of images.",
+        examples: [
+            ("viewport info *.jpg", "A table for each image"),
+            ("viewport info big.tif --page 2 --json", "The third page, as JSON"),
+        ])
 
-    @Argument(help: "Images to look at; - is standard input.")
+    @Argument(help: "Images to describe; - is standard input.")
     var images: [String]
 
-    @OptionGroup(title: "How it is opened") var opening: OpenArguments
+    @OptionGroup(title: "Input") var opening: OpenArguments
 
-    @Flag(help: "One line of JSON.")
+    @Flag(help: "Print one line of JSON per image.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments
@@ -40,7 +44,7 @@ struct InfoCommand: ParsableCommand {
         if failures > 0 { throw ExitCode(Exit.someFailed.rawValue) }
     }
 
-    /// The image, of which what is missing is told, not refused.
+    /// Opens the image, a truncated one too: its damage is part of the report.
     private func open(_ image: String) throws -> ImageFile {
         do {
             return try opening.open(image)

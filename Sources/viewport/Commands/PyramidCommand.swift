@@ -7,29 +7,36 @@ import TilePyramid
 import ViewportGeometry
 import ViewportRendering
 
-/// `viewport pyramid`: an image as tiles for Deep Zoom, IIIF or Zoomify, or as a tiled TIFF.
+/// `viewport pyramid`: exports an image as tiles for Deep Zoom, IIIF or Zoomify, or as a tiled TIFF.
 struct PyramidCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pyramid",
-        abstract: "Cut an image into tiles of every resolution.",
+        abstract: "Export an image as a pyramid of tiles.",
         discussion: """
             -o NAME.dzi       Deep Zoom: NAME.dzi and NAME_files
             -o NAME.tif       one tiled TIFF with all levels
-            -o NAME.zip       Deep Zoom in one archive, stored (or NAME.szi)
-            -o FOLDER         a complete level-0 image of the IIIF Image API 3.0
+            -o NAME.zip       Deep Zoom in one uncompressed archive (or NAME.szi)
+            -o FOLDER         a static image of the IIIF Image API 3.0, level 0
             --layout zoomify  Zoomify, in a folder
 
-            The grid, the sizes and the descriptors are those of vips dzsave. Nothing appears under the final \
-            name before it is whole.
-            """)
+            Grid, sizes and descriptors equal those of vips dzsave. Output is atomic.
+            """,
+        examples: [
+            ("viewport pyramid big.jpg -o big.dzi", "Deep Zoom for OpenSeadragon"),
+            (
+                "viewport pyramid big.jpg -o site --id https://example.org/big",
+                "A static IIIF image for any web server"
+            ),
+            ("viewport pyramid big.png -o big.tif", "A tiled TIFF with all levels"),
+        ])
 
-    @Argument(help: "Image to cut; - is standard input.")
+    @Argument(help: "Image to export; - is standard input.")
     var image: String
 
-    @OptionGroup(title: "What is made") var pyramid: PyramidArguments
-    @OptionGroup(title: "How it is opened") var opening: OpenArguments
+    @OptionGroup(title: "Output") var pyramid: PyramidArguments
+    @OptionGroup(title: "Input") var opening: OpenArguments
 
-    @Flag(help: "Report on one line of JSON what was made.")
+    @Flag(help: "Report the result as one line of JSON.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments
@@ -70,43 +77,43 @@ struct PyramidCommand: ParsableCommand {
     }
 }
 
-/// How a pyramid is laid out and what its tiles are.
+/// Layout, tiles and name of a pyramid.
 struct PyramidArguments: ParsableArguments {
     @Option(
-        help: "dz, iiif, zoomify, tif or zip (default: by the name of the output; a folder is iiif).")
+        help: "dz, iiif, zoomify, tif or zip (default: from the output name; iiif for a folder).")
     var layout: PyramidLayout?
 
-    @Option(help: "Side of a tile without overlap (default 254 for dz, 512 for iiif, else 256).")
+    @Option(help: "Side of a tile without overlap, in pixels (default 254 for dz, 512 for iiif, else 256).")
     var tileSize: Int?
 
-    @Option(help: "Pixels that tiles share with their neighbors, dz only (default 1).")
+    @Option(help: "Pixels shared by neighboring tiles, dz only (default 1).")
     var overlap: Int?
 
     @Option(
-        help: "Format of the tiles: jpg, png or webp (a TIFF holds jpg or, as png, deflate).")
+        help: "Format of the tiles: jpg, png or webp. In a TIFF, jpg, or png for deflate.")
     var format: TileFormat = .jpg
 
     @Option(
         name: [.customShort("Q"), .long],
         help:
-            "Quality of jpg and webp, 1 to 100; without it, tiles that align are cut out of a JPEG as they are."
+            "Quality of jpg and webp, 1 to 100. Without it, aligned tiles of a JPEG are copied without decoding."
     )
     var quality: Int?
 
-    @Option(help: "What lies behind transparent images in jpg: a CSS color.")
+    @Option(help: "Background of transparent images in jpg: a CSS color.")
     var background: Color = .white
 
-    @Option(help: "Address that the image will have on a IIIF server, without /info.json.")
+    @Option(help: "URL of the image on a IIIF server, without /info.json.")
     var id: String?
 
     @Flag(
         help:
-            "Resample every level from the image, as render and serve do, and not from the one before: slower."
+            "Resample every level from the image, as render and serve do, instead of from the level before. Slower."
     )
     var exact = false
 
     @Flag(
-        help: "Replace a pyramid of the same layout that viewport did not make; its own are replaced without."
+        help: "Replace a pyramid of the same layout that viewport did not write. Its own are always replaced."
     )
     var overwrite = false
 
@@ -128,14 +135,14 @@ struct PyramidArguments: ParsableArguments {
         }
         if exact, layout == .tif || background != .white || quality != nil {
             throw ValidationError(
-                "--exact makes the files that serve gives: leave out --layout tif, --background and -Q")
+                "--exact writes the tiles that serve sends: leave out --layout tif, --background and -Q")
         }
         if layout != .iiif, id != nil { throw ValidationError("--id is for --layout iiif") }
     }
 
-    /// The layout that is named, else that of the output's name.
+    /// Returns the layout of `--layout`, else that of the output name.
     func resolvedLayout() throws -> PyramidLayout {
-        guard output != "-" else { throw ValidationError("a pyramid cannot go to standard output") }
+        guard output != "-" else { throw ValidationError("a pyramid cannot be written to standard output") }
         let name = output.split(separator: "/").last ?? ""
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let ending = parts.count > 1 ? parts.last?.lowercased() ?? "" : ""
@@ -147,31 +154,34 @@ struct PyramidArguments: ParsableArguments {
             default: nil
             }
         guard name != "", name != ".", name != ".." else {
-            throw ValidationError("\(output): name a file or a folder to make")
+            throw ValidationError("\(output): give the name of a file or folder to create")
         }
         let isFolder = OutputName.isFolder(output)
         let isOfOtherFile = PictureFormat(fileExtension: ending) != nil || Self.otherEndings.contains(ending)
         if !isFolder, named == nil, isOfOtherFile {
             throw ValidationError(
-                "\(output): its ending names no pyramid: use .dzi, .tif, .zip, .szi or the name of a folder")
+                "\(output): not the extension of a pyramid: use .dzi, .tif, .zip, .szi or the name of a folder"
+            )
         }
         if isFolder, let layout { return layout }
         if let layout, let named, layout != named {
-            throw ValidationError("\(output): its ending is that of --layout \(named.rawValue)")
+            throw ValidationError("\(output): this extension is for --layout \(named.rawValue)")
         }
         if layout == .zip, named == nil {
-            throw ValidationError("\(output): an archive is named .zip or .szi")
+            throw ValidationError("\(output): --layout zip needs the extension .zip or .szi")
         }
-        if layout == .tif, named == nil { throw ValidationError("\(output): a TIFF is named .tif") }
+        if layout == .tif, named == nil {
+            throw ValidationError("\(output): --layout tif needs the extension .tif")
+        }
         return layout ?? named ?? .iiif
     }
 
-    /// Endings that nobody gives to a folder.
+    /// Extensions that are not those of folders.
     private static let otherEndings: Set = [
         "tar", "gz", "tgz", "7z", "rar", "mp4", "mov", "mkv", "webm", "pdf", "svs", "html", "json", "xml",
     ]
 
-    /// Where the pyramid goes; one that is a file goes into a folder under the image's name.
+    /// Returns the path of the pyramid; in an existing folder, a pyramid that is a file gets the image's name.
     func path(for image: String) throws -> String {
         let layout = try resolvedLayout()
         guard OutputName.isFolder(output), layout != .iiif, layout != .zoomify else { return output }

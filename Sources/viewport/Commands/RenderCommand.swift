@@ -6,35 +6,50 @@ import TilePyramid
 import ViewportGeometry
 import ViewportRendering
 
-/// `viewport render`: one viewport of one image, as a picture.
+/// `viewport render`: renders part of an image.
 struct RenderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render",
-        abstract: "Make a picture of what is seen of an image.",
+        abstract: "Render part of an image.",
         discussion: """
-            --rect with --zoom         the rectangle at that zoom
-            --size with --rect         a scroll view zoomed to the rectangle; --crop shows nothing else
-            --size with --zoom         a scroll view at that zoom, placed by --center or --offset
-            --size alone               the whole image, as large as it fits; --content-mode fills the size
-            --zoom alone               the whole image at that zoom
-            nothing                    the whole image, fitted into 1024x1024, never enlarged
-            """)
+            --rect with --zoom   the rectangle at that zoom
+            --size with --rect   a view zoomed to the rectangle; --crop shows only it
+            --size with --zoom   a view at that zoom; --center or --offset moves it
+            --size alone         the whole image, fitted; --content-mode fills the size
+            --zoom alone         the whole image at that zoom
+            no option            the whole image, fitted into 1024x1024, never enlarged
+            """,
+        examples: [
+            (
+                "viewport render big.jpg --rect 900,700,1500,900 -o part.png",
+                "A rectangle of image points, one pixel per point"
+            ),
+            (
+                "viewport render big.jpg --size 1024x768 --rect 900,700,1500,900 -o view.jpg",
+                "A view of 1024x768 that shows at least that rectangle"
+            ),
+            (
+                "viewport render big.jpg --lossless --rect 512,512,1024,768 -o cut.jpg",
+                "Crop a JPEG without decoding it"
+            ),
+            ("cat big.jpg | viewport render - --size 800 > small.png", "From a pipe to a pipe"),
+        ])
 
-    @Argument(help: "Image to look at; - is standard input.")
+    @Argument(help: "Image to render; - is standard input.")
     var image: String
 
     @Option(
-        help: "What a IIIF server is asked for: REGION/SIZE/ROTATION/QUALITY.FORMAT, made as serve makes it.")
+        help: "IIIF request, REGION/SIZE/ROTATION/QUALITY.FORMAT, rendered as `serve` does.")
     var iiif: String?
 
-    @OptionGroup(title: "What is seen") var region: RegionArguments
-    @OptionGroup(title: "How it looks") var picture: PictureArguments
-    @OptionGroup(title: "How it is opened") var opening: OpenArguments
+    @OptionGroup(title: "Region and size") var region: RegionArguments
+    @OptionGroup(title: "Output") var picture: PictureArguments
+    @OptionGroup(title: "Input") var opening: OpenArguments
 
-    @Flag(help: "Keep on disk what makes later renders fast: a JPEG's index, a slow image's pyramid.")
+    @Flag(help: "Store a JPEG's index or a slow image's pyramid on disk, for faster renders later.")
     var cache = false
 
-    @Flag(help: "Report on one line of JSON what was made and how.")
+    @Flag(help: "Report the result and the timings as one line of JSON.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments
@@ -42,7 +57,7 @@ struct RenderCommand: AsyncParsableCommand {
     func validate() throws {
         if iiif != nil, !region.isEmpty || picture.lossless || picture.output == nil {
             throw ValidationError(
-                "--iiif says all that is seen: give it -o and no other region, size or format")
+                "--iiif sets region, size and format: give it -o and none of their options")
         }
         guard picture.lossless else { return }
         guard region.rect != nil, region.size == nil, region.zoom?.value ?? 1 == 1, region.scale.value == 1
@@ -88,9 +103,9 @@ struct RenderCommand: AsyncParsableCommand {
         }
     }
 
-    /// The file read through its index, where the cache has one or is to have one.
+    /// Returns the file, read through its index if the cache has one or `--cache` stores one.
     func throughIndex(_ file: ImageFile) throws -> ImageFile {
-        // Of standard input nothing is kept: nobody comes back to it.
+        // Standard input is not cached: it has no identity.
         guard file.format == .jpeg, image != PipedInput.name else { return file }
         let indexes = JPEGIndexCache(folder: try CacheSettings.folder())
         if let kept = indexes.existing(file) { return kept }
@@ -102,7 +117,7 @@ struct RenderCommand: AsyncParsableCommand {
         }
     }
 
-    /// Renders from the pyramid in the cache, where there is one or is to be one.
+    /// Renders from the pyramid in the cache, if there is one or `--cache` stores one.
     private func renderThroughCache(_ file: ImageFile, _ request: ResolvedRequest) async throws
         -> RenderedFile
     {
@@ -114,7 +129,7 @@ struct RenderCommand: AsyncParsableCommand {
             defer { line.clear() }
             return try renderAndEncode(try await pyramids.file(file) { line.show($0) }, request)
         } catch CacheError.broken {
-            // It is removed; the image itself is still there.
+            // The broken entry has been removed; the image itself is still readable.
             return try renderAndEncode(file, request)
         }
     }
@@ -151,7 +166,7 @@ struct RenderCommand: AsyncParsableCommand {
             times: RenderTimes(read: report.read, scale: report.scale, encode: clock.now - start))
     }
 
-    /// Copies the compressed data of whole blocks, and says so where they are more than was asked for.
+    /// Copies the compressed data of whole blocks, and reports the rectangle if that is larger than requested.
     private func cut(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
         let asked = request.visibleRect
         let clock = ContinuousClock()
@@ -202,7 +217,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 }
 
-/// A finished file and how it came about.
+/// An encoded picture and how it was made.
 private struct RenderedFile {
     var bytes: [UInt8]
     var size: PixelSize<OutputGrid>
@@ -211,11 +226,11 @@ private struct RenderedFile {
     var level: Int?
     var storedRect: PixelRect<StoredGrid>?
     var times: RenderTimes
-    /// Whether more than the rectangle is seen.
+    /// Whether the view shows more than the rectangle.
     var showsMore = false
 }
 
-/// Where the time of a render went.
+/// The time that each step of a render took.
 private struct RenderTimes {
     var open = Duration.zero
     var read = Duration.zero
@@ -235,7 +250,7 @@ private struct RenderTimes {
     }
 }
 
-/// `viewport render --iiif`: the file that `viewport serve` gives for the same request, byte for byte.
+/// `viewport render --iiif`: writes the file that `viewport serve` sends for the same request, byte for byte.
 extension RenderCommand {
     func renderIIIF(_ text: String) async throws {
         let request: IIIFRequest
@@ -245,7 +260,7 @@ extension RenderCommand {
             throw ValidationError("--iiif: \(error)")
         }
         guard let format = PictureFormat(rawValue: request.format) else {
-            throw ValidationError("--iiif: \(request.format) is not written here")
+            throw ValidationError("--iiif: this libvips cannot write \(request.format)")
         }
         let name = try OutputName(
             picture.output ?? (image == PipedInput.name ? "-" : nil), asked: (format, "--iiif"),

@@ -6,49 +6,55 @@ import ScrollModel
 import ViewportGeometry
 import ViewportRendering
 
-/// `viewport replay`: a gesture script in, a log of what it caused out, and a film of it on request.
+/// `viewport replay`: plays a gesture script, prints a log and optionally writes a film.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Play a script of gestures on a scroll view.",
         discussion: """
-            The script is JSON Lines: a setup first, then one action a line, each with an optional time "t" in \
-            seconds. For every line one line of JSON comes out: the state and the events that it caused.
-            """)
+            The script is JSON Lines: a setup, then one action per line, each with an
+            optional time "t" in seconds. Each line of the output is JSON: the state and the
+            events that the line caused.
+            """,
+        examples: [
+            ("viewport replay fling.jsonl", "Print states and events"),
+            ("viewport replay fling.jsonl --image big.jpg --frames film.webp", "Make a film of it"),
+        ])
 
-    @Argument(help: "Script to play; - is standard input.")
+    @Argument(help: "Script to play, or - for standard input.")
     var script: String
 
-    @Option(help: "Image that is looked at: its upright size is the setup's viewSize.")
+    @Option(help: "Image to show. Its upright size is the default of the setup's viewSize.")
     var image: String?
 
     @Option(
         help: ArgumentHelp(
-            "Film of the script: a folder for PNG frames, a .webp, .gif or .apng, or a .mp4, .mov, .mkv or .webm, "
-                + "which ffmpeg writes."))
+            "Film to write: a folder for PNG frames, a .webp, .gif or .apng file, or, with ffmpeg installed, a .mp4, "
+                + ".mov, .mkv or .webm file."))
     var frames: String?
 
     @OptionGroup var overwriting: OverwriteArgument
 
-    @Option(help: "Frames a second.")
+    @Option(help: "Frames per second.")
     var fps = 30.0
 
-    @Option(help: "Pixels of a frame per view point.")
+    @Option(help: "Pixels per view point.")
     var scale: ScaleArgument = ScaleArgument(argument: "1")!
 
-    @Option(help: "What lies outside the image: a CSS color or transparent.")
+    @Option(help: "Background outside the image: a CSS color or transparent.")
     var background: Color = .transparent
 
-    @OptionGroup(title: "How the image is opened") var opening: OpenArguments
+    @OptionGroup(title: "Opening the image") var opening: OpenArguments
 
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
         try require("--fps", fps, in: 0.001...1000, example: 30)
         if script == PipedInput.name, image == PipedInput.name {
-            throw ValidationError("standard input is the script or the image: name a file for one of them")
+            throw ValidationError(
+                "standard input cannot be both the script and the image; give a file for one of them")
         }
-        if frames != nil, image == nil { throw ValidationError("--frames shows an image: give --image too") }
+        if frames != nil, image == nil { throw ValidationError("--frames needs an image; add --image") }
         if let frames { _ = try Film.Form(frames) }
     }
 
@@ -72,7 +78,7 @@ struct ReplayCommand: ParsableCommand {
             }
             guard let answer else { continue }
             print(answer)
-            // Whoever types a script wants each answer at once.
+            // Interactive input gets each answer immediately.
             if script == "-" { fflush(nil) }
         }
         try player.finish { view, _ in try film?.add(view) }
@@ -80,7 +86,7 @@ struct ReplayCommand: ParsableCommand {
     }
 }
 
-/// A line of a script that cannot be played.
+/// An invalid line of a script.
 struct ScriptError: Error, CustomStringConvertible {
     var script: String
     var error: ReplayError
@@ -93,7 +99,7 @@ final class ScriptLines {
     private let isStandardInput: Bool
     private var rest: ArraySlice<UInt8>
 
-    /// - Throws: `RenderingError` where the script cannot be read.
+    /// - Throws: `RenderingError` if the script cannot be read.
     init(_ path: String) throws(RenderingError) {
         isStandardInput = path == "-"
         do throws(FileError) {

@@ -4,21 +4,26 @@ import Files
 import Thumbnails
 import ViewportRendering
 
-/// `viewport thumbnail`: small pictures of one photo or of a million, and what was written of them.
+/// `viewport thumbnail`: thumbnails of one photo or of millions, and commands for their results.
 struct ThumbnailCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thumbnail",
         abstract: "Make thumbnails of any number of files.",
         discussion: """
-            viewport thumbnail photo.jpg                         thumbnails/photo.jpg-256.jpg
-            viewport thumbnail --recursive photos --size 128 --size 1024 -o 'out/{dir}/{stem}-{size}.webp'
-            viewport thumbnail --manifest list.jsonl --results results.jsonl --resume
-            viewport thumbnail --manifest list.jsonl --shard 3/16 --results results-3.jsonl
-
-            `viewport help thumbnail make` lists the options. Exit codes: 0 all well, 3 some items failed and their \
-            results say why, 64 usage, 66 the manifest cannot be read, 73 something cannot be written, 75 another \
-            run writes the same results, 130 and 143 stopped.
+            `viewport help thumbnail make` lists the options. Exit code 3: some items
+            failed, and the results have the reasons.
             """,
+        examples: [
+            ("viewport thumbnail photo.jpg", "Writes thumbnails/photo.jpg-256.jpg"),
+            (
+                "viewport thumbnail --recursive photos -s 128 -s 1024 -o '{stem}-{size}.webp'",
+                "Two sizes of all photos in a folder, from one decode each"
+            ),
+            (
+                "viewport thumbnail --manifest list.jsonl --results done.jsonl --resume",
+                "A batch that continues where it stopped"
+            ),
+        ],
         subcommands: [MakeThumbnails.self, MergeResults.self, VerifyResults.self],
         defaultSubcommand: MakeThumbnails.self)
 }
@@ -26,22 +31,33 @@ struct ThumbnailCommand: ParsableCommand {
 /// `viewport thumbnail make`, or just `viewport thumbnail`.
 struct MakeThumbnails: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "make", abstract: "Make thumbnails; the word make may be left out.")
+        commandName: "make", abstract: "Make thumbnails; the word make may be omitted.",
+        examples: [
+            (
+                "viewport thumbnail *.jpg -s 320x240 --crop attention -o 'out/{stem}.jpg'",
+                "Fill 320x240 with the most interesting part"
+            ),
+            (
+                "viewport thumbnail --manifest list.jsonl --shard 3/16 --results 3.jsonl",
+                "The fourth of 16 shares of a list"
+            ),
+        ])
 
-    @OptionGroup(title: "Which files") var batch: BatchArguments
-    @OptionGroup(title: "What is made") var thumbnails: ThumbnailArguments
+    @OptionGroup(title: "Input and batch") var batch: BatchArguments
+    @OptionGroup(title: "Output") var thumbnails: ThumbnailArguments
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
         if batch.retryFailed, !batch.resume, !thumbnails.freedesktop {
-            throw ValidationError("failures are remembered with --resume or --freedesktop: add one of them")
+            throw ValidationError(
+                "--retry-failed needs --resume or --freedesktop, which record failures: add one of them")
         }
         guard isPiped || batch.paths.contains(PipedInput.name) else { return }
         guard batch.paths.count == 1, !batch.recursive, batch.shard == nil, batch.results == nil,
             !thumbnails.freedesktop
-        else { throw ValidationError("- stands for one picture: name one, without the options of batches") }
+        else { throw ValidationError("- is a single image: give no other file and no batch options") }
         if try thumbnails.path(ofPiped: nil) == "-", thumbnails.size.count > 1 {
-            throw ValidationError("standard output takes one picture: give one --size, or -o with {size}")
+            throw ValidationError("standard output takes one thumbnail: give one --size, or -o with {size}")
         }
     }
 
@@ -49,7 +65,7 @@ struct MakeThumbnails: ParsableCommand {
         if isPiped { return try makePiped() }
         var recipe = try thumbnails.recipe
         let jobs = batch.jobs ?? ThumbnailMaker.processors
-        // One file may have all processors; more files share them.
+        // A single file uses all processors; several files share them.
         let isAlone = batch.manifest == nil && batch.paths.count == 1 && !batch.recursive
         if isAlone {
             recipe.threads = jobs
@@ -89,10 +105,10 @@ struct MakeThumbnails: ParsableCommand {
         if summary.failed > 0 { throw ExitCode(Exit.someFailed.rawValue) }
     }
 
-    /// Whether a stream stands for a file.
+    /// Whether the input or the output is a standard stream.
     private var isPiped: Bool { batch.paths == [PipedInput.name] || thumbnails.output == "-" }
 
-    /// Makes the thumbnails of one picture that comes or goes through a pipe.
+    /// Makes the thumbnails of an image that is read from or written to a pipe.
     private func makePiped() throws {
         var recipe = try thumbnails.recipe
         recipe.threads = batch.jobs ?? ThumbnailMaker.processors
@@ -123,7 +139,7 @@ struct MakeThumbnails: ParsableCommand {
     /// "198 made, 2 skipped, 1 failed, 20 left".
     private static func sentence(_ summary: BatchSummary, kept: Int) -> String {
         var parts = ["\(summary.made) made"]
-        if kept > 0 { parts.append("\(kept) stand from before") }
+        if kept > 0 { parts.append("\(kept) kept from an earlier run") }
         for (count, word) in [
             (summary.skipped, "skipped"), (summary.duplicates, "listed twice"), (summary.failed, "failed"),
         ] where count > 0 {
@@ -155,26 +171,34 @@ private struct ResultReporter: Sendable {
     }
 }
 
-/// `viewport thumbnail merge`: the results of shares or of several runs as those of one.
+/// `viewport thumbnail merge`: joins the results of shards or runs.
 struct MergeResults: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Join the results of shards or runs, and name what is missing.",
+        abstract: "Join the results of shards or runs, and list missing items.",
         discussion: """
-            Each item has one result: a good one wins over an error, a later file over one before. The exit code is \
-            3 where items failed or are missing.
-            """)
+            Each item gets one result: success wins over an error, a later file over an
+            earlier one. Exit code 3: items failed or are missing.
+            """,
+        examples: [
+            ("viewport thumbnail merge -o all.jsonl done-*.jsonl", "Join the results of several runs"),
+            (
+                "viewport thumbnail merge --manifest list.jsonl --missing rest.jsonl *.jsonl",
+                "Write a manifest of the items that have no result"
+            ),
+        ])
 
-    @Argument(help: "Files of results; - is standard input.")
+    @Argument(help: "Result files; - is standard input.")
     var results: [String]
 
     @Option(
         help: ArgumentHelp(
-            "The list that was worked on: what no result tells of is missing.", valueName: "file"))
+            "Manifest of the batch: its items without a result are missing.", valueName: "file"))
     var manifest: String?
 
     @Option(
-        help: ArgumentHelp("Write what is missing there, as a manifest for another run.", valueName: "file"))
+        help: ArgumentHelp(
+            "Write the missing items to this file, as a manifest for another run.", valueName: "file"))
     var missing: String?
 
     @Option(name: .shortAndLong, help: "File to write; - is standard output.")
@@ -184,10 +208,10 @@ struct MergeResults: ParsableCommand {
     @OptionGroup var overwriting: OverwriteArgument
 
     func validate() throws {
-        if results.isEmpty { throw ValidationError("name files of results") }
-        if missing != nil, manifest == nil { throw ValidationError("--missing needs the --manifest") }
+        if results.isEmpty { throw ValidationError("give result files") }
+        if missing != nil, manifest == nil { throw ValidationError("--missing needs --manifest") }
         if let missing, missing == output, output != "-" {
-            throw ValidationError("--missing and -o are one file: give them two names")
+            throw ValidationError("--missing and -o are the same file: give two names")
         }
     }
 
@@ -215,7 +239,7 @@ struct MergeResults: ParsableCommand {
         let failed = joined.count { $0.status == .error }
         var parts = ["\(joined.count) results", "\(failed) failed"]
         if manifest != nil { parts.append("\(missing.count) missing") }
-        if merge.unreadable > 0 { parts.append("\(merge.unreadable) lines are no results") }
+        if merge.unreadable > 0 { parts.append("\(merge.unreadable) lines are not results") }
         StandardError.note(parts.joined(separator: ", "))
         guard failed + missing.count + merge.unreadable == 0 else { throw ExitCode(Exit.someFailed.rawValue) }
     }
@@ -232,7 +256,7 @@ struct MergeResults: ParsableCommand {
         }
     }
 
-    /// Whether all lines of a file are such as `--missing` writes for this manifest: it can be made again.
+    /// Whether `--missing` could have written a file for this manifest, so that it may be replaced.
     private static func isList(_ path: String, from manifest: String) -> Bool {
         guard manifest != "-", let all = try? ResultMerge().missing(from: manifest),
             let there = try? InputFile.contents(path)
@@ -242,17 +266,21 @@ struct MergeResults: ParsableCommand {
     }
 }
 
-/// `viewport thumbnail verify`: whether the thumbnails are still what the results say.
+/// `viewport thumbnail verify`: compares thumbnails with the checksums in their results.
 struct VerifyResults: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Read every thumbnail again and compare its bytes with its result.",
-        discussion: "The exit code is 3 where something is missing or has other bytes.")
+        abstract: "Compare every thumbnail with the checksum in its result.",
+        discussion: "Exit code 3: thumbnails are missing or have other bytes.",
+        examples: [
+            ("viewport thumbnail verify all.jsonl", "List the problems on standard error"),
+            ("viewport thumbnail verify all.jsonl --json", "One line of JSON per problem"),
+        ])
 
-    @Argument(help: "File of results; - is standard input.")
+    @Argument(help: "Result file; - is standard input.")
     var results: String
 
-    @Flag(help: "One line of JSON for each problem.")
+    @Flag(help: "Print one line of JSON per problem.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments

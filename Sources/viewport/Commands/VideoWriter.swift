@@ -3,16 +3,16 @@ import Foundation
 import ViewportGeometry
 import ViewportRendering
 
-/// Pictures of one size as a video, which an installed `ffmpeg` encodes.
+/// A video of pictures of one size, encoded by an installed `ffmpeg`.
 final class VideoWriter {
-    /// The files that hold a video, by their endings.
+    /// The container formats, by file extension.
     enum Container: String {
         case mp4, mov, mkv, webm
 
-        /// What the file is.
+        /// The kind of the output file.
         var kind: OutputKind { self == .mp4 || self == .mov ? .movie : .matroska }
 
-        /// ffmpeg's name for it, and how the pictures are encoded.
+        /// ffmpeg's arguments for the container and the encoder.
         fileprivate var arguments: [String] {
             switch self {
             case .mp4: ["-crf", "18", "-movflags", "+faststart", "-f", "mp4"]
@@ -23,13 +23,13 @@ final class VideoWriter {
         }
     }
 
-    /// The running ffmpeg, what it reads, and the hidden file that it writes.
+    /// A running ffmpeg, its input, and the hidden file that it writes.
     private struct Run {
         let process: Process
         let input: FileHandle
         let voice: URL
         let hidden: String
-        /// The same for ffmpeg.
+        /// The same file under a path that ffmpeg accepts.
         let plain: PlainPath
         let size: PixelSize<OutputGrid>
     }
@@ -39,7 +39,7 @@ final class VideoWriter {
     private let framesPerSecond: Double
     private var run: Run?
 
-    /// - Throws: `VideoError` where there is no ffmpeg.
+    /// - Throws: `VideoError` if ffmpeg is not installed.
     init(_ output: PictureOutput, _ container: Container, framesPerSecond: Double) throws {
         self.output = output
         self.container = container
@@ -69,7 +69,7 @@ final class VideoWriter {
         }
     }
 
-    /// Waits until ffmpeg has written all, and gives the file its name.
+    /// Waits for ffmpeg and publishes the file under its final name.
     func finish() throws {
         guard let run else { return }
         try run.input.close()
@@ -83,7 +83,7 @@ final class VideoWriter {
     }
 
     private func start(_ size: PixelSize<OutputGrid>) throws -> Run {
-        // That it goes away is an error of a write, not the end of this process.
+        // If ffmpeg exits, the write fails instead of ending this process.
         Interruption.takeClosedPipeAsError()
         let hidden = try output.hiddenPath()
         let plain = PlainPath(hidden)
@@ -96,7 +96,7 @@ final class VideoWriter {
             [
                 "ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pixel_format", "rgba", "-video_size",
                 "\(size.width)x\(size.height)", "-framerate", "\(framesPerSecond)", "-i", "-", "-vf",
-                // Players understand halved colors only, which need even sides.
+                // Players support only 4:2:0 chroma subsampling, which needs even dimensions.
                 "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white,scale=out_color_matrix=bt709:out_range=tv,"
                     + "format=yuv420p",
                 "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
@@ -111,7 +111,7 @@ final class VideoWriter {
             size: size)
     }
 
-    /// What ffmpeg said last, when it has ended.
+    /// Returns an error with the last line of ffmpeg's messages, after it has exited.
     private func failure(_ run: Run) -> VideoError {
         try? run.input.close()
         run.process.waitUntilExit()
@@ -121,7 +121,7 @@ final class VideoWriter {
     }
 }
 
-/// Why there is no video.
+/// A reason for a missing video.
 enum VideoError: ExitCoded, CustomStringConvertible {
     case notInstalled(String)
     case size(String)
@@ -132,13 +132,13 @@ enum VideoError: ExitCoded, CustomStringConvertible {
     var description: String {
         switch self {
         case .notInstalled(let file):
-            "\(file): is written by ffmpeg, which is not installed; install it, or name a .webp, .gif, .apng "
-                + "or a folder"
+            "\(file): writing a video needs ffmpeg, which is not installed; install it, or write a .webp, .gif, "
+                + ".apng or a folder"
         case .size(let file):
-            "\(file): the frames of a video have one size, and the script changes its bounds; name a folder "
+            "\(file): all frames of a video need one size, but the script changes the bounds; write a folder "
                 + "instead"
         case .failed(let file, let said):
-            "\(file): ffmpeg cannot write it (\(said)); choose another name or make room"
+            "\(file): ffmpeg cannot write it (\(said)); check the output and the free disk space"
         }
     }
 }

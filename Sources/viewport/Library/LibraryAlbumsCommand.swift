@@ -7,12 +7,21 @@ import PhotoCatalog
 struct LibraryAlbumsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "albums",
-        abstract: "Make albums and say what is in them; Picks is always there.",
+        abstract: "List, create and change albums; Picks always exists.",
+        examples: [
+            ("viewport library albums photos", "List the albums"),
+            ("viewport library albums add photos Picks trip/c.jpg", "Pick a photo"),
+        ],
         subcommands: [List.self, Create.self, Delete.self, Rename.self, Add.self, Remove.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the albums.")
+        static let configuration = CommandConfiguration(
+            abstract: "List the albums.",
+            examples: [
+                ("viewport library albums photos", "Name and number of assets of each album"),
+                ("viewport library albums list photos --json", "One line of JSON per album"),
+            ])
 
         @OptionGroup var library: LibraryArguments
         @Flag(help: "One line of JSON for each.")
@@ -29,7 +38,12 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
     }
 
     struct Create: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Make an empty album.")
+        static let configuration = CommandConfiguration(
+            abstract: "Create an empty album.",
+            examples: [
+                ("viewport library albums create photos Hikes", "Create the album Hikes"),
+                ("viewport library albums create photos 'Best of 2024' --json", "Report it as JSON"),
+            ])
 
         @OptionGroup var album: AlbumArguments
 
@@ -42,7 +56,12 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
     }
 
     struct Delete: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Delete an album; its assets stay.")
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an album; its assets stay.",
+            examples: [
+                ("viewport library albums delete photos Hikes", "Delete the album Hikes"),
+                ("viewport library albums delete photos Hikes --json", "Report it as JSON"),
+            ])
 
         @OptionGroup var album: AlbumArguments
 
@@ -55,7 +74,12 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
     }
 
     struct Rename: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Give an album another name.")
+        static let configuration = CommandConfiguration(
+            abstract: "Rename an album.",
+            examples: [
+                ("viewport library albums rename photos Hikes Walks", "Rename Hikes to Walks"),
+                ("viewport library albums rename photos Hikes Walks --json", "Report it as JSON"),
+            ])
 
         @OptionGroup var album: AlbumArguments
         @Argument var newName: String
@@ -69,7 +93,15 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
     }
 
     struct Add: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Add assets to an album.")
+        static let configuration = CommandConfiguration(
+            abstract: "Add assets to an album.",
+            examples: [
+                ("viewport library albums add photos Hikes a.jpg trip/c.jpg", "By path"),
+                (
+                    "viewport library albums add photos Hikes 17 18",
+                    "By identifier, as `library list` shows it"
+                ),
+            ])
 
         @OptionGroup var members: AlbumMemberArguments
 
@@ -79,7 +111,12 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take assets out of an album.")
+        static let configuration = CommandConfiguration(
+            abstract: "Remove assets from an album.",
+            examples: [
+                ("viewport library albums remove photos Hikes a.jpg", "By path; the file stays"),
+                ("viewport library albums remove photos Hikes 17 18", "By identifier"),
+            ])
 
         @OptionGroup var members: AlbumMemberArguments
 

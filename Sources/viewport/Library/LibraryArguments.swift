@@ -166,10 +166,16 @@ struct LibraryCommand: ParsableCommand {
         commandName: "library",
         abstract: "Arrange the photos and videos of a folder.",
         discussion: """
-            A library is a folder and a catalog of what is below it, which lies in .viewport-library unless \
-            --catalog says otherwise. Files are never changed, moved or removed, but for the sources of \
-            `import --move`.
+            A library is a folder and a catalog of the photos and videos below it. The
+            catalog is in .viewport-library, or at --catalog. Files are never changed, moved
+            or removed, except the sources of `import --move`.
             """,
+        examples: [
+            ("viewport library init photos", "Make a library of a folder"),
+            ("viewport library index photos", "Add its photos and videos"),
+            ("viewport library import photos /media/card", "Copy photos into it"),
+            ("viewport library list photos --group-by month", "List its assets by month"),
+        ],
         subcommands: [
             LibraryInitCommand.self, LibraryImportCommand.self, LibraryIndexCommand.self,
             LibraryWatchCommand.self, LibraryListCommand.self, LibraryGroupsCommand.self,

@@ -7,7 +7,14 @@ import PhotoCatalog
 /// `viewport library list`: the assets, grouped, filtered and sorted.
 struct LibraryListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List assets by year, month, week, day, hour or place.")
+        commandName: "list", abstract: "List assets by year, month, week, day, hour or place.",
+        examples: [
+            (
+                "viewport library list photos --group-by day --entries",
+                "Days and the number of assets of each"
+            ),
+            ("viewport library list photos --from 2024-05 --filter jpeg --limit 20", "JPEGs since May 2024"),
+        ])
 
     @OptionGroup var library: LibraryArguments
 
@@ -77,7 +84,11 @@ struct LibraryListCommand: AsyncParsableCommand {
 /// `viewport library show`: all that is known of assets.
 struct LibraryShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Say all that is known of an asset.")
+        commandName: "show", abstract: "Show all metadata of assets.",
+        examples: [
+            ("viewport library show photos trip/c.jpg", "By path"),
+            ("viewport library show photos 17 --json", "By identifier, as JSON"),
+        ])
 
     @OptionGroup var library: LibraryArguments
 
@@ -150,7 +161,11 @@ extension PhotoLibrary {
 struct LibraryFindCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
-        abstract: "Find assets by words of their names, texts, keywords, places and cameras, the best first.")
+        abstract: "Find assets by name, caption, keyword, place or camera, best first.",
+        examples: [
+            ("viewport library find photos geneva", "By the name of a place"),
+            ("viewport library find photos canon sunset --json", "All words have to match; JSON"),
+        ])
 
     @OptionGroup var library: LibraryArguments
 
@@ -181,7 +196,11 @@ struct LibraryFindCommand: AsyncParsableCommand {
 /// `viewport library groups`: everything, the picks, albums and folders.
 struct LibraryGroupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "groups", abstract: "List albums and folders with what they hold.")
+        commandName: "groups", abstract: "List albums and folders with their number of assets.",
+        examples: [
+            ("viewport library groups photos", "A table"),
+            ("viewport library groups photos --json", "One line of JSON per group"),
+        ])
 
     @OptionGroup var library: LibraryArguments
 
@@ -213,7 +232,11 @@ extension AssetGroup {
 /// `viewport library stats`: the library in numbers.
 struct LibraryStatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Say what the library holds, in numbers.")
+        commandName: "stats", abstract: "Show the size of the library in numbers.",
+        examples: [
+            ("viewport library stats photos", "A table"),
+            ("viewport library stats photos --json", "As JSON"),
+        ])
 
     @OptionGroup var library: LibraryArguments
 

@@ -10,9 +10,14 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
         commandName: "duplicates",
         abstract: "List assets that are equal or look alike.",
         discussion: """
-            Equal bytes are known without reading anything. For pixels and looks every photo is decoded once, which \
-            takes its time, and remembered; pixels are equal although metadata were edited.
-            """)
+            Equal bytes are found from the checksums in the catalog. For pixels and looks,
+            every photo is decoded once, and the result is stored. Pixels can be equal
+            although metadata differ.
+            """,
+        examples: [
+            ("viewport library duplicates photos", "Files with equal bytes"),
+            ("viewport library duplicates photos --by looks --distance 8", "Photos that look alike"),
+        ])
 
     /// How much alike assets have to be.
     enum Comparison: String, ExpressibleByArgument, CaseIterable {

@@ -7,11 +7,16 @@ import PhotoCatalog
 struct LibraryExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Copy assets and their sidecars out of the library; nothing there is replaced.",
+        abstract: "Copy assets and their sidecars out of the library.",
         discussion: """
-            XMP, AAE and THM files go along. A file that has lost its bytes since it was indexed is not copied. The \
-            exit code is 3 where files could not be copied.
-            """)
+            XMP, AAE and THM files are copied with their photo. Existing files are never
+            replaced. A file that was truncated since it was indexed is not copied. Exit
+            code 3: some files could not be copied.
+            """,
+        examples: [
+            ("viewport library export photos -o out", "Copy all assets"),
+            ("viewport library export photos -o out --album Picks", "Copy the assets of an album"),
+        ])
 
     @OptionGroup var library: LibraryArguments
 

@@ -9,16 +9,26 @@ struct LibraryImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Copy or move photos and videos into the library.",
         discussion: """
-            A folder that is no library yet becomes one. What is in the library already is skipped, whatever it is \
-            called; sidecars and the film of a live photo go with their photo. Every file of the sources is told of: \
-            imported, there already and how that is known, or left and why. The exit code is 3 where a photo or film, \
-            or what has the ending of one, could not be read or imported. However an import ended, the same command \
-            goes on with it.
+            A folder that is not a library becomes one. Files that the library already has
+            are skipped, whatever their name. Sidecars and the video of a live photo are
+            imported with their photo. Each source file is reported as imported, as already
+            present with the evidence, or as left with the reason. An import that was
+            stopped continues with the same command. Exit code 3: photos, videos or files
+            with their extensions could not be read or imported.
 
-            With --move, a source is removed only after its bytes were compared with those of a file that is in the \
-            library and on the disk; links, duplicates and what is left stay. Fields of the layout: {year} {month} \
-            {day} {hour} {minute} {second} {make} {model} {ext} {original} {name}.
-            """)
+            --move removes a source only after its bytes were compared with a file of the
+            library that is synced to the disk. Links, duplicates and files that were left
+            stay. Fields of --layout: {year} {month} {day} {hour} {minute} {second} {make}
+            {model} {ext} {original} {name}.
+            """,
+        examples: [
+            ("viewport library import photos /media/card --dry-run", "Show the plan, file by file"),
+            ("viewport library import photos /media/card --move", "Move the files"),
+            (
+                "viewport library import photos card --layout '{year}/{month}/{original}'",
+                "Choose the folders"
+            ),
+        ])
 
     @OptionGroup var library: LibraryArguments
 

@@ -9,7 +9,11 @@ import Synchronization
 /// `viewport library init`: makes a library of a folder.
 struct LibraryInitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "init", abstract: "Make a library of a folder; `index` then looks at what is in it.")
+        commandName: "init", abstract: "Make a library of a folder; `index` then adds its files.",
+        examples: [
+            ("viewport library init photos", "The catalog goes to photos/.viewport-library"),
+            ("viewport library init photos --catalog catalogs/photos", "The catalog goes to another folder"),
+        ])
 
     @OptionGroup var library: LibraryArguments
 
@@ -40,12 +44,19 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         commandName: "index",
         abstract: "Bring the catalog up to date with the files.",
         discussion: """
-            Files that have not changed are not read; one that was moved keeps its identifier. The exit code is 3 \
-            where photos or films, or files that end as those do, could not be read. With --gpx, assets without a \
-            location get that of a track; with --assume-zone, dates that name no zone get that one; with \
-            --undated-by file-time, assets that say nothing of a date get the time of their file, until \
-            --undated-by nothing takes it away.
-            """)
+            Unchanged files are not read. A file that was moved keeps its identifier. With
+            --gpx, assets without a location get that of a track. With --assume-zone, dates
+            without a zone get that zone. With --undated-by file-time, assets without a date
+            get the time of their file; --undated-by nothing removes it again. Exit code 3:
+            photos, videos or files with their extensions could not be read.
+            """,
+        examples: [
+            ("viewport library index photos", "Add, update and remove assets"),
+            (
+                "viewport library index photos --gpx hike.gpx --clock-offset -3600",
+                "Add locations from a GPS track"
+            ),
+        ])
 
     @OptionGroup var library: LibraryArguments
 
@@ -91,11 +102,15 @@ struct LibraryIndexCommand: AsyncParsableCommand {
 struct LibraryWatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Follow the files until a signal ends it; one line of JSON for each notice.",
+        abstract: "Follow the files of a library and report changes as JSON Lines.",
         discussion: """
-            The first line says that the library is set up. Files that are written, moved and removed are noticed \
-            within half a second.
-            """)
+            The first line reports that the library is ready. Changes are reported within
+            half a second, until a signal ends the command.
+            """,
+        examples: [
+            ("viewport library watch photos", "Print changes until Ctrl-C"),
+            ("viewport library watch photos >> changes.jsonl", "Append them to a file"),
+        ])
 
     @OptionGroup var library: LibraryArguments
 

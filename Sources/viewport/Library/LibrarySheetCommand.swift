@@ -8,7 +8,14 @@ import ViewportRendering
 /// `viewport library sheet`: many assets in one picture.
 struct LibrarySheetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sheet", abstract: "Make a contact sheet: thumbnails under the heading of each entry.")
+        commandName: "sheet", abstract: "Make a contact sheet: thumbnails under the heading of each entry.",
+        examples: [
+            ("viewport library sheet photos -o sheet.png", "All assets by day"),
+            (
+                "viewport library sheet photos -o sheets/ --group-by month --columns 8",
+                "Eight thumbnails in a row, by month"
+            ),
+        ])
 
     @OptionGroup var library: LibraryArguments
 

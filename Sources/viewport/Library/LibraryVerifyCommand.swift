@@ -9,10 +9,15 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check the catalog, and every file against its checksum.",
         discussion: """
-            The exit code is 3 where files are damaged or gone, and 65 where the catalog is. --repair builds a new \
-            catalog from the files; albums, picks and identifiers are kept where they can still be read, and so is \
-            the damaged catalog, under another name.
-            """)
+            Exit code 3: files are damaged or missing. Exit code 65: the catalog is damaged.
+            --repair builds a new catalog from the files and keeps albums, picks and
+            identifiers as far as they can be read. The damaged catalog is kept under
+            another name.
+            """,
+        examples: [
+            ("viewport library verify photos", "Check the catalog and all files"),
+            ("viewport library verify photos --repair", "Build a new catalog from the files"),
+        ])
 
     @OptionGroup var library: LibraryArguments
 

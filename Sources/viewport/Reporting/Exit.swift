@@ -9,8 +9,8 @@ import ViewportRendering
 import TileServing
 #endif
 
-/// How the process ends: codes of sysexits.h and one sentence on standard error.
-enum Exit: Int32 {
+/// Exit codes of the process, most from sysexits.h, with one sentence on standard error.
+enum Exit: Int32, CaseIterable {
     case someFailed = 3
     case usage = 64
     case badInput = 65
@@ -20,7 +20,28 @@ enum Exit: Int32 {
     case cannotWrite = 73
     case tryAgain = 75
 
-    /// Says what went wrong and ends the process; help and version are no errors.
+    /// What the code means, for `viewport help exit-codes`.
+    var meaning: String {
+        switch self {
+        case .someFailed: "some items of a batch failed; each is reported, the others are done"
+        case .usage: "wrong options or arguments"
+        case .badInput: "an input is damaged or of an unknown format"
+        case .noInput: "an input does not exist or cannot be read"
+        case .unavailable: "not built in: the program was built without this command"
+        case .software: "internal error, or libvips is missing"
+        case .cannotWrite: "an output cannot be written"
+        case .tryAgain: "a file changed, or another process uses it; try again"
+        }
+    }
+
+    /// Codes of a process that was stopped by a signal.
+    static let signals = [
+        (129, "stopped by SIGHUP"), (130, "stopped by SIGINT (Ctrl-C)"), (143, "stopped by SIGTERM"),
+    ]
+
+    /// Reports an error and ends the process.
+    ///
+    /// Help and version are not errors: they end it with code 0.
     static func now(reporting error: any Error) -> Never {
         switch error {
         case let error as RenderingError:
@@ -42,7 +63,7 @@ enum Exit: Int32 {
         case let error as any ExitCoded:
             stop(sentence(for: error), error.exit)
         case let code as ExitCode where code != .success && code != .validationFailure:
-            // What there was to say is said.
+            // The command has already reported its errors.
             exit(code.rawValue)
         case let stopped as Interruption.Stopped:
             exit(128 + stopped.signal)
@@ -56,7 +77,7 @@ enum Exit: Int32 {
         }
     }
 
-    /// One line of a message that lists what may be chosen on lines of their own.
+    /// Joins a message of several lines into one sentence.
     private static func firstSentence(of message: String) -> String {
         let lines = message.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "-" } }
         guard let first = lines.first, lines.count > 1 else { return message }
@@ -119,12 +140,12 @@ enum Exit: Int32 {
     }
 }
 
-/// An error that knows the code that the process ends with.
+/// An error with an exit code.
 protocol ExitCoded: Error {
     var exit: Exit { get }
 }
 
-/// Why a result could not be written, in one sentence.
+/// A result could not be written.
 struct OutputError: Error, CustomStringConvertible {
     var file: String
     var reason: FileError
@@ -132,16 +153,16 @@ struct OutputError: Error, CustomStringConvertible {
     var description: String {
         switch reason {
         case .noFolder(let folder): "\(file): the folder \(folder) does not exist; create it first"
-        case .folder: "\(file): is a folder; name a file in it"
+        case .folder: "\(file): is a folder; give the name of a file in it"
         case .unwritable(let reason), .unreadable(let reason):
-            "\(file): cannot be written (\(reason)); choose another place or make room"
-        case .exists: "\(file): is there already; add --overwrite to replace it, or choose another name"
+            "\(file): cannot be written (\(reason)); choose another folder or free disk space"
+        case .exists: "\(file): already exists; add --overwrite to replace it, or choose another name"
         case .kept(let why): "\(file): \(why)"
-        case .missing, .empty, .changed: "\(file): cannot be written; choose another place"
+        case .missing, .empty, .changed: "\(file): cannot be written; choose another folder"
         }
     }
 
-    /// Runs what writes a file and names the file in its error.
+    /// Runs a body that writes a file, and names the file in its error.
     static func naming<R>(_ file: String, _ body: () throws(FileError) -> R) throws(OutputError) -> R {
         do {
             return try body()
@@ -150,7 +171,7 @@ struct OutputError: Error, CustomStringConvertible {
         }
     }
 
-    /// The same for what can fail otherwise too: other errors stay as they are.
+    /// Runs a body that writes a file; errors that are not `FileError` are thrown unchanged.
     static func naming<R>(_ file: String, _ body: () throws -> R) throws -> R {
         do {
             return try body()

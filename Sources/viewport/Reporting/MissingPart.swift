@@ -1,7 +1,7 @@
 #if !Server || !Library
 import ArgumentParser
 
-/// A part that this program was built without, because a trait of the package was off.
+/// A command that is not built in because a trait of the package was off.
 struct MissingPart: ExitCoded, CustomStringConvertible {
     let name: String
 
@@ -18,11 +18,15 @@ struct MissingPart: ExitCoded, CustomStringConvertible {
 #endif
 
 #if !Server
-/// `viewport serve` without a server.
+/// `viewport serve` of a program without the server.
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Show images in browsers, and serve parts of them to viewers.",
-        discussion: "Not in this program: \(MissingPart.server)")
+        commandName: "serve", abstract: "Serve images and photo libraries to browsers and IIIF viewers.",
+        discussion: "Not built in: \(MissingPart.server)",
+        examples: [
+            ("viewport serve photos --open", "Show the images of a folder in a browser"),
+            ("viewport serve photos --port 9000", "Listen to another port"),
+        ])
 
     @Argument(parsing: .allUnrecognized)
     var arguments: [String] = []
@@ -32,11 +36,15 @@ struct ServeCommand: ParsableCommand {
 #endif
 
 #if !Library
-/// `viewport library` without libraries.
+/// `viewport library` of a program without photo libraries.
 struct LibraryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library", abstract: "Arrange the photos and videos of a folder.",
-        discussion: "Not in this program: \(MissingPart.library)")
+        discussion: "Not built in: \(MissingPart.library)",
+        examples: [
+            ("viewport library init photos", "Make a library of a folder"),
+            ("viewport library list photos --group-by day", "List its assets by day"),
+        ])
 
     @Argument(parsing: .allUnrecognized)
     var arguments: [String] = []

@@ -3,9 +3,9 @@ import Files
 import Thumbnails
 import ViewportRendering
 
-/// Where a picture goes: a file, or standard output for "-".
+/// The destination of a picture: a file, or standard output for "-".
 ///
-/// A file gets a mark by which later runs know it as this program's own.
+/// A file gets a mark, by which later runs recognize it as written by viewport.
 struct PictureOutput: Sendable {
     let path: String
     private let kind: OutputKind
@@ -26,7 +26,7 @@ struct PictureOutput: Sendable {
 
     var isStandardOutput: Bool { path == "-" }
 
-    /// Finds what would stop the picture from being written, before work is put into it.
+    /// Checks whether the picture can be written, before it is rendered.
     func check() throws(OutputError) {
         guard !isStandardOutput else { return }
         try OutputError.naming(path) { () throws(FileError) in try output.check() }
@@ -43,12 +43,12 @@ struct PictureOutput: Sendable {
         }
     }
 
-    /// The hidden path for another program to write the file to.
+    /// Returns the hidden path to which another program writes the file.
     func hiddenPath() throws(OutputError) -> String {
         try OutputError.naming(path) { () throws(FileError) in try output.hiddenPath() }
     }
 
-    /// Marks a file that another program has written, and gives it its name.
+    /// Marks a file that another program wrote, and renames it to its final name.
     func publish(_ hidden: String) throws(OutputError) {
         try OutputError.naming(path) { () throws(FileError) in
             try FileMark.append(to: hidden, kind)
@@ -56,20 +56,20 @@ struct PictureOutput: Sendable {
         }
     }
 
-    /// Prints a report where it is no part of the picture.
+    /// Prints a report to standard output, or to standard error if the picture is on standard output.
     func report(_ text: JSONValue) {
         if isStandardOutput { StandardError.write("\(text)\n") } else { print(text) }
     }
 }
 
-/// A picture that has the very bytes that a server would give, without a mark: it replaces what has these bytes too.
+/// The destination of a picture with exactly the server's bytes: it has no mark, and replaces a file with equal bytes.
 struct ExactOutput {
     let path: String
     let format: PictureFormat
     let inputs: [String]
     let overwrites: Bool
 
-    /// Finds what would stop any such picture from being written.
+    /// Checks whether a picture can be written.
     func check() throws(OutputError) {
         guard path != "-" else { return }
         try OutputError.naming(path) { () throws(FileError) in try output { _ in true }.check() }

@@ -1,7 +1,7 @@
 import Synchronization
 import Thumbnails
 
-/// A line on the terminal that says how far work has come and how long it will take, once it has taken a second.
+/// A line on the terminal with progress and time left, shown after a second.
 struct ProgressLine {
     private let title: String
     private let start = ContinuousClock.now
@@ -12,13 +12,13 @@ struct ProgressLine {
         self.title = title
     }
 
-    /// Shows a share from 0 to 1 and the time left; nothing where standard error is no terminal.
+    /// Shows a fraction from 0 to 1 and the time left; nothing if standard error is not a terminal.
     mutating func show(_ share: Double) {
         let left = TimeLeft.sentence(share: share, after: ContinuousClock.now - start).map { ", \($0)" } ?? ""
         show("\(Int(min(max(share, 0), 1) * 100)) %\(left)")
     }
 
-    /// Shows how many were done of a number that may be known by then.
+    /// Shows a count and, if it is known, the total.
     mutating func show(count: Int, of total: Int? = nil) {
         guard let total, total >= count else { return show("\(count)") }
         let left = TimeLeft.sentence(
@@ -28,7 +28,7 @@ struct ProgressLine {
 
     private mutating func show(_ state: String) {
         let now = ContinuousClock.now
-        // Ten times a second is as often as anybody can read.
+        // At most ten updates per second.
         guard StandardError.showsProgress, now - start > .seconds(1), now - last > .milliseconds(100) else {
             return
         }
@@ -38,7 +38,7 @@ struct ProgressLine {
         (shown, last) = (line, now)
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     mutating func clear() {
         guard !shown.isEmpty else { return }
         StandardError.write("\r\u{1B}[K")
@@ -46,9 +46,9 @@ struct ProgressLine {
     }
 }
 
-/// The time that work will still take, by the share that is done.
+/// The time left, estimated from the completed fraction.
 enum TimeLeft {
-    /// "21 s left"; nil where too little is done to tell.
+    /// Returns "21 s left"; nil if too little is done for an estimate.
     static func sentence(share: Double, after time: Duration) -> String? {
         let seconds = time / .seconds(1)
         guard share > 0.01, share < 1, seconds > 0 else { return nil }
@@ -61,7 +61,7 @@ enum TimeLeft {
     }
 }
 
-/// The same line, shown from threads that work at the same time.
+/// A progress line for concurrent threads.
 final class SharedProgressLine: Sendable {
     private let line: Mutex<ProgressLine>
 
@@ -76,13 +76,13 @@ final class SharedProgressLine: Sendable {
     func clear() { line.withLock { $0.clear() } }
 }
 
-/// A bar on the terminal with the rate of a batch and the time that is left.
+/// A progress bar on the terminal, with rate and time left of a batch.
 final class BatchProgressLine: Sendable {
     private let start = ContinuousClock.now
-    /// When the line was shown last, and whether it is there.
+    /// When the line was last updated, and whether it is visible.
     private let shown = Mutex<(last: ContinuousClock.Instant, isThere: Bool)>((.now, false))
 
-    /// Shows it, ten times a second at most; nothing where standard error is no terminal.
+    /// Updates the line, at most ten times per second; does nothing if standard error is not a terminal.
     func show(_ summary: BatchSummary) {
         guard StandardError.showsProgress else { return }
         let now = ContinuousClock.now
@@ -93,7 +93,7 @@ final class BatchProgressLine: Sendable {
         }
     }
 
-    /// Takes the line away when something else is to be written.
+    /// Removes the line, before other output.
     func clear() {
         shown.withLock { shown in
             guard shown.isThere else { return }
@@ -102,7 +102,7 @@ final class BatchProgressLine: Sendable {
         }
     }
 
-    /// "[#####---------------]  25 %  312 files, 45.2/s, 21 s left, 1 failed".
+    /// Returns "[#####---------------]  25 %  312 files, 45.2/s, 21 s left, 1 failed".
     static func text(_ summary: BatchSummary, _ time: Duration) -> String {
         let seconds = max(time / .seconds(1), 0.001)
         var parts: [String] = []

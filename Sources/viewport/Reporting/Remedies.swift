@@ -10,15 +10,15 @@ import PhotoCatalog
 import TileServing
 #endif
 
-/// An error of a library for which the command line knows a cure.
+/// A library error for which the command line suggests a remedy.
 ///
-/// Libraries say what is wrong in their own words; options and commands are named here only.
+/// Libraries describe the fault; only this file names options and commands.
 protocol Remedied: Error {
-    /// What to do about it, as the end of a sentence: "add --allow-untrusted if you trust the file".
+    /// The remedy as the end of a sentence: "add --allow-untrusted if you trust the file".
     var remedy: String? { get }
 }
 
-/// What is wrong and what to do, in one sentence.
+/// Returns the fault and the remedy in one sentence.
 func sentence(for error: any Error) -> String {
     guard let remedy = (error as? any Remedied)?.remedy else { return "\(error)" }
     return "\(error); \(remedy)"
@@ -70,7 +70,7 @@ extension BatchFailure: Remedied {
     var remedy: String? {
         switch code {
         case "folder": "add --recursive to go into it"
-        case "exists" where message.hasSuffix("is there already"):
+        case "exists" where ["is there already", "already exists"].contains(where: message.hasSuffix):
             "add --overwrite to replace it, or choose another name"
         case "failed-before": "add --retry-failed to try again"
         default: cause?.remedy
@@ -85,12 +85,12 @@ extension ServerError: Remedied {
     var remedy: String? {
         switch self {
         case .missingRoot: "check the path"
-        case .duplicateNames: "serve the folder above them"
-        case .notPublic: "add --token SECRET to ask them for one, or --public to let everybody see the images"
+        case .duplicateNames: "serve their parent folder"
+        case .notPublic: "add --token SECRET to require it, or --public to show the images to everyone"
         case .cannotListen, .invalidPort: "choose another --port"
         case .invalidBaseURL: "correct --base-url"
         case .tooFewDescriptors: "raise the limit: ulimit -n 1024"
-        case .emptyToken: "give --token letters, digits and signs"
+        case .emptyToken: "give --token a text without spaces"
         case .invalidLimit: nil
         }
     }
@@ -103,19 +103,19 @@ extension RenderingError: Remedied {
     var remedy: String? {
         switch self {
         case .missing: "check the path"
-        case .folder: "name an image in it"
+        case .folder: "give the name of an image in it"
         case .unreadable: "check its permissions"
         case .empty: "copy it again from its source"
-        case .changed: "try again when nobody writes it"
+        case .changed: "try again when it is no longer written"
         case .unknownFormat(_, .some): "add --allow-untrusted if you trust the file"
         case .unknownFormat(_, nil): "convert it to PNG, JPEG or TIFF first"
-        case .damaged: "copy it again, or convert it if it is of a rare kind"
-        case .truncated: "copy it again, or add --allow-damaged to see what is there"
+        case .damaged: "copy it again, or convert it to another format"
+        case .truncated: "copy it again, or add --allow-damaged to show the existing part"
         case .tooManyPixels: "raise --max-pixels if you trust the file"
-        case .blocksTooLarge: "ask for a smaller --rect, or raise --max-pixels if you trust the file"
-        case .pictureTooLarge: "ask for a smaller --size, --rect or --zoom"
+        case .blocksTooLarge: "choose a smaller --rect, or raise --max-pixels if you trust the file"
+        case .pictureTooLarge: "choose a smaller --size, --rect or --zoom"
         case .notLossless: "leave out --lossless"
-        case .notIndexable: "look at it without an index"
+        case .notIndexable: "use `render --cache` instead"
         case .cannotEncode: "choose another --format"
         case .library: "reinstall it"
         case .noSuchPage, .outside, .invalidViewport, .invalidPixelBuffer: nil
@@ -126,9 +126,9 @@ extension RenderingError: Remedied {
 extension CacheError: Remedied {
     var remedy: String? {
         switch self {
-        case .unwritable: "set XDG_CACHE_HOME to a folder that can"
-        case .noRoom: "make room, or set XDG_CACHE_HOME to a larger disk"
-        case .changed: "try again when it is whole"
+        case .unwritable: "set XDG_CACHE_HOME to a writable folder"
+        case .noRoom: "free disk space, or set XDG_CACHE_HOME to a larger disk"
+        case .changed: "try again when it is complete"
         case .broken: "try again"
         case .unsuitable: "leave out --cache"
         }

@@ -16,48 +16,48 @@ enum StandardOutput {
     }
 }
 
-/// Prints a line; bytes of file names that are no UTF-8 are shown as "\xFF".
+/// Prints a line; bytes of file names that are not UTF-8 are shown as "\xFF".
 ///
-/// JSON has them escaped already. In this module it is found before the standard library's.
+/// JSON is already escaped. It shadows the standard library's function in this module.
 func print(_ line: some CustomStringConvertible) {
     Swift.print(PathText.shown("\(line)"))
 }
 
-/// The stream for people: sentences and progress.
+/// The stream for messages and progress.
 enum StandardError {
     static let isTerminal = isatty(STDERR_FILENO) == 1
 
-    /// Whether notes and progress are left out; errors are not.
+    /// Whether notes and progress are suppressed; errors are not.
     static var isQuiet: Bool {
         get { quiet.load(ordering: .relaxed) }
         set { quiet.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether lines that change may be shown.
+    /// Whether progress lines are shown.
     static var showsProgress: Bool { isTerminal && !isQuiet }
 
     private static let quiet = Atomic(false)
 
-    /// Says something that is no error; --quiet leaves it out.
+    /// Writes a note that is not an error; `--quiet` suppresses it.
     static func note(_ sentence: String) {
         if !isQuiet { write("viewport: \(sentence)\n") }
     }
 
     static func write(_ text: String) {
-        // What cannot be said there can be said nowhere.
+        // There is no other stream to report a failure to.
         try? OutputFile.writeToStandardError(Array(PathText.shown(text).utf8))
     }
 }
 
-/// Whether a command says more than its results and its errors.
+/// The option `--quiet`.
 struct QuietArguments: ParsableArguments {
-    @Flag(help: "Print results and errors alone: no progress, no notes, no summaries.")
+    @Flag(help: "Print only results and errors: no progress, notes or summaries.")
     var quiet = false
 
     func validate() { StandardError.isQuiet = quiet }
 }
 
-/// Prints a sentence for people that is no result; --quiet leaves it out.
+/// Prints a message that is not a result; `--quiet` suppresses it.
 func say(_ sentence: String) {
     if !StandardError.isQuiet { print(sentence) }
 }

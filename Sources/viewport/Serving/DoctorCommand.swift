@@ -9,20 +9,27 @@ import Vips
 import TileServing
 #endif
 
-/// `viewport doctor`: whether this machine, and a server, have what is needed.
+/// `viewport doctor`: checks of this machine and of a running server.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check loaders, formats, cache and fonts here, and what a running server answers.",
-        discussion: "The exit code is 3 where something is not as it should be.")
+        abstract: "Check this machine's loaders, formats, cache and fonts, and a running server.",
+        discussion: "The exit code is 3 if a check fails.",
+        examples: [
+            ("viewport doctor", "Check this machine"),
+            (
+                "viewport doctor http://127.0.0.1:8080/iiif/3/photo.jpg",
+                "Also check a server and one of its images"
+            ),
+        ])
 
-    @Argument(help: "Server, or an image of one: http://127.0.0.1:8080/iiif/3/IMAGE.")
+    @Argument(help: "URL of a server, or of an image such as http://127.0.0.1:8080/iiif/3/IMAGE.")
     var url: String?
 
-    @Option(help: "Secret that the server asks for.")
+    @Option(help: "Token of the server.")
     var token: String?
 
-    @Flag(help: "One line of JSON for each finding.")
+    @Flag(help: "Print one line of JSON per check.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments
@@ -31,8 +38,8 @@ struct DoctorCommand: AsyncParsableCommand {
         #if Server
         if let url, HTTPProbe.parse(url) == nil {
             throw ValidationError(
-                refusing: url, of: "<url>", because: "no address",
-                give: "the address of a server or of an image",
+                refusing: url, of: "<url>", because: "not an http URL",
+                give: "the URL of a server or of an image",
                 example: "http://127.0.0.1:8080/")
         }
         #endif
@@ -63,7 +70,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 }
 
-/// Checks of what the program needs of this machine.
+/// Checks that this machine has what the program needs.
 struct MachineReport {
     let cache: CacheFolder
 
@@ -86,7 +93,7 @@ struct MachineReport {
         do {
             return (true, "libvips is \(try VipsLibrary.version())")
         } catch {
-            return (false, "libvips does not start (\(error.log)); install libvips42")
+            return (false, "libvips cannot be loaded (\(error.log)); install libvips42")
         }
     }
 
@@ -118,25 +125,25 @@ struct MachineReport {
             try OutputFile.check("\(cache.path)/doctor")
         } catch {
             return (
-                false, "\(cache.path): the cache cannot be written; set XDG_CACHE_HOME to a folder that can"
+                false, "\(cache.path): the cache is not writable; set XDG_CACHE_HOME to another folder"
             )
         }
         let free = Folder.freeBytes(at: cache.path) ?? 0
         let used = cache.items().reduce(0) { $0 + $1.bytes }
         let text =
             "\(cache.path): the cache has \(used >> 20) MB of at most \(cache.capacity >> 20), and \(free >> 20) MB are free"
-        return (free > 1 << 28, free > 1 << 28 ? text : text + "; make room")
+        return (free > 1 << 28, free > 1 << 28 ? text : text + "; free disk space")
     }
 
-    /// SVGs and PDFs draw their letters with the fonts of the machine.
+    /// Text in SVGs and PDFs is drawn with the fonts of the machine.
     private var fonts: (Bool, String) {
         let folders = ["/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts"]
         let isThere = folders.contains { !Folder.names(in: $0).isEmpty }
         return (
             true,
             isThere
-                ? "has fonts for drawings"
-                : "has no fonts: letters in SVGs will be missing; install fonts-dejavu"
+                ? "fonts are installed"
+                : "no fonts are installed: text in SVGs will be missing; install fonts-dejavu-core"
         )
     }
 }

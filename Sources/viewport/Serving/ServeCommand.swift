@@ -11,70 +11,82 @@ import LibraryServing
 import PhotoCatalog
 #endif
 
-/// `viewport serve`: folders and images as pages and as an image server.
+/// `viewport serve`: an image server with pages.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Show images in browsers, and serve parts of them to viewers.",
+        abstract: "Serve images and photo libraries to browsers and IIIF viewers.",
         discussion: """
-            /                     the images
-            /library/NAME/        the photos of a library, by date and kind
-            /view/IMAGE           one of them, to look around in
-            /iiif/3/IMAGE         IIIF Image API 3.0; /iiif/2/IMAGE is 2.1
-            /dzi/IMAGE.dzi        Deep Zoom
-            /health, /metrics     whether all is well, and counts for Prometheus
+            /                           all images and libraries
+            /view/IMAGE                 viewer
+            /iiif/3/IMAGE/info.json     IIIF Image API 3.0; 2.1 at /iiif/2/
+            /dzi/IMAGE.dzi              Deep Zoom
+            /library/NAME/              library: everything, picks, albums, folders
+            /library/NAME/group/GROUP   photos by year, month, week, day or hour
+            /library/NAME/film/ASSET    a frame of a video
+            /health, /metrics           state, and metrics for Prometheus
 
-            IMAGE is the path below the folder, with or without its ending, its slashes as %2F. Only this machine \
-            is let in unless --host names another address; that asks for --token or --public. Other websites may show \
-            images of folders, but nothing of a library. Requests have to name the server as localhost, by an address \
-            or name that it listens to, or as --base-url does; with --public every name is right.
-            """)
+            IMAGE is the path below the folder, with or without its extension, with / as %2F. A folder that \
+            contains a library (made by viewport library init) is served at /library/; NAME is the name of the folder. \
+            If a library is the only path, / redirects to it.
+
+            The server accepts connections from this machine only. Another --host requires --token or --public. \
+            Other websites may embed images of folders, but cannot read libraries. Requests must name the server as \
+            localhost, by an address or name that it listens on, or as --base-url does; with --public any name is accepted.
+            """,
+        examples: [
+            ("viewport serve photos --open", "Show the images of a folder in a browser"),
+            (
+                "viewport serve ~/Photos --host 0.0.0.0 --token 6b1e0f9a2c --watch",
+                "Show a library to other machines, and new photos as they arrive"
+            ),
+        ])
 
     @Argument(help: "Folders, images and photo libraries to serve.", completion: .file())
     var paths: [String]
 
-    @Option(help: "Port; 0 takes any that is free.")
+    @Option(help: "Port; 0 selects a free one.")
     var port = 8080
 
     @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "Secret that every request has to show: ?token=… once in a browser, or as a bearer.")
+    @Option(help: "Secret that requests must have: ?token=… once in a browser, or a bearer token.")
     var token: String?
 
-    @Flag(name: .customLong("public"), help: "Let everybody who can reach the server see the images.")
+    @Flag(name: .customLong("public"), help: "Give every client that can connect access to the images.")
     var isPublic = false
 
-    @Option(name: .customLong("base-url"), help: "Address that clients see, where a proxy does not tell it.")
+    @Option(name: .customLong("base-url"), help: "URL for clients, if a proxy does not pass it on.")
     var baseURL: String?
 
     @Option(
         name: .customLong("trusted-proxy"), parsing: .unconditionalSingleValue,
         help:
-            "Address, or range as 10.0.0.0/8, of a proxy whose X-Forwarded headers are believed; may be repeated."
+            "Address or range such as 10.0.0.0/8 of a proxy whose X-Forwarded headers are trusted; may be repeated."
     )
     var trustedProxies: [AddressRange] = []
 
-    @Option(help: "Most pixels of a picture that is given.")
+    @Option(help: "Maximum number of pixels in a response.")
     var maxArea = TileServer.Limits().maximumOutputArea
 
-    @Option(help: "Refuse files of more pixels before decoding them.")
+    @Option(help: "Maximum number of pixels in a file.")
     var maxPixels: Int?
 
     @Flag(help: OpenArguments.untrustedHelp)
     var allowUntrusted = false
 
-    @Flag(name: .customLong("open"), help: "Open the address in a browser.")
+    @Flag(name: .customLong("open"), help: "Open the server in a browser.")
     var opensBrowser = false
 
-    @Flag(help: "Follow the files of libraries, so that what is new is shown at once.")
+    @Flag(help: "Index new and changed files of libraries while serving.")
     var watch = false
 
     @Option(
-        help: "What is logged to standard error: trace, debug (every request), info, notice, warning, error.")
+        help: "Log level on standard error: trace, debug (every request), info, notice, warning, error.")
     var logLevel = Logger.Level.notice
 
-    @Flag(help: "Say on one line of JSON where the server listens.")
+    @Flag(help: "Print address and port as one line of JSON.")
     var json = false
 
     @OptionGroup var quietness: QuietArguments
@@ -85,7 +97,8 @@ struct ServeCommand: AsyncParsableCommand {
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         if let token, token.isEmpty || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3B }) {
             throw ValidationError(
-                refusing: token, of: "--token", give: "letters, digits and signs, without spaces and ;",
+                refusing: token, of: "--token",
+                give: "ASCII letters, digits and punctuation, without spaces and ;",
                 example: "6b1e0f9a2c")
         }
     }
@@ -127,12 +140,12 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     #if Library
-    /// Keeps a library up to date; where that fails it is served as it is.
+    /// Keeps a library up to date; if that fails, it is served unchanged.
     private static func watch(_ library: PhotoLibrary, _ logger: Logger) async {
         do {
             try await library.watch()
         } catch {
-            logger.error("a library is not watched any more", metadata: ["error": "\(error)"])
+            logger.error("the library is no longer watched", metadata: ["error": "\(error)"])
         }
     }
     #endif

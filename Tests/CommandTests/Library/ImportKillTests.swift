@@ -3,7 +3,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("viewport library import that is killed", .ownThread)
+@Suite("viewport library import that is killed", .ownThread, .heavy)
 struct ImportKillTests {
     private let scene: ImportScene
 
@@ -29,9 +29,9 @@ struct ImportKillTests {
         "has as many different contents after many kills as before",
         .enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")),
         arguments: [
-            ("copied", TestLength.repetitions(50, quick: 5)),
-            ("moved", TestLength.repetitions(100, quick: 8)),
-            ("moved from another disk", TestLength.repetitions(50, quick: 5)),
+            ("copied", TestLength.repetitions(50, short: 5)),
+            ("moved", TestLength.repetitions(100, short: 8)),
+            ("moved from another disk", TestLength.repetitions(50, short: 5)),
         ])
     func killed(_ way: String, _ kills: Int) async throws {
         let card =
@@ -85,7 +85,7 @@ struct ImportKillTests {
         _ = try await run(arguments, killedAfter: nil)
         // A few kills may all come before the first file or after the last.
         #expect(
-            done == kills && (partial > 0 || !TestLength.isFull),
+            done == kills && (partial > 0 || !TestLength.isLong),
             "\(partial) of \(done) were killed in their midst")
         #expect(Set(try scene.contents("library").values) == made)
         #expect(

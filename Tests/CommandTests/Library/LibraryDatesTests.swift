@@ -1,8 +1,9 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("viewport library and what says nothing of its date or place")
+@Suite("viewport library and what says nothing of its date or place", .heavy)
 struct LibraryDatesTests {
     private let folder: TemporaryFolder
 

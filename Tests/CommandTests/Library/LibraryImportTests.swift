@@ -3,7 +3,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("viewport library import", .ownThread)
+@Suite("viewport library import", .ownThread, .heavy)
 struct LibraryImportTests {
     /// What is in a folder, hidden files left out: the path and the bytes.
     private func contents(_ library: LibraryProgram, _ folder: String) throws -> [String: Data] {

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import Vips
 
-@Suite("viewport library")
+@Suite("viewport library", .heavy)
 struct LibraryListTests {
     let library: LibraryProgram
 

@@ -3,7 +3,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("viewport library watch", .ownThread)
+@Suite("viewport library watch", .ownThread, .heavy)
 struct LibraryWatchTests {
     @Test(
         "prints what happens until a signal ends it", arguments: [SIGTERM, SIGINT])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("viewport thumbnail --freedesktop")
 struct FreedesktopTests {
-    @Test("writes what the desktop expects where it expects it, and finds it again")
+    @Test("writes the files that the desktop expects, and reuses them")
     func cache() async throws {
         let photos = try PhotoFolder(2, size: 300)
         let environment = ["XDG_CACHE_HOME": photos.folder.path("cache")]
@@ -43,7 +43,7 @@ struct FreedesktopTests {
         #expect(stale.json["status"] as? String == "ok")
     }
 
-    @Test("remembers what cannot be made until it changes, and makes no thumbnails of thumbnails")
+    @Test("records failures until the file changes, and makes no thumbnails of thumbnails")
     func failures() async throws {
         let photos = try PhotoFolder(1)
         try photos.write("no picture", to: "broken.jpg")

@@ -3,11 +3,11 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("A batch of thumbnails", .ownThread)
+@Suite("A batch of thumbnails", .ownThread, .heavy)
 struct ThumbnailBatchTests {
-    @Test("gives one line for each line of a long list, of which one in a hundred is broken")
+    @Test("gives one result per line of a long list with one damaged file in a hundred")
     func many() async throws {
-        let count = TestLength.repetitions(10_000, quick: 900)
+        let count = TestLength.repetitions(10_000, short: 900)
         let photos = try PhotoFolder(1, size: 8)
         try photos.write("no picture", to: "broken")
         var lines: [String] = []
@@ -51,7 +51,7 @@ struct ThumbnailBatchTests {
         #expect(photos.folder.files(below: "out").count == count / 100 * 99)
     }
 
-    @Test("makes the same tree in 1, 2, 3 and 7 shares, and merge makes one result of each line")
+    @Test("writes the same tree in 1, 2, 3 and 7 shards, and merge keeps one result per line")
     func shards() async throws {
         var photos = try PhotoFolder(40)
         photos = try photos.adding([
@@ -90,7 +90,7 @@ struct ThumbnailBatchTests {
         }
     }
 
-    @Test("leaves nothing half-written when it is killed at any moment, and goes on where it was")
+    @Test("leaves no partial files when it is killed at any moment, and continues")
     func killing() async throws {
         let photos = try PhotoFolder(60, size: 160)
         let arguments = ["--manifest", "list", "-s", "100", "-s", "50", "--jobs", "2", "-o"]
@@ -116,7 +116,7 @@ struct ThumbnailBatchTests {
         #expect(try await photos.run(["verify", "results"]).code == 0)
     }
 
-    @Test("may be run twice at once over the same list")
+    @Test("can run twice at a time over the same list")
     func twice() async throws {
         let photos = try PhotoFolder(40)
         let arguments = ["--manifest", "list", "-s", "64", "-o"]
@@ -135,7 +135,7 @@ struct ThumbnailBatchTests {
         }
     }
 
-    @Test("refuses results that another run is writing with 75")
+    @Test("exits with 75 if another run writes the same results")
     func busy() async throws {
         let photos = try PhotoFolder(1)
         let pipe = Pipe()
@@ -152,7 +152,7 @@ struct ThumbnailBatchTests {
     }
 
     @Test(
-        "finishes what has begun when it is told to end, says what is left, and goes on the next time",
+        "finishes items in progress on a signal, reports the rest, and continues in the next run",
         arguments: [
             (SIGTERM, 143), (SIGINT, 130),
         ] as [(Int32, Int32)])
@@ -175,12 +175,12 @@ struct ThumbnailBatchTests {
         #expect(photos.folder.files(below: "thumbnails").count == done)
         let rest = try await photos.run(arguments)
         #expect(
-            rest.code == 0 && rest.errors.contains("\(60 - done) made, \(done) stand from before"),
+            rest.code == 0 && rest.errors.contains("\(60 - done) made, \(done) kept from an earlier run"),
             "\(rest.errors)")
         #expect(try photos.results("results").count == 60)
     }
 
-    @Test("ends on a signal while it waits for more lines")
+    @Test("ends on a signal while it waits for lines")
     func waiting() async throws {
         let photos = try PhotoFolder(1)
         let pipe = Pipe()

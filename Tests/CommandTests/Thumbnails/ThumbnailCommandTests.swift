@@ -4,7 +4,7 @@ import Testing
 
 @Suite("viewport thumbnail")
 struct ThumbnailCommandTests {
-    @Test("makes a thumbnail of a photo and says where it is; the second run finds it")
+    @Test("makes a thumbnail and prints its path; the second run keeps it")
     func one() async throws {
         let photos = try PhotoFolder(2, size: 300)
         let first = try await photos.run(["in/1.jpg"])
@@ -41,7 +41,7 @@ struct ThumbnailCommandTests {
         #expect(try await status() == "ok")
     }
 
-    @Test("goes into folders where it is told to: sorted, pictures alone, nothing hidden, not its own output")
+    @Test("reads folders with --recursive: sorted, only pictures, nothing hidden, not its own output")
     func recursion() async throws {
         let photos = try PhotoFolder(7)
         try photos.write("text", to: "in/notes.txt")
@@ -57,7 +57,7 @@ struct ThumbnailCommandTests {
         }
     }
 
-    @Test("never replaces what is not its own: a photo, or a file that stands there")
+    @Test("never replaces a photo or a file that it did not write")
     func others() async throws {
         let photos = try PhotoFolder(2)
         try FileManager.default.copyItem(
@@ -76,7 +76,7 @@ struct ThumbnailCommandTests {
         #expect(try photos.tree("in") != before)
     }
 
-    @Test("a.png and a.jpg each have their own, or one is named as the one too many")
+    @Test("gives a.png and a.jpg different names, or reports a collision")
     func names() async throws {
         let photos = try PhotoFolder(1)
         try FileManager.default.copyItem(
@@ -91,7 +91,7 @@ struct ThumbnailCommandTests {
     }
 
     @Test(
-        "ends with the right code",
+        "exits with the right code",
         arguments: [
             (["in/1.jpg"], 0), (["none.jpg"], 3), (["in/1.jpg", "none.jpg"], 3), ([], 64),
             (["in/1.jpg", "--size", "0"], 64), (["in/1.jpg", "-o", "out/"], 0),
@@ -113,7 +113,7 @@ struct ThumbnailCommandTests {
         #expect(code == 0 || run.errors.contains("viewport: "))
     }
 
-    @Test("ends with 64 where the environment names a share that there is not, and obeys one that there is")
+    @Test("exits with 64 if the environment has an invalid shard, and uses a valid one")
     func environment() async throws {
         let photos = try PhotoFolder(6)
         let bad = try await photos.run(["--manifest", "list"], environment: ["JOB_COMPLETION_INDEX": "0"])

@@ -1,21 +1,23 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("A batch of thumbnails that goes on")
+@Suite("A resumed batch of thumbnails", .heavy)
 struct ThumbnailResumeTests {
     static let arguments = ["--manifest", "list", "--results", "results", "--resume"]
 
-    @Test("leaves out what stands: made, and failed as long as neither file nor recipe changes")
+    @Test("skips recorded results: made, and failed while file and recipe are unchanged")
     func failures() async throws {
         let photos = try PhotoFolder(4).adding(["{\"path\":\"broken.jpg\"}"])
         try photos.write("no picture", to: "broken.jpg")
         #expect(try await photos.run(Self.arguments).errors.contains("4 made, 1 failed"))
         let again = try await photos.run(Self.arguments)
-        #expect(again.code == 0 && again.errors.contains("0 made, 5 stand from before"), "\(again.errors)")
+        #expect(
+            again.code == 0 && again.errors.contains("0 made, 5 kept from an earlier run"), "\(again.errors)")
         #expect(
             try await photos.run(Self.arguments + ["--retry-failed"]).errors.contains(
-                "0 made, 4 stand from before, 1 failed"))
+                "0 made, 4 kept from an earlier run, 1 failed"))
         #expect(try await photos.run(Self.arguments + ["-Q", "40"]).errors.contains("4 made, 1 failed"))
         try photos.write("still none", to: "broken.jpg")
         try FileManager.default.setAttributes(
@@ -23,11 +25,11 @@ struct ThumbnailResumeTests {
             ofItemAtPath: photos.folder.path("broken.jpg"))
         #expect(
             try await photos.run(Self.arguments + ["-Q", "40"]).errors.contains(
-                "4 stand from before, 1 failed"))
+                "4 kept from an earlier run, 1 failed"))
         #expect(try photos.results("results").count == 5)
     }
 
-    @Test("makes again what is gone, and copes with a line that was cut off")
+    @Test("repeats missing thumbnails, and accepts a truncated last line")
     func gaps() async throws {
         let photos = try PhotoFolder(6)
         #expect(try await photos.run(Self.arguments).code == 0)
@@ -41,7 +43,7 @@ struct ThumbnailResumeTests {
         #expect(photos.folder.files(below: "thumbnails").count == 6)
     }
 
-    @Test("stops early where it is told to: with the first error, or after some")
+    @Test("stops early with --fail-fast and --max-errors")
     func stopping() async throws {
         let photos = try PhotoFolder(0)
         try photos.writeManifest((0..<50).map { "{\"path\":\"none\($0)\"}" })
@@ -54,7 +56,7 @@ struct ThumbnailResumeTests {
         }
     }
 
-    @Test("verify names what is missing, cut or changed")
+    @Test("verify reports missing, truncated and changed thumbnails")
     func verify() async throws {
         let photos = try PhotoFolder(5)
         #expect(try await photos.run(["--manifest", "list", "--results", "results"]).code == 0)
@@ -72,7 +74,7 @@ struct ThumbnailResumeTests {
             try Set(PhotoFolder.results(run.text).compactMap { $0["path"] as? String }) == Set(outputs[..<3]))
     }
 
-    @Test("writes results as far as it can when the disk is full, and none of the thumbnails in part")
+    @Test("writes no partial thumbnails when the disk is full, and reports as much as it can")
     func full() async throws {
         let photos = try PhotoFolder(4, size: 300)
         // A limit on the size of files stands for the disk: files of more than 8 kB cannot be written.

@@ -41,7 +41,7 @@ struct AgreementTests {
         let test = try await TestLibrary()
         let library = test.library
         let combinations = (Criteria.all.count + 999) / 1000
-        for seed in part * 100..<part * 100 + TestLength.repetitions(100, quick: 8) {
+        for seed in part * 100..<part * 100 + TestLength.repetitions(100, short: 8) {
             var random = RandomAssets(seed: UInt64(seed))
             try await library.remove(Array(library.collection().snapshot().ids))
             let count = random.next(below: 16)

@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("Indexing that is killed", .ownThread)
+@Suite("Indexing that is killed", .ownThread, .heavy)
 struct KilledIndexingTests {
     /// When a run is killed.
     enum Moment: CaseIterable {

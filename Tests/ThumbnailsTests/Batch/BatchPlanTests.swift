@@ -51,7 +51,7 @@ struct BatchPlanTests {
             ])
     }
 
-    @Test("takes a line for bad that is no UTF-8 or too long, and reads the next one")
+    @Test("reports a line that is not UTF-8 or too long, and reads the next one")
     func bytes() throws {
         var data = Data(#"{"path":""#.utf8) + [0xFF, 0xFE] + Data("\"}\n".utf8)
         data += Data(#"{"path":""#.utf8) + Data(repeating: 0x61, count: 3 << 20) + Data("\"}\n".utf8)
@@ -59,7 +59,7 @@ struct BatchPlanTests {
         #expect(try tasks(data) == ["bad-line", "bad-line", "make a.jpg"])
     }
 
-    @Test("finds a file that is listed twice, and names that meet")
+    @Test("finds duplicate files and colliding names")
     func meeting() throws {
         let lines = [
             #"{"path":"a.jpg"}"#, #"{"path":"./x/../a.jpg"}"#, #"{"path":"a.png"}"#,
@@ -73,7 +73,7 @@ struct BatchPlanTests {
             ])
     }
 
-    @Test("says the same in every share, and the shares are all of it", arguments: [1, 2, 3, 7])
+    @Test("decides the same in every shard, and the shards are complete", arguments: [1, 2, 3, 7])
     func shares(_ count: Int) throws {
         var random = SplitMix64(seed: 5)
         let lines = (0..<300).map { number in
@@ -89,7 +89,7 @@ struct BatchPlanTests {
         #expect(count == 1 || parts.allSatisfy { $0.count < 300 })
     }
 
-    @Test("brings back what else stood in a line")
+    @Test("keeps other members of a line")
     func rest() throws {
         let line = #"{"label":{"a":[1,2.50,"é"]},"path":"a.jpg","status":"mine","id":7,"n":null}"#
         try Data(line.utf8).write(to: folder.url.appendingPathComponent("list"))
@@ -105,7 +105,7 @@ struct BatchPlanTests {
         #expect(json["status"]?.string == "duplicate")
     }
 
-    @Test("keeps keys the same however letters are composed")
+    @Test("normalizes keys to Unicode NFC")
     func composed() {
         let root = BatchRoot()
         let keys = ["e\u{301}.jpg", "\u{E9}.jpg"].map {
@@ -115,7 +115,7 @@ struct BatchPlanTests {
     }
 
     @Test(
-        "sees paths from the root",
+        "makes paths relative to the root",
         arguments: [
             ("/data", true, "/data/a/b.jpg", "a/b.jpg", "/data/a/b.jpg"),
             ("/data", true, "a.jpg", "a.jpg", "/data/a.jpg"),

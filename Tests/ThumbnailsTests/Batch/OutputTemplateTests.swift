@@ -38,7 +38,7 @@ struct OutputTemplateTests {
     }
 
     @Test(
-        "never leads out of its own folder",
+        "never leaves its folder",
         arguments: [
             ("out/{dir}/{name}", "../../etc/passwd", nil, "out/etc/passwd"),
             ("out/{dir}/{name}", "/etc/passwd", nil, "out/etc/passwd"),
@@ -52,7 +52,7 @@ struct OutputTemplateTests {
         #expect(try Self.path(template, of: path, id: id) == expected)
     }
 
-    @Test("has no name where nothing is left of it")
+    @Test("has no path if the name is empty")
     func nothing() throws {
         #expect(try Self.path("out/{id}", of: "a.png", id: "..") == nil)
     }
@@ -63,7 +63,7 @@ struct OutputTemplateTests {
     }
 
     @Test(
-        "names the folder that is the same for all outputs",
+        "has the common folder of all outputs",
         arguments: [
             ("thumbs/{dir}/{name}", "thumbs"), ("/a/b/{name}", "/a/b"), ("{dir}/x/{name}", ""),
             ("{name}", ""),

@@ -1,11 +1,11 @@
 import Testing
 import Thumbnails
 
-@Suite("A share of a batch")
+@Suite("A shard of a batch")
 struct ShardTests {
     /// Indices computed with Python: int.from_bytes(hashlib.sha256(key).digest()[:8], "big") % count.
     @Test(
-        "is found by the SHA-256 of the key",
+        "follows from the SHA-256 of the key",
         arguments: [
             ("a.jpg", 2, 0), ("a.jpg", 3, 1), ("photos/b.png", 7, 3), ("42", 5, 2), ("é.jpg", 16, 12),
         ])
@@ -22,7 +22,7 @@ struct ShardTests {
     }
 
     @Test(
-        "comes from the environment of schedulers",
+        "is read from the environment of schedulers",
         arguments: [
             (["VIEWPORT_SHARD": "2/5"], "2/5"),
             (
@@ -39,7 +39,7 @@ struct ShardTests {
     }
 
     @Test(
-        "is refused where the environment makes no sense",
+        "is refused if the environment is inconsistent",
         arguments: [
             ["VIEWPORT_SHARD": "5/5"], ["JOB_COMPLETION_INDEX": "0"],
             ["SLURM_ARRAY_TASK_ID": "9", "SLURM_ARRAY_TASK_COUNT": "4", "SLURM_ARRAY_TASK_MIN": "5"],

@@ -18,7 +18,7 @@ struct ThumbnailBatchTests {
         }
     }
 
-    @Test("makes all sizes of every file, reports each, and finds them made the next time")
+    @Test("makes all sizes of every file, reports each, and skips them the next time")
     func run() async throws {
         let making = try Making()
         let photos = try Self.photos(5, in: making) + [making.folder.path("none.png")]
@@ -38,7 +38,7 @@ struct ThumbnailBatchTests {
         #expect(try await batch.run(photos).skipped == 5)
     }
 
-    @Test("leaves what was not begun when its task is cancelled, and counts it")
+    @Test("counts the files that were not started when its task is cancelled")
     func cancelled() async throws {
         let making = try Making()
         let photos = try Self.photos(12, in: making)
@@ -61,7 +61,7 @@ struct ThumbnailBatchTests {
     }
 
     @Test(
-        "refuses templates by which thumbnails could not be told apart or named",
+        "refuses templates with ambiguous or empty names",
         arguments: ["", "out/", "out/{stem}.jpg", "out/{nonsense}.jpg", "out/{stem"])
     func templates(_ template: String) throws {
         let recipe = ThumbnailRecipe(sizes: [ThumbnailSize(32), ThumbnailSize(8)])
@@ -69,7 +69,7 @@ struct ThumbnailBatchTests {
         #expect(error?.localizedDescription == error?.description)
     }
 
-    @Test("takes odd numbers in recipes without a trap", arguments: [Int.min, -1, 0, 101, Int.max])
+    @Test("accepts any numbers in recipes without a trap", arguments: [Int.min, -1, 0, 101, Int.max])
     func oddRecipes(_ number: Int) async throws {
         let making = try Making()
         let photo = try Self.photos(1, in: making)[0]

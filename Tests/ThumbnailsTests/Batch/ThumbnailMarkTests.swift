@@ -21,7 +21,7 @@ struct ThumbnailMarkTests {
     }
 
     @Test(
-        "is read again, and decoders see the same picture",
+        "can be read back, and decoders ignore it",
         arguments: [
             (PictureFormat.jpg, 3, false), (.png, 3, false), (.png, 4, false), (.webp, 3, false),
             (.webp, 4, false),
@@ -46,7 +46,8 @@ struct ThumbnailMarkTests {
     }
 
     @Test(
-        "is not that of a file that was cut or changed", arguments: [PictureFormat.jpg, .png, .webp, .avif])
+        "is invalid after the file was truncated or changed",
+        arguments: [PictureFormat.jpg, .png, .webp, .avif])
     func damage(_ format: PictureFormat) throws {
         let mark = ThumbnailMark(recipe: "0123456789abcdef", sourceBytes: 1, width: 41, height: 30)
         let marked = mark.added(to: try Self.file(format, bands: 3), format)

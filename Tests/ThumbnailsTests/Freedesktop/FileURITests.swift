@@ -2,9 +2,9 @@ import Testing
 
 @testable import Thumbnails
 
-@Suite("The address of a file in the desktop's cache")
+@Suite("The URI of a file in the desktop's cache")
 struct FileURITests {
-    @Test("is the one that GLib makes")
+    @Test("equals that of GLib")
     func uri() {
         #expect(FileURI.of("/home/jens/photos/me.png") == "file:///home/jens/photos/me.png")
         #expect(FileURI.of("/é ü%") == "file:///%C3%A9%20%C3%BC%25")

@@ -1,17 +1,17 @@
-"""The table of works, in the order of the report.
+"""The tasks, in the order of the report.
 
-To add a work: write a function here that takes a `Bench` and returns a `Work` whose first contestant is ours and
-whose second is what the target is against (`bench.ours` and `bench.peer` make them; `agrees` says how the peer's
-output is compared before anything is timed), and name it in `works` of compare.py. A program that is not installed
-is left out of the report, with a line that says so.
+To add a task, write a function here that takes a `Bench` and returns a `Task`, and name it in `tasks` of compare.py.
+The first contender is viewport, the second is the one the targets refer to: `bench.ours` and `bench.peer` make them.
+`agrees` states how the peer's output is compared before anything is timed. Programs that are not installed are left
+out of the report, with a note.
 """
 
 from programs import find
-from works import HEIGHT, WIDTH, Work
+from tasks import HEIGHT, WIDTH, Task
 
 
 def crop_cold(bench):
-    return Work(
+    return Task(
         "crop-cold",
         f"crop {WIDTH}x{HEIGHT}, deep in the file, to PNG",
         bench.label,
@@ -22,7 +22,7 @@ def crop_cold(bench):
 
 
 def crop_warm(bench):
-    return Work(
+    return Task(
         "crop-warm",
         "the same with a saved index",
         bench.label,
@@ -34,8 +34,8 @@ def crop_warm(bench):
 
 
 def crop_turned(bench):
-    """The file lies on its side; libvips turns it first, on disk, or while loading, in memory."""
-    return Work(
+    """Orientation 6; libvips rotates it first, on disk, or while loading, in memory."""
+    return Task(
         "crop-turned",
         "crop of an image of orientation 6",
         bench.label,
@@ -48,13 +48,13 @@ def fitted(bench):
     ours = bench.ours(
         "viewport", ["render", bench.image, "-o", bench.out / "ours.jpg"], "ours.jpg"
     )
-    return Work("fit-1024", "whole image fitted to 1024", bench.label, [ours, *bench.fitted()], time=0.6)
+    return Task("fit-1024", "whole image fitted to 1024", bench.label, [ours, *bench.fitted()], time=0.6)
 
 
 def lossless(bench, warm):
     name = "ours-warm.jpg" if warm else "ours.jpg"
     arguments = ["render", bench.image, "--rect", bench.rect, "--lossless", "-o", bench.out / name]
-    return Work(
+    return Task(
         "lossless-warm" if warm else "lossless-cold",
         "lossless crop" + (" with a saved index" if warm else ""),
         bench.label,
@@ -74,9 +74,9 @@ def lossless(bench, warm):
 
 
 def ready(bench):
-    """An index and an overview against a pyramid of JPEG tiles, the smallest that libvips writes."""
+    """An index, compared with a pyramid of JPEG tiles, the smallest that libvips writes."""
     output = bench.out / "pyramid.tif"
-    # What is left in the cache is what it takes on disk.
+    # The size of the cache is the size on disk.
     ours = bench.ours("viewport index", ["index", bench.image], "cache-cold", agrees="nothing")
     peer = bench.peer(
         "vips tiffsave --pyramid",
@@ -85,15 +85,15 @@ def ready(bench):
         "pyramid.tif",
         "nothing",
     )
-    return Work(
-        "ready", "make ready for viewing", bench.label, [ours, peer], time=0.08, disk=0.01, needs="index"
+    return Task(
+        "ready", "preparation for viewing", bench.label, [ours, peer], time=0.08, disk=0.01, needs="index"
     )
 
 
 def tiles(bench):
     ours = bench.out / "ours.dzi"
     files = [bench.out / "ours_files", bench.out / "vips_files"]
-    return Work(
+    return Task(
         "pyramid",
         "Deep Zoom pyramid",
         bench.label,
@@ -120,10 +120,10 @@ def tiles(bench):
 
 
 def start(bench):
-    """What a program takes that does nothing."""
-    return Work(
+    """The cost of starting a program."""
+    return Task(
         "start",
-        "start, and nothing else",
+        "start-up only",
         "none",
         [
             bench.ours("viewport --version", ["--version"], "none", agrees="nothing"),

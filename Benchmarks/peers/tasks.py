@@ -1,4 +1,4 @@
-"""The works: what is done, by whom, and what is to be reached."""
+"""Tasks: the commands of each program, and the targets."""
 
 import shutil
 from dataclasses import dataclass, field
@@ -7,25 +7,25 @@ from pathlib import Path
 import programs
 from programs import PYTHON, VIEWPORT, find, image_magick
 
-# The viewport of all crops.
+# The size of all crops.
 WIDTH, HEIGHT = 2048, 1536
 
 
 @dataclass
-class Contestant:
-    """A program that does a work, and how its output must agree with ours."""
+class Contender:
+    """A program that does a task, and how its output must agree with that of viewport."""
 
     name: str
     command: list | None
     output: Path
-    # How its output agrees with ours: "equal", "inside" (equal but for the edge), "like" (no fewer decibels
-    # of PSNR), "tiles" (the same files, alike) or "nothing" (it cannot be compared).
+    # How its output is compared: "equal", "inside" (equal except the edge), "like" (a minimum PSNR in decibels),
+    # "tiles" (the same files with a minimum PSNR) or "nothing" (outputs are not comparable).
     agrees: str = "equal"
     decibels: float = 0
     environment: dict = field(default_factory=dict)
-    # Folders that are removed before every run, outside of its time.
+    # Folders removed before every run, outside the measured time.
     clean: list = field(default_factory=list)
-    # Why there is no command.
+    # The reason if `command` is None.
     absent: str = "not installed"
 
     def prepare(self):
@@ -34,31 +34,31 @@ class Contestant:
 
 
 @dataclass
-class Work:
-    """One row of the table: the first contestant is ours, the second is what the target is against."""
+class Task:
+    """A row of the report: the first contender is viewport, the second is the one the targets refer to."""
 
     name: str
     title: str
     image: str
-    contestants: list
+    contenders: list
     time: float | None = None
     memory: float | None = None
     disk: float | None = None
-    # Done once before: what makes a work warm.
+    # Run once before the rounds, such as making an index.
     before: list | None = None
     needs: str | None = None
-    # Seconds of a processor after which a program is ended.
+    # CPU seconds after which a program is killed.
     limit: int = 300
 
 
 class Bench:
-    """One image and the folder that its outputs go to."""
+    """An image and the folder for outputs."""
 
     def __init__(self, image, size, out, deep=(0.75, 0.88)):
-        """`size` is the upright one; the viewport lies at the share `deep` of the way to its far corner."""
+        """`size` is upright; the crop is at the fractions `deep` of the distance to the far corner."""
         self.image, self.label, self.out = str(image), Path(image).stem, out
         self.width, self.height = size
-        # On the grid of JPEG's blocks, so that everybody can cut there.
+        # Aligned to JPEG blocks, so that every program can crop there.
         self.x = int(deep[0] * (self.width - WIDTH)) // 16 * 16
         self.y = int(deep[1] * (self.height - HEIGHT)) // 16 * 16
         self.rect = f"{self.x},{self.y},{WIDTH},{HEIGHT}"
@@ -66,9 +66,9 @@ class Bench:
         self.geometry = f"{WIDTH}x{HEIGHT}+{self.x}+{self.y}"
 
     def ours(self, name, arguments, output, warm=False, agrees="equal", clean=()):
-        """Our program, with a cache that is empty, or that of the runs before."""
+        """viewport, with an empty cache, or with that of earlier runs if `warm`."""
         cache = self.out / ("cache-warm" if warm else "cache-cold")
-        return Contestant(
+        return Contender(
             name,
             [VIEWPORT, *arguments],
             self.out / output,
@@ -79,7 +79,7 @@ class Bench:
 
     def peer(self, name, program, arguments, output, agrees="equal", decibels=0, clean=()):
         command = [program, *arguments] if program else None
-        return Contestant(name, command, self.out / output, agrees, decibels, clean=[*clean])
+        return Contender(name, command, self.out / output, agrees, decibels, clean=[*clean])
 
     def index(self):
         return self.ours("viewport index", ["index", self.image], "none", warm=True)
@@ -117,7 +117,7 @@ class Bench:
             "file, out, x, y, w, h = sys.argv[1:3] + [int(v) for v in sys.argv[3:]]\n"
             "pyvips.Image.new_from_file(file, access='sequential').crop(x, y, w, h).write_to_file(out)"
         )
-        contestants = [
+        contenders = [
             self.vips_crop("[access=sequential]", "vips-sequential.png"),
             self.vips_crop("", "vips.png"),
             self.peer(
@@ -125,7 +125,7 @@ class Bench:
                 find("djpeg"),
                 ["-crop", self.geometry, "-outfile", self.out / "djpeg.ppm", self.image],
                 "djpeg.ppm",
-                # It knows no chroma beyond its edges.
+                # It has no chroma samples beyond the edges of the crop.
                 "inside",
             ),
             self.python("pyvips", pyvips, self.box, "pyvips.png"),
@@ -147,11 +147,11 @@ class Bench:
                 45,
             ),
         ]
-        # These hold all pixels, ImageMagick and its kin eight bytes for each.
+        # These hold all pixels, ImageMagick and GraphicsMagick 8 bytes for each.
         if self.width * self.height > 400_000_000:
-            for contestant in contestants[-3:]:
-                contestant.command, contestant.absent = None, "decodes the whole image, not tried at this size"
-        return contestants
+            for contender in contenders[-3:]:
+                contender.command, contender.absent = None, "decodes the whole image, not tried at this size"
+        return contenders
 
     def python(self, name, text, arguments, output, agrees="equal", decibels=0, module=None):
         program = PYTHON if programs.module(module or name) else None

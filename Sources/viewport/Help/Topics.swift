@@ -1,0 +1,101 @@
+import ArgumentParser
+import ViewportRendering
+
+/// `viewport help formats`: what is read, how, and what is written.
+struct FormatsTopic: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "formats", abstract: "List the formats that are read and written.",
+        usage: "viewport help formats", discussion: text)
+
+    func run() throws { throw CleanExit.helpRequest(self) }
+
+    /// A row of the table.
+    struct Row: Sendable {
+        var format: String
+        var crop: String
+        var shrink: String
+        var index: String
+        var metadata: String
+        var written: PictureFormat?
+    }
+
+    static let rows: [Row] = [
+        Row("JPEG", "yes", "1/2 1/4 1/8", "index", "EXIF XMP IPTC", .jpg),
+        Row("JPEG, progressive", "no", "1/2 1/4 1/8", "pyramid", "EXIF XMP IPTC"),
+        Row("PNG", "rows above", "no", "pyramid", "EXIF XMP IPTC", .png),
+        Row("TIFF in tiles", "yes", "levels", "-", "EXIF XMP IPTC"),
+        Row("TIFF in strips", "rows above", "levels", "pyramid", "EXIF XMP IPTC", .tif),
+        Row("WebP", "no", "1/2 to 1/16", "pyramid", "EXIF XMP", .webp),
+        Row("AVIF", "no", "no", "pyramid", "EXIF XMP", .avif),
+        Row("HEIC", "no", "no", "pyramid", "EXIF XMP"),
+        Row("GIF", "no", "no", "pyramid", "XMP", .gif),
+        Row("JPEG 2000 *", "yes", "levels", "-", "EXIF XMP", .jp2),
+        Row("JPEG XL *", "no", "no", "pyramid", "EXIF XMP"),
+        Row("SVG, PDF *", "drawn", "any", "pyramid", "-"),
+        Row("OpenSlide *", "yes", "levels", "-", "-"),
+        Row("other libvips *", "rows above", "no", "-", "-"),
+    ]
+
+    private static let header = Row("FORMAT", "CROP", "SHRINK", "CACHE", "METADATA")
+
+    private static var text: String {
+        let lines = ([header.line("WRITTEN")] + rows.map { $0.line($0.written?.rawValue ?? "-") })
+        return """
+            \(lines.joined(separator: "\n"))
+
+            CROP      A part is read without decoding the rest. "rows above": the rows
+                      above it are decoded, too. "no": the whole image is decoded.
+            SHRINK    Scales that the decoder offers. "levels": those stored in the file.
+            CACHE     What `viewport index` or `render --cache` stores for fast access.
+            METADATA  What `info` and `library` read. --keep-metadata writes EXIF, XMP and
+                      IPTC to jpg, png and tif, EXIF and XMP to webp and avif.
+            WRITTEN   The name for --format, and the file name extension. `thumbnail`
+                      writes jpg, png, webp and avif; `pyramid` writes tiles as jpg,
+                      png or webp.
+            *         Needs --allow-untrusted: libvips does not trust these decoders.
+
+            --page selects a page of PDF or TIFF, or a frame of GIF, WebP or HEIC.
+            `thumbnail --frames all` keeps animations. Videos get thumbnails if ffmpeg is
+            installed. `viewport doctor` lists the decoders of the installed libvips.
+            """
+    }
+}
+
+extension FormatsTopic.Row {
+    init(
+        _ format: String, _ crop: String, _ shrink: String, _ index: String, _ metadata: String,
+        _ written: PictureFormat? = nil
+    ) {
+        self.init(
+            format: format, crop: crop, shrink: shrink, index: index, metadata: metadata, written: written)
+    }
+
+    /// The columns at fixed widths.
+    fileprivate func line(_ written: String) -> String {
+        let columns = [(format, 19), (crop, 12), (shrink, 13), (index, 9), (metadata, 15)]
+        return columns.map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined() + written
+    }
+}
+
+/// `viewport help exit-codes`: how commands end.
+struct ExitCodesTopic: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exit-codes", abstract: "List the exit codes of all commands.",
+        usage: "viewport help exit-codes", discussion: text)
+
+    func run() throws { throw CleanExit.helpRequest(self) }
+
+    private static var text: String {
+        let codes = [(0, "success")] + Exit.allCases.map { (Int($0.rawValue), $0.meaning) } + Exit.signals
+        let lines = codes.map { code, meaning in
+            let number = "\(code)"
+            return String(repeating: " ", count: 5 - number.count) + number + "  " + meaning
+        }
+        return """
+            \(lines.joined(separator: "\n"))
+
+            Codes from 64 are those of sysexits.h. An error is one sentence on standard
+            error that names the file and what to do.
+            """
+    }
+}

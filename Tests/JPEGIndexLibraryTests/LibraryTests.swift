@@ -1,0 +1,22 @@
+import Foundation
+import TestSupport
+import TestTurns
+import Testing
+
+@Suite("The C library of the JPEG index")
+struct LibraryTests {
+    @Test(
+        "decodes regions as libjpeg-turbo does, for C and for Python, and refuses what is wrong", .inTurn,
+        .enabled(if: BuiltProgram(installed: "cc") != nil && BuiltProgram(installed: "python3") != nil))
+    func languages() async throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("c-api.sh")
+        #if canImport(Darwin)
+        let library = BuiltProgram("libviewport-jpeg-index.dylib")
+        #else
+        let library = BuiltProgram("libviewport-jpeg-index.so")
+        #endif
+        let result = try await BuiltProgram(path: "/usr/bin/env").run(["bash", script.path, library.url.path])
+        #expect(result.code == 0, "\(result.text)\(result.errors)")
+    }
+}
