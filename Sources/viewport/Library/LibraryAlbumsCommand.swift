@@ -3,7 +3,7 @@ import ArgumentParser
 import Basics
 import PhotoCatalog
 
-/// `viewport library albums`: chosen assets under a name.
+/// `viewport library albums`: lists and changes albums.
 struct LibraryAlbumsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "albums",
@@ -24,7 +24,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
             ])
 
         @OptionGroup var library: LibraryArguments
-        @Flag(help: "One line of JSON for each.")
+        @Flag(help: "Print one line of JSON per album.")
         var json = false
 
         func run() async throws {
@@ -82,7 +82,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
             ])
 
         @OptionGroup var album: AlbumArguments
-        @Argument var newName: String
+        @Argument(help: "The new name.") var newName: String
 
         func run() async throws {
             try await album.change { library, name in
@@ -126,16 +126,16 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
     }
 }
 
-/// An album of a library that is to be changed.
+/// An album of a library to change.
 struct AlbumArguments: ParsableArguments {
     @OptionGroup var library: LibraryArguments
-    @Argument var name: String
-    @Flag(help: "One line of JSON: the album as it is then.")
+    @Argument(help: "The name of the album.") var name: String
+    @Flag(help: "Print the changed album as one line of JSON.")
     var json = false
 
     /// Changes the album and reports it.
     ///
-    /// - Parameter body: returns the name that the album has then; nil where it is gone.
+    /// - Parameter body: returns the new name of the album; nil if it was deleted.
     func change(_ body: (PhotoLibrary, String) async throws -> String?) async throws {
         let library = try await library.open()
         let left = try await body(library, name)

@@ -4,7 +4,7 @@ import AssetRendering
 import Basics
 import PhotoCatalog
 
-/// `viewport library duplicates`: assets that show the same.
+/// `viewport library duplicates`: lists equal and similar assets.
 struct LibraryDuplicatesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duplicates",
@@ -19,20 +19,20 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
             ("viewport library duplicates photos --by looks --distance 8", "Photos that look alike"),
         ])
 
-    /// How much alike assets have to be.
+    /// What is compared.
     enum Comparison: String, ExpressibleByArgument, CaseIterable {
         case bytes, pixels, looks
     }
 
     @OptionGroup var library: LibraryArguments
 
-    @Option(help: "What is compared: bytes, pixels or looks.")
+    @Option(help: "Compare bytes, pixels or looks.")
     var by: Comparison = .bytes
 
-    @Option(help: ArgumentHelp("In how many of 64 bits looks may differ.", valueName: "bits"))
+    @Option(help: ArgumentHelp("Maximum number of the 64 bits in which looks differ.", valueName: "bits"))
     var distance = 6
 
-    @Flag(help: "One line of JSON for each group.")
+    @Flag(help: "Print one line of JSON per group.")
     var json = false
 
     func validate() throws {

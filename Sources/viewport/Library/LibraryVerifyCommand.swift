@@ -3,7 +3,7 @@ import ArgumentParser
 import Basics
 import PhotoCatalog
 
-/// `viewport library verify`: whether catalog and files are whole.
+/// `viewport library verify`: checks the catalog and the files.
 struct LibraryVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -21,14 +21,15 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Flag(help: "Build the catalog anew from the files.")
+    @Flag(help: "Rebuild the catalog from the files.")
     var repair = false
 
     @Flag(
-        name: [.customLong("catalog-only"), .customLong("catalogue-only")], help: "Leave the files unread.")
+        name: [.customLong("catalog-only"), .customLong("catalogue-only")],
+        help: "Check the catalog only; read no files.")
     var isCatalogOnly = false
 
-    @Flag(help: "One line of JSON.")
+    @Flag(help: "Print one line of JSON.")
     var json = false
 
     func run() async throws {
