@@ -4,9 +4,9 @@ internal import ViewportGeometry
 public import ViewportRendering
 internal import Vips
 
-/// Renders pictures of a library's assets: upright, in sRGB, as large as they are shown.
+/// Renders pictures of a library's assets: upright, in sRGB, at the requested size.
 ///
-/// A video is shown by one of its frames, which needs an installed `ffmpeg`.
+/// Videos are represented by one frame, which needs an installed `ffmpeg`.
 public struct AssetImages: Sendable {
     /// The library that the assets belong to.
     public let library: PhotoLibrary
@@ -16,11 +16,11 @@ public struct AssetImages: Sendable {
 
     /// The size and shape of a picture; sides below 1 count as 1.
     public enum Form: Hashable, Sendable {
-        /// A square with the middle of the picture; smaller pictures are not enlarged.
+        /// The center square of the picture, scaled to a side; smaller pictures are not enlarged.
         case thumbnail(side: Int)
-        /// The whole picture with a long side of at most so many pixels.
+        /// The whole picture with a long side of at most this many pixels.
         case aspectRatioThumbnail(side: Int)
-        /// The whole picture within a screen of so many pixels.
+        /// The whole picture, fitted into a screen of this many pixels.
         case fullScreen(width: Int, height: Int)
         /// The whole picture at full size.
         case fullResolution
@@ -56,9 +56,9 @@ public struct AssetImages: Sendable {
 public struct AssetImage: Sendable {
     /// The stage of a picture.
     public enum Quality: Int, Comparable, Sendable {
-        /// A gray area of the final size, available at once.
+        /// A gray area of the final size, available immediately.
         case placeholder
-        /// Made from the small JPEG that cameras embed in their files.
+        /// Made from the small JPEG that cameras embed.
         case preview
         /// Made from the file's own pixels.
         case final
@@ -74,7 +74,7 @@ public struct AssetImage: Sendable {
 }
 
 extension AssetImages.Form {
-    /// The part of an image that is shown and the pixels that it fills; nothing is enlarged.
+    /// Returns the visible part of an image and its output size; nothing is enlarged.
     func viewport(of size: PixelSize<UprightGrid>) -> Viewport {
         let (width, height) = (Double(size.width), Double(size.height))
         let whole = Rect<ImageSpace>(x: 0, y: 0, width: width, height: height)
@@ -100,8 +100,8 @@ extension AssetImages.Form {
 
 /// The pictures of an asset as they become available: placeholder, embedded preview, final.
 ///
-/// A picture is decoded when `next` is called. Placeholder and preview are omitted where the file has nothing to
-/// make them from.
+/// A picture is decoded when `next` is called. Placeholder and preview are omitted if the size is unknown or the file
+/// has no preview.
 public struct AssetImageSequence: AsyncSequence, Sendable {
     /// A picture with its quality.
     public typealias Element = AssetImage
@@ -112,7 +112,7 @@ public struct AssetImageSequence: AsyncSequence, Sendable {
     fileprivate let asset: Asset
     fileprivate let form: AssetImages.Form
 
-    /// Creates an iterator that begins with the placeholder.
+    /// Creates an iterator that starts with the placeholder.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
     /// The pictures for one reader.
@@ -139,7 +139,7 @@ public struct AssetImageSequence: AsyncSequence, Sendable {
     /// - Throws: `RenderingError` or `ThumbnailError` that names the file, or `CancellationError`.
     public func final() async throws -> AssetImage? { try await image(.final) }
 
-    /// Returns a picture; nil where there is nothing to make it from.
+    /// Returns a picture; nil if the file has none of this quality.
     fileprivate func image(_ quality: AssetImage.Quality) async throws -> AssetImage? {
         try await BlockingExecutor.shared.run {
             try Task.checkCancellation()

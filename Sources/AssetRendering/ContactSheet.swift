@@ -4,7 +4,7 @@ internal import ViewportGeometry
 public import ViewportRendering
 internal import Vips
 
-/// Draws many assets in one picture: rows of thumbnails with captions, under headings.
+/// A layout that draws many assets in one picture: rows of thumbnails with captions, under headings.
 public struct ContactSheet: Sendable {
     /// Assets under a heading.
     public struct Section: Sendable {
@@ -24,10 +24,10 @@ public struct ContactSheet: Sendable {
     public let columns: Int
     /// The long side of a thumbnail in pixels, 16 to 1024.
     public let side: Int
-    /// The most assets on one sheet: about what a picture's 65,535 rows hold.
+    /// The maximum number of assets on one sheet; encoders allow 65,535 rows.
     public static let limit = 2000
 
-    /// Creates a layout; numbers outside of their ranges are clamped.
+    /// Creates a layout; values outside of their ranges are clamped.
     public init(columns: Int = 6, side: Int = 192) {
         self.columns = min(max(columns, 1), 100)
         self.side = min(max(side, 16), 1024)
@@ -36,7 +36,7 @@ public struct ContactSheet: Sendable {
     /// Space between thumbnails, and the heights of captions and headings.
     private static let (gap, caption, heading) = (12, 18, 34)
 
-    /// Draws a sheet as a PNG, as `file` does.
+    /// Draws a sheet as a PNG; see `file(of:in:as:)`.
     public func png(
         of sections: [Section], in library: PhotoLibrary
     ) async throws -> (bytes: [UInt8], failures: [IndexReport.Failure]) {
@@ -45,7 +45,7 @@ public struct ContactSheet: Sendable {
 
     /// Draws a sheet and encodes it.
     ///
-    /// Captions are omitted where libvips has no fonts.
+    /// Captions are omitted if libvips has no fonts.
     ///
     /// - Returns: the encoded file, and the assets that could not be shown, whose cells are empty.
     /// - Throws: `CancellationError`, or the error of the encoder.
@@ -59,7 +59,7 @@ public struct ContactSheet: Sendable {
         }
         let images = AssetImages(of: library)
         var failures: [IndexReport.Failure] = []
-        // As many at once as there are threads to decode on, and their pictures in memory.
+        // Bounds the number of pictures in memory.
         let assets = sections.flatMap(\.assets)
         let batch = 16
         for start in stride(from: 0, to: assets.count, by: batch) {
@@ -101,7 +101,7 @@ public struct ContactSheet: Sendable {
         }
     }
 
-    /// Where headings and thumbnails stand, and how high the sheet is.
+    /// Returns the positions of headings and thumbnails, and the height of the sheet.
     private func layout(
         _ sections: [Section]
     ) -> (places: (headings: [Int], cells: [(x: Int, y: Int)]), height: Int) {
@@ -135,7 +135,7 @@ struct SheetCanvas {
         bytes = Array(repeating: 255, count: width * height * 3)
     }
 
-    /// Lays a picture into the middle of a square; what shines through is white.
+    /// Draws a picture into the center of a square; transparent pixels become white.
     mutating func draw(_ picture: Picture?, in place: (x: Int, y: Int), _ side: Int) {
         guard let picture, picture.depth == 8 else { return }
         let (columns, rows) = (min(picture.size.width, side), min(picture.size.height, side))
@@ -154,7 +154,7 @@ struct SheetCanvas {
         }
     }
 
-    /// Writes a line of dark text, cut where it does not fit; nothing where libvips has no fonts.
+    /// Draws a line of dark text, truncated to the width; nothing if libvips has no fonts.
     mutating func write(_ text: String, x: Int, y: Int, width room: Int, size: Int) {
         guard let mask = Self.mask(text, size), let pixels = try? mask.pixels().copied() else { return }
         for row in 0..<min(mask.height, height - y) {
@@ -166,10 +166,10 @@ struct SheetCanvas {
         }
     }
 
-    /// How much of each pixel a text covers.
+    /// Returns the coverage of each pixel by a text.
     private static func mask(_ text: String, _ size: Int) -> VipsImage? {
         guard !text.isEmpty, let operation = try? VipsOperation("text") else { return nil }
-        // The text is Pango's markup.
+        // libvips parses the text as Pango markup.
         let plain = String(text.map { $0 == "<" || $0 == ">" || $0 == "&" || $0.isNewline ? " " : $0 })
         guard (try? operation.set("text", .string(plain))) != nil,
             (try? operation.set("font", .string("sans \(size)"))) != nil,

@@ -5,12 +5,12 @@ internal import Thumbnails
 internal import ViewportGeometry
 internal import ViewportRendering
 
-/// The small JPEG that cameras put into their files, with how it is to be turned.
+/// The small JPEG that cameras embed in their files, with its orientation.
 struct EmbeddedPreview {
     private let bytes: [UInt8]
     private let orientation: Orientation
 
-    /// Nil where the file has none.
+    /// Reads the preview of a file; nil if it has none.
     init?(_ path: String) {
         let found = try? InputFile.read(path) { file -> (bytes: [UInt8], orientation: Orientation)? in
             guard let metadata = FileMetadata(FileBytes(file), name: OutputFile.name(of: path)),
@@ -23,7 +23,7 @@ struct EmbeddedPreview {
         (bytes, orientation) = found
     }
 
-    /// Lends the preview as an image that is upright as its file is: by the file's own orientation, once.
+    /// Opens the preview as an image that is turned by the orientation of its file, not by its own.
     func withFile<R>(_ body: (ImageFile) throws -> R) throws -> R {
         try TemporaryFile.with(bytes, ending: "jpg") { path in
             var options = OpenOptions()
@@ -36,13 +36,13 @@ struct EmbeddedPreview {
 
 /// A frame of a video as an image.
 enum VideoPicture {
-    /// Lends a frame, no larger than the form needs it.
+    /// Opens a frame, no larger than the form needs.
     static func withFrame<R>(
         _ path: String, _ form: AssetImages.Form, _ body: (ImageFile) throws -> R
     ) throws -> R {
         let side: Int
         switch form {
-        // The short side has to fill the square, however wide the picture is.
+        // The short side has to fill the square, also of a wide picture.
         case .thumbnail(let length): side = 4 * min(length, 1 << 20)
         case .aspectRatioThumbnail(let length): side = length
         case .fullScreen(let width, let height): side = max(width, height)
@@ -54,7 +54,7 @@ enum VideoPicture {
     }
 }
 
-/// A file that is there while it is used.
+/// A file that exists while a closure runs.
 enum TemporaryFile {
     private static let number = Atomic(0)
 

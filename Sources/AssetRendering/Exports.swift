@@ -1,3 +1,3 @@
-// Types of these modules are in the signatures of this one: the library's assets, and the pictures of them.
+// Public signatures of this module use types of these: assets and pictures.
 @_exported public import PhotoCatalog
 @_exported public import ViewportRendering

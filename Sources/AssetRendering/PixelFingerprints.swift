@@ -7,12 +7,12 @@ internal import ViewportRendering
 extension PhotoLibrary {
     /// Decodes the photos that have no fingerprint yet, so that `duplicates` can compare pixels and appearance.
     ///
-    /// Fingerprints are stored in the catalog by the checksum of the file. What was done when the task is cancelled
-    /// stays.
+    /// Fingerprints are stored in the catalog by the checksum of the file. If the task is cancelled, finished ones are
+    /// kept.
     ///
     /// - Parameter progress: receives the number of photos done, and of all.
     /// - Returns: the photos that could not be decoded.
-    /// - Throws: `LibraryError.cancelled` where the task was cancelled.
+    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
     @discardableResult
     public func makeFingerprints(
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -21,7 +21,7 @@ extension PhotoLibrary {
     }
 }
 
-/// Makes fingerprints of pictures from their upright sRGB pixels; one decode makes both parts.
+/// Makes fingerprints from upright sRGB pixels, both parts in one decode.
 package struct PixelFingerprints: FingerprintMaker {
     package init() {}
 
@@ -31,7 +31,7 @@ package struct PixelFingerprints: FingerprintMaker {
         let small = PixelSize<OutputGrid>(
             width: DifferenceHash.size.width, height: DifferenceHash.size.height)
         var options = RenderOptions()
-        // What shines through is white, as on paper.
+        // Transparent pixels become white, as on paper.
         options.background = Color(red: 1, green: 1, blue: 1)
         let looks = [Viewport(imageRect: whole, scale: 1), Viewport(imageRect: whole, size: small)]
         let pictures = try ViewportRenderer(options: options).renderBatch(looks, of: file)
@@ -46,9 +46,9 @@ package struct PixelFingerprints: FingerprintMaker {
         return hash.finalize().hexadecimal
     }
 
-    /// The brightness of every pixel.
+    /// Returns the luma of every pixel.
     ///
-    /// Source: ITU-R BT.601, as most makers of such hashes use it.
+    /// Source: ITU-R BT.601, as in most implementations of such hashes.
     private static func gray(_ picture: Picture) -> [UInt8] {
         stride(from: 0, to: picture.bytes.count, by: picture.bands).map { start in
             guard picture.bands >= 3 else { return picture.bytes[start] }

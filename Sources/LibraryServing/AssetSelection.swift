@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import PhotoCatalog
 internal import TileServing
 
-/// The assets that a page shows and their order, as in the query of its URL.
+/// The assets of a page and their order, as in the query of its URL.
 struct AssetSelection: Equatable, Sendable {
     var group = AssetGroup.ID.all
     var unit = StandardGrouping.Unit.day
@@ -16,9 +16,9 @@ struct AssetSelection: Equatable, Sendable {
         ("video", .video),
     ]
 
-    /// Parses group, by, order and show; those that are missing have their defaults.
+    /// Parses `group`, `by`, `order` and `show`; missing parameters have defaults.
     ///
-    /// - Throws: `RouteError` where a value is unknown.
+    /// - Throws: `RouteError` if a value is unknown.
     init(_ request: RouteRequest) throws(RouteError) {
         if let text = request.value("group") {
             guard let group = AssetGroup.ID(pathComponent: text) else { throw .noGroup }

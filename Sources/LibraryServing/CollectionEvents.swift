@@ -8,9 +8,9 @@ internal import TileServing
 
 /// The changes of a collection as server-sent events, until the client disconnects or the server ends.
 ///
-/// `begin` has the state that the first change starts from, `change` what has happened since the previous event, and
-/// `same` says that a change of the library does not show in this collection. All have `sequence`, the number of the
-/// last change of the library that they include. A comment is sent now and then, so that connections stay open.
+/// `begin` has the initial state, `change` the changes since the previous event, and `same` reports changes of the
+/// library outside of this collection. All have `sequence`, the number of the last change that they include. Comments
+/// are sent as keep-alive.
 ///
 /// Source: HTML Living Standard, 9.2 Server-sent events.
 struct CollectionEvents: AsyncSequence, Sendable {
@@ -24,7 +24,7 @@ struct CollectionEvents: AsyncSequence, Sendable {
     /// How long a client may take to receive an event.
     let timeout: Duration
 
-    /// How long nothing is sent.
+    /// The interval of keep-alive comments.
     private static let maximumSilence = Duration.seconds(15)
 
     func makeAsyncIterator() -> Iterator { Iterator(source: self) }
@@ -34,7 +34,7 @@ struct CollectionEvents: AsyncSequence, Sendable {
         private var changes: CollectionChanges.Iterator?
         private var lastSent = ContinuousClock.now
         private var limit: Scheduled<Void>?
-        /// The pause after a query: large collections that change all the time are queried less often.
+        /// The pause after a query, so that large collections that change constantly are queried less often.
         private var pause = Duration.zero
 
         init(source: CollectionEvents) {
@@ -42,7 +42,7 @@ struct CollectionEvents: AsyncSequence, Sendable {
         }
 
         mutating func next() async throws -> ByteBuffer? {
-            // The client has taken the previous event.
+            // The client has received the previous event.
             limit?.cancel()
             guard let text = try await text() else { return nil }
             if let channel = source.channel {
@@ -54,7 +54,7 @@ struct CollectionEvents: AsyncSequence, Sendable {
             return ByteBuffer(string: text)
         }
 
-        /// The whole collection; the query is cancelled when the client disconnects.
+        /// Reads the whole collection; the query is cancelled when the client disconnects.
         private func snapshot() async throws -> CollectionSnapshot {
             let collection = source.collection
             guard let disconnectHandler = source.disconnectHandler else {
@@ -66,7 +66,7 @@ struct CollectionEvents: AsyncSequence, Sendable {
         private mutating func text() async throws -> String? {
             guard var changes else {
                 let now = try await snapshot()
-                changes = source.collection.changes(since: now).makeAsyncIterator()
+                changes = source.collection.changeSequence(since: now).makeAsyncIterator()
                 return "retry: 3000\n\n" + CollectionEvent.begin(now).text
             }
             defer { self.changes = changes }
@@ -94,7 +94,7 @@ struct CollectionEvents: AsyncSequence, Sendable {
 enum CollectionEvent {
     case begin(CollectionSnapshot)
     case change(CollectionChange)
-    /// The library has changed, but this collection has not.
+    /// The library has changed, but not this collection.
     case same(since: Int, Int)
 
     /// The event as it is sent.
@@ -125,7 +125,7 @@ enum CollectionEvent {
 extension CollectionChange {
     /// The change as pages read it: index paths are [entry, asset], entries [index, key, count].
     ///
-    /// With `reload` the page has to load everything again.
+    /// With `reload` the page has to reload everything.
     fileprivate var json: JSONValue {
         let whole: [(String, JSONValue?)] = [
             ("since", .int(before.sequence)), ("sequence", .int(after.sequence)), ("reload", .bool(isReload)),
@@ -165,7 +165,7 @@ final class ConnectionLimiter: Sendable {
         free = Mutex(count)
     }
 
-    /// A permit; nil where all are in use.
+    /// Returns a permit; nil if all are in use.
     func acquire() -> Permit? {
         let isFree = free.withLock { free in
             guard free > 0 else { return false }

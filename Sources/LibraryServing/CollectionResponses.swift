@@ -13,10 +13,10 @@ struct CollectionResponses {
     private let selection: AssetSelection
     private let collection: AssetCollection
 
-    /// The most entries, and assets, in one response.
+    /// The maximum number of entries and of assets in one response.
     private static let (maximumEntries, maximumAssets) = (20_000, 200)
 
-    /// - Throws: `RouteError` where the request is malformed.
+    /// - Throws: `RouteError` if the request is malformed.
     init(_ served: ServedLibrary, _ request: RouteRequest) throws(RouteError) {
         self.served = served
         self.request = request
@@ -24,12 +24,12 @@ struct CollectionResponses {
         collection = selection.collection(of: served.library)
     }
 
-    /// Keys and counts of entries from `first` on; fewer than `count` at the end.
+    /// Returns keys and counts of entries from `first` on; fewer than `count` at the end.
     func entries() async throws -> JSONValue {
         let group = try await served.group(selection.group)
         let first = try number("first", 0...Int(Int32.max)) ?? 0
         let count = try number("count", 1...Self.maximumEntries) ?? Self.maximumEntries
-        // Read before the entries: a client that follows the changes from here misses none.
+        // Read before the entries, so that a client that follows the changes misses none.
         let sequence = try await served.library.lastChange()
         let entries = try await collection.entries(first..<(first + count))
         return .object([
@@ -39,7 +39,7 @@ struct CollectionResponses {
         ])
     }
 
-    /// Assets in the order of the grid, from an index path on, across entries.
+    /// Returns assets in the order of the grid, from an index path on, across entries.
     func assets() async throws -> JSONValue {
         let start = try indexPath()
         let count = try number("count", 1...Self.maximumAssets) ?? Self.maximumAssets
@@ -60,7 +60,7 @@ struct CollectionResponses {
         ])
     }
 
-    /// The index path of an asset, and the previous and the next asset.
+    /// Returns the index path of an asset, and the previous and the next asset.
     func neighbors() async throws -> JSONValue {
         let asset = try await served.asset(request.value("asset") ?? "")
         let group = try await served.group(selection.group)
@@ -126,7 +126,7 @@ struct GroupResponses {
 }
 
 extension AssetGroup {
-    /// The title that is displayed.
+    /// The displayed title.
     var title: String {
         switch kind {
         case .all: "Everything"
@@ -159,12 +159,12 @@ extension Asset {
         ])
     }
 
-    /// "2014-05-25T10:00:00", or "2014-05-25" where the time is not known.
+    /// "2014-05-25T10:00:00", or "2014-05-25" if the time is unknown.
     private var localDate: String? {
         date.map { String($0.local.description.prefix($0.hasTime ? 19 : 10)) }
     }
 
-    /// The viewer's page, or a page that says that the viewer cannot show it.
+    /// The address of the viewer, or of a page for assets that the viewer cannot show.
     private func page(in served: ServedLibrary) -> String {
         isPhoto && !format.isRaw
             ? "view/" + PercentCoding.encode(served.identifier(of: self)) : "\(served.address)/film/\(id)"

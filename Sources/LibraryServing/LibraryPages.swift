@@ -3,14 +3,14 @@ internal import HTTPTypes
 internal import PhotoCatalog
 package import TileServing
 
-/// The pages of a library: its groups, a group's grid, and the page of a film.
+/// The pages of a library: its groups, the grid of a group, and the page of a video.
 struct LibraryPages {
     let assets: PageAssets
 
-    /// The most groups that a page lists.
+    /// The maximum number of groups on a page.
     private static let maximumGroups = 5000
 
-    /// All groups with their covers, without scripts.
+    /// Returns the page of all groups with their covers, without scripts.
     func groups(of served: ServedLibrary) async throws -> RouteResponse {
         let groups = try await served.library.groups()
         let kinds: [(title: String, kinds: Set<AssetGroup.Kind>)] = [
@@ -43,7 +43,7 @@ struct LibraryPages {
         return "<section><h2>\(title)</h2><ul>\(items.joined(separator: "\n"))</ul></section>"
     }
 
-    /// "1 234 567" with thin spaces, which readers of all languages understand.
+    /// Returns "1 234 567", with thin spaces as in ISO 31-0.
     private static func grouped(_ number: Int) -> String {
         var text = ""
         for (index, digit) in "\(number)".reversed().enumerated() {
@@ -53,7 +53,7 @@ struct LibraryPages {
         return String(text.reversed())
     }
 
-    /// The grid of a group; the page itself reads the query of its URL.
+    /// Returns the grid of a group; the page itself parses the query of its URL.
     func grid(of served: ServedLibrary, _ name: String) async throws -> RouteResponse {
         guard let id = AssetGroup.ID(pathComponent: name) else { throw RouteError.noGroup }
         let group = try await served.group(id)
@@ -65,7 +65,7 @@ struct LibraryPages {
             ])
     }
 
-    /// The page of an asset that the viewer cannot show.
+    /// Returns the page of an asset that the viewer cannot show.
     func film(of served: ServedLibrary, _ id: Substring) async throws -> RouteResponse {
         let asset = try await served.asset(id)
         let words =
@@ -89,9 +89,9 @@ struct LibraryPages {
     }
 }
 
-/// The files of the pages of libraries, which are embedded in the program.
+/// The static files of the library pages, embedded in the program.
 package enum LibraryPageAssets {
-    /// The file of that name; nil where there is none.
+    /// Returns the file with a name; nil if there is none.
     package static func asset(named name: String) -> PageAsset? { assets[name] }
 
     /// The names of all files, sorted.

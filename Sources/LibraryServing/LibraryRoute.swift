@@ -30,10 +30,14 @@ struct LibraryRoute: Route {
         guard parts.count > 1 else { return .seeOther("../\(served.address)/") }
         do {
             return try await respond(to: request, Array(parts.dropFirst()), served)
-        } catch LibraryError.busy {
-            throw RouteError(.serviceUnavailable, "the library is being written; try again", retryAfter: 2)
-        } catch LibraryError.cancelled {
-            throw CancellationError()
+        } catch let error as LibraryError {
+            switch error.cause {
+            case .busy:
+                throw RouteError(
+                    .serviceUnavailable, "the library is being written; try again", retryAfter: 2)
+            case .cancelled: throw CancellationError()
+            default: throw error
+            }
         }
     }
 

@@ -8,15 +8,15 @@ public import TileServing
 extension TileServerExtension {
     /// Adds the pages of photo libraries to a tile server: groups, grids by date, live changes, thumbnails.
     ///
-    /// Everything in the folder of a library is private: only pages of this server may read it.
+    /// Everything in the folder of a library is private: other websites cannot read it.
     ///
-    /// - Parameter libraries: their root folders have to be roots of the server, too.
+    /// - Parameter libraries: the libraries; their root folders have to be roots of the server, too.
     public static func photoLibraries(_ libraries: [PhotoLibrary]) -> TileServerExtension {
         TileServerExtension(ServedLibraries(all: libraries))
     }
 }
 
-/// The photo libraries that a server shows.
+/// The photo libraries of a server.
 package struct ServedLibraries: ServerExtension {
     private let all: [PhotoLibrary]
 
@@ -24,9 +24,9 @@ package struct ServedLibraries: ServerExtension {
         self.all = all
     }
 
-    /// Opens those of the paths that are libraries.
+    /// Opens the paths that are libraries.
     ///
-    /// - Throws: `LibraryError` where one cannot be opened.
+    /// - Throws: `LibraryError` if one cannot be opened.
     package static func open(among paths: [String]) async throws(LibraryError) -> [PhotoLibrary] {
         var all: [PhotoLibrary] = []
         for path in paths where isLibrary(ProcessEnvironment.absolutePath(path)) {
@@ -39,7 +39,7 @@ package struct ServedLibraries: ServerExtension {
         FileStatus("\(folder)/\(LibraryFolder.name)/\(LibraryFolder.catalog)") != nil
     }
 
-    /// Everything in a library is private, also where the library lies in a folder that is served.
+    /// Whether a file is private, as everything in a library is, also if the library is below a served folder.
     package func isPrivate(_ path: String) -> Bool {
         var folder = path[...]
         while let slash = folder.lastIndex(of: "/") {
@@ -68,13 +68,13 @@ package struct ServedLibraries: ServerExtension {
     }
 }
 
-/// A library as the server shows it.
+/// A library with its address on the server.
 struct ServedLibrary: Sendable {
     let library: PhotoLibrary
-    /// The component behind `/library/` in the paths of its pages, not encoded.
+    /// The path component after `/library/`, not percent-encoded.
     let name: String
     let images: AssetImages
-    /// What the identifiers of its files begin with: empty, or a name and a slash.
+    /// The prefix of the identifiers of its files: empty, or a name and a slash.
     private let prefix: String
 
     init(_ library: PhotoLibrary, _ services: ServerServices) {
@@ -90,19 +90,19 @@ struct ServedLibrary: Sendable {
         library.root.split(separator: "/").last.map(String.init) ?? "library"
     }
 
-    /// The path of its pages below the server's, without a slash at its end.
+    /// Returns the path of its pages, without a trailing slash.
     static func address(of library: PhotoLibrary) -> String {
         "library/" + PercentCoding.encode(name(of: library))
     }
 
     var address: String { Self.address(of: library) }
 
-    /// The identifier of an asset's file, as `/iiif` and `/view` know it.
+    /// Returns the identifier of an asset's file for `/iiif` and `/view`.
     func identifier(of asset: Asset) -> String { prefix + asset.path }
 
-    /// An asset by its number in an address.
+    /// Returns an asset by its number in a URL.
     ///
-    /// - Throws: `RouteError` where there is none.
+    /// - Throws: `RouteError` if there is none.
     func asset(_ text: some StringProtocol) async throws -> Asset {
         guard let id = Int64(strict: text), let asset = try await library.asset(id) else {
             throw RouteError(.notFound, "there is no such photo in this library; it may have been deleted")
@@ -110,9 +110,9 @@ struct ServedLibrary: Sendable {
         return asset
     }
 
-    /// A group by its name in an address.
+    /// Returns a group by its name in a URL.
     ///
-    /// - Throws: `RouteError` where there is none.
+    /// - Throws: `RouteError` if there is none.
     func group(_ id: AssetGroup.ID) async throws -> AssetGroup {
         guard let group = try await library.group(id) else { throw RouteError.noGroup }
         return group
@@ -125,7 +125,7 @@ extension RouteError {
 }
 
 extension FixedWidthInteger {
-    /// A number that consists of digits only.
+    /// Parses a number that consists of digits only.
     init?(strict text: some StringProtocol) {
         guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

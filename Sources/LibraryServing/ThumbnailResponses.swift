@@ -14,18 +14,18 @@ internal import Vips
 struct ThumbnailResponses {
     let services: ServerServices
 
-    /// The forms on offer: few, so that caches have them.
+    /// The available forms: few, so that caches are effective.
     static let forms: [Substring: AssetImages.Form] = [
         "128": .thumbnail(side: 128), "256": .thumbnail(side: 256), "512": .thumbnail(side: 512),
         "whole": .aspectRatioThumbnail(side: 1024),
     ]
 
-    /// To be changed with everything that changes the bytes of thumbnails.
+    /// The version of the renderer; increment it with every change that affects the bytes of thumbnails.
     private static let rendererVersion = "1"
 
-    /// A thumbnail of an asset.
+    /// Returns a thumbnail of an asset.
     ///
-    /// - Parameter version: of the asset when the URL was made.
+    /// - Parameter version: the version of the asset in the URL.
     func thumbnail(
         of asset: Asset, in served: ServedLibrary, version: Substring, form name: Substring,
         _ request: RouteRequest
@@ -37,7 +37,7 @@ struct ThumbnailResponses {
         return try await respond(asset, served, name, form, isVersioned: version == asset.version, request)
     }
 
-    /// The cover of a group: its newest asset, preferably one with a date.
+    /// Returns the cover of a group: its newest asset, preferably a dated one.
     func cover(of served: ServedLibrary, _ name: String, _ request: RouteRequest) async throws
         -> RouteResponse
     {
@@ -90,7 +90,7 @@ struct ThumbnailResponses {
         return response
     }
 
-    /// A JPEG, or a PNG of what is transparent.
+    /// Encodes a JPEG, or a PNG if the picture has transparency.
     private static func file(
         of asset: Asset, _ form: AssetImages.Form, _ images: AssetImages
     ) async throws -> [UInt8] {
@@ -106,7 +106,7 @@ struct ThumbnailResponses {
         } catch let error as CancellationError {
             throw error
         } catch {
-            // Films need ffmpeg, which may be missing.
+            // Videos need ffmpeg, which may be missing.
             throw asset.isVideo ? RouteError.noPicture : error
         }
     }

@@ -1,3 +1,3 @@
-// Types of these modules are in the signatures of this one: dates, locations and formats of assets, and their sizes.
+// Public signatures of this module use types of these: dates, locations, formats and sizes of assets.
 @_exported public import ImageMetadata
 @_exported public import ViewportGeometry

@@ -1,60 +1,154 @@
 public import Foundation
 
-/// An error of a photo library.
-public enum LibraryError: Error, Equatable, Sendable {
-    /// There is no catalog at this path.
-    case missing(catalog: String)
-    /// A catalog is there already.
-    case exists(catalog: String)
-    /// The root is no folder that can be read; its path, and the system's reason.
-    case noRoot(String, reason: String)
-    /// The file is no catalog, or its pages contradict each other; SQLite's reason.
-    case damaged(catalog: String, reason: String)
-    /// The database rejected an operation for a reason that is neither the file's nor the disk's.
-    case refused(catalog: String, reason: String)
-    /// The catalog was changed by a newer version of the program.
-    case newer(catalog: String)
-    /// Another process is writing and did not finish in time.
-    case busy(catalog: String)
-    /// Another process or task is indexing this library.
-    case indexing(catalog: String)
-    /// The catalog cannot be read or written; the system's reason.
-    case inaccessible(catalog: String, reason: String)
-    /// A path is not in the library's root.
-    case outside(path: String, root: String)
-    /// There is an album of that name already.
-    case albumExists(String)
-    /// The group is no album, or was deleted.
-    case noAlbum
-    /// There is no asset with this identifier, or it was removed.
-    case noAsset(Int64)
-    /// The task was cancelled; what was finished stays.
-    case cancelled
+/// An error of a photo library, of an import or of a file that one of them reads.
+///
+/// `description` names the file, the operation and the cause; `kind` is for programs.
+public struct LibraryError: Error, Equatable, Sendable {
+    /// What kind of error it is.
+    public enum Kind: Sendable {
+        /// The library, root, source, album or asset does not exist or cannot be read.
+        case notFound
+        /// The library or the album exists already.
+        case alreadyExists
+        /// An argument is invalid: a path outside of the library, a source inside of it, a layout, a date.
+        case invalidArgument
+        /// The catalog or another file is damaged or has an unknown format.
+        case damaged
+        /// Another process or task is writing, indexing or importing; try again later.
+        case busy
+        /// The disk does not allow reading or writing, or is full.
+        case inaccessible
+        /// The task was cancelled; finished work is kept.
+        case cancelled
+    }
+
+    package let cause: Cause
+
+    private init(_ cause: Cause) { self.cause = cause }
+
+    /// The cause with its details, for exit codes and remedies of the command line.
+    package enum Cause: Equatable, Sendable {
+        case missing(catalog: String)
+        case exists(catalog: String)
+        /// The root is not a readable folder.
+        case noRoot(String, reason: String)
+        /// The file is not a catalog, or its pages contradict each other.
+        case damaged(catalog: String, reason: String)
+        /// The database rejected an operation for a reason that is neither the file's nor the disk's.
+        case refused(catalog: String, reason: String)
+        /// A newer version of the program has changed the catalog.
+        case newer(catalog: String)
+        case busy(catalog: String)
+        case indexing(catalog: String)
+        case inaccessible(catalog: String, reason: String)
+        case outside(path: String, root: String)
+        case albumExists(String)
+        case noAlbum
+        case noAsset(Int64)
+        case cancelled
+        case layout(String, reason: String)
+        case noSource(String, reason: String)
+        /// A source is in the library already, or the library in it.
+        case inside(String, root: String)
+        case importing(root: String)
+        case unwritable(String, reason: String)
+        case noRoom(root: String, needed: Int, free: Int)
+        case date(PartialDateError)
+        /// A track or a list of towns cannot be read.
+        case unreadable(file: String, reason: String)
+        /// Not GPX, or malformed XML from this byte on.
+        case gpxSyntax(file: String, offset: Int)
+        case noTrackPoints(file: String)
+        case noTowns(file: String)
+    }
+}
+
+extension LibraryError {
+    /// What kind of error it is.
+    public var kind: Kind {
+        switch cause {
+        case .missing, .noAlbum, .noAsset, .noSource, .unreadable: .notFound
+        case .exists, .albumExists: .alreadyExists
+        case .outside, .layout, .inside, .date: .invalidArgument
+        case .damaged, .newer, .refused, .gpxSyntax, .noTrackPoints, .noTowns: .damaged
+        case .busy, .indexing, .importing: .busy
+        case .noRoot, .inaccessible, .unwritable, .noRoom: .inaccessible
+        case .cancelled: .cancelled
+        }
+    }
 }
 
 extension LibraryError: LocalizedError, CustomStringConvertible {
     /// The file, the operation and the cause, in one sentence.
     public var description: String {
-        switch self {
+        switch cause {
         case .missing(let path): "\(path): there is no library"
         case .exists(let path): "\(path): there is a library already"
         case .noRoot(let path, let reason): "\(path): the library's root cannot be read (\(reason))"
         case .damaged(let path, let reason): "\(path): the catalog is damaged (\(reason))"
-        case .refused(let path, let reason):
-            "\(path): the catalog refuses what it is asked for (\(reason))"
+        case .refused(let path, let reason): "\(path): the catalog rejected the operation (\(reason))"
         case .newer(let path): "\(path): the catalog was made by a newer version"
         case .busy(let path): "\(path): another program is writing the catalog"
         case .indexing(let path): "\(path): another program is indexing this library"
-        case .inaccessible(let path, let reason):
-            "\(path): the catalog cannot be read or written (\(reason))"
+        case .inaccessible(let path, let reason): "\(path): the catalog cannot be read or written (\(reason))"
         case .outside(let path, let root): "\(path): is not in the library's root \(root)"
         case .albumExists(let name): "\(name): there is an album of that name already"
         case .noAlbum: "there is no such album; it may have been deleted"
         case .noAsset(let id): "there is no asset \(id); its file may have been deleted"
         case .cancelled: "stopped"
+        case .layout(let template, let reason): "the layout \"\(template)\" cannot be used: \(reason)"
+        case .inside(let path, let root):
+            "\(path): cannot be imported into the library \(root), one lies in the other"
+        case .importing(let root): "\(root): another program is importing into this library"
+        case .unwritable(let path, let reason): "\(path): cannot be written (\(reason))"
+        case .noRoom(let root, let needed, let free): "\(root): needs \(needed) bytes, \(free) are free"
+        case .date(let error): error.description
+        case .noSource(let path, let reason), .unreadable(let path, let reason): "\(path): \(reason)"
+        case .gpxSyntax(let file, let offset): "\(file): is not valid GPX at byte \(offset)"
+        case .noTrackPoints(let file): "\(file): has no track point with a time"
+        case .noTowns(let file): "\(file): is not a list of towns"
         }
     }
 
     /// The same as `description`.
     public var errorDescription: String? { description }
+}
+
+/// The causes as errors, for `throw .missing(catalog: path)`.
+extension LibraryError {
+    package static func missing(catalog: String) -> Self { Self(.missing(catalog: catalog)) }
+    package static func exists(catalog: String) -> Self { Self(.exists(catalog: catalog)) }
+    package static func noRoot(_ root: String, reason: String) -> Self { Self(.noRoot(root, reason: reason)) }
+    package static func damaged(catalog: String, reason: String) -> Self {
+        Self(.damaged(catalog: catalog, reason: reason))
+    }
+    static func refused(catalog: String, reason: String) -> Self {
+        Self(.refused(catalog: catalog, reason: reason))
+    }
+    static func newer(catalog: String) -> Self { Self(.newer(catalog: catalog)) }
+    static func busy(catalog: String) -> Self { Self(.busy(catalog: catalog)) }
+    package static func indexing(catalog: String) -> Self { Self(.indexing(catalog: catalog)) }
+    static func inaccessible(catalog: String, reason: String) -> Self {
+        Self(.inaccessible(catalog: catalog, reason: reason))
+    }
+    package static func outside(path: String, root: String) -> Self { Self(.outside(path: path, root: root)) }
+    package static func albumExists(_ name: String) -> Self { Self(.albumExists(name)) }
+    package static var noAlbum: Self { Self(.noAlbum) }
+    package static func noAsset(_ id: Int64) -> Self { Self(.noAsset(id)) }
+    package static var cancelled: Self { Self(.cancelled) }
+    static func layout(_ template: String, reason: String) -> Self { Self(.layout(template, reason: reason)) }
+    static func noSource(_ path: String, reason: String) -> Self { Self(.noSource(path, reason: reason)) }
+    static func inside(_ path: String, root: String) -> Self { Self(.inside(path, root: root)) }
+    static func importing(root: String) -> Self { Self(.importing(root: root)) }
+    static func unwritable(_ path: String, reason: String) -> Self { Self(.unwritable(path, reason: reason)) }
+    static func noRoom(root: String, needed: Int, free: Int) -> Self {
+        Self(.noRoom(root: root, needed: needed, free: free))
+    }
+    static func date(_ error: PartialDateError) -> Self { Self(.date(error)) }
+    static func unreadable(file: String, reason: String) -> Self {
+        Self(.unreadable(file: file, reason: reason))
+    }
+    static func gpxSyntax(file: String, offset: Int) -> Self { Self(.gpxSyntax(file: file, offset: offset)) }
+    static func noTrackPoints(file: String) -> Self { Self(.noTrackPoints(file: file)) }
+    static func noTowns(file: String) -> Self { Self(.noTowns(file: file)) }
 }

@@ -1,19 +1,21 @@
 internal import Files
 internal import GRDB
 
-/// A folder of photos and videos with a catalog of what is known about them.
+/// A folder of photos and videos with a catalog of their metadata.
 ///
-/// The files stay where they are. The catalog is an SQLite database in a hidden folder next to them, or at a path of
-/// its own. Several processes may have the same library open at the same time. The library is a model only: it has
-/// no views, and decoding pixels is the job of `AssetRendering`.
+/// The files stay where they are. The catalog is an SQLite database in a hidden folder next to them, or at another
+/// path. Several processes may open the same library at the same time. The library is a model only: it has no
+/// views, and AssetRendering decodes pixels.
 ///
 /// Methods suspend while the disk works and never block the caller's thread.
 public final class PhotoLibrary: Sendable {
     /// The absolute path of the folder that holds the photos.
-    public let root: String
+    package let root: String
     /// The absolute path of the catalog's database file.
-    public var catalogPath: String { catalog.path }
+    package var catalogPath: String { catalog.path }
     private let catalog: Catalog
+    /// Positions in large entries, shared by all collections.
+    let anchors = PageAnchors()
 
     private init(root: String, catalog: Catalog) {
         self.root = root
@@ -24,8 +26,8 @@ public final class PhotoLibrary: Sendable {
     ///
     /// - Parameters:
     ///   - root: the folder that holds the photos.
-    ///   - catalog: the path of the database; by default it lies in a hidden folder in the root.
-    /// - Throws: `LibraryError.missing` where there is no catalog, `.newer` or `.damaged` where it cannot be used.
+    ///   - catalog: the path of the database; nil for a hidden folder in the root.
+    /// - Throws: `LibraryError`, of the kind `notFound` without a catalog, `damaged` if it cannot be used.
     public static func open(
         _ root: String, catalog: String? = nil
     ) async throws(LibraryError) -> PhotoLibrary {
@@ -40,9 +42,9 @@ public final class PhotoLibrary: Sendable {
     ///
     /// - Parameters:
     ///   - root: the folder that holds the photos.
-    ///   - catalog: the path of the database; by default it lies in a hidden folder in the root.
-    /// - Throws: `LibraryError.noRoot` where the root is no folder that can be read, `.exists` where it has a
-    ///   catalog already.
+    ///   - catalog: the path of the database; nil for a hidden folder in the root.
+    /// - Throws: `LibraryError`, of the kind `inaccessible` if the root is not a readable folder, `alreadyExists`
+    ///   if it has a catalog.
     public static func create(
         _ root: String, catalog: String? = nil
     ) async throws(LibraryError) -> PhotoLibrary {
@@ -54,13 +56,13 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    /// Creates the catalog of a library whose root need not be there yet.
+    /// Creates the catalog of a library; the root need not exist yet.
     static func make(_ root: String, catalog path: String) throws(LibraryError) -> PhotoLibrary {
         try makeFolder(of: path)
         return PhotoLibrary(root: root, catalog: try Catalog(path: path))
     }
 
-    /// Throws where a library's root cannot be listed.
+    /// Throws if the folder cannot be listed.
     static func checkRoot(_ root: String) throws(LibraryError) {
         do {
             _ = try Folder.entries(in: root)
@@ -69,7 +71,7 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    /// The absolute paths of a library's root and of its database.
+    /// Returns the absolute paths of a library's root and of its database.
     static func locate(
         _ root: String, _ catalog: String?
     ) throws(LibraryError) -> (root: String, catalog: String) {
@@ -78,7 +80,7 @@ public final class PhotoLibrary: Sendable {
         return (root, path ?? "\(root)/\(LibraryFolder.name)/\(LibraryFolder.catalog)")
     }
 
-    /// Makes the folder that a catalog lies in.
+    /// Creates the folder of a catalog.
     static func makeFolder(of catalog: String) throws(LibraryError) {
         do {
             try Folder.make(OutputFile.folder(of: catalog))
@@ -106,21 +108,21 @@ extension PhotoLibrary {
         try await catalog.write(body)
     }
 
-    /// The same as `read` for threads that may block.
+    /// Reads on the current thread, which may block.
     func readAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
         try catalog.readAndWait(body)
     }
 
-    /// The same as `write` for threads that may block.
+    /// Writes on the current thread, which may block.
     func writeAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
         try catalog.writeAndWait(body)
     }
 
-    /// Ends all connections to the database; the library cannot be used afterwards.
+    /// Closes all connections to the database; the library cannot be used afterwards.
     func close() throws(LibraryError) { try catalog.close() }
 }
 
-/// Names of the hidden folder in a library's root and of the catalog in it.
+/// The names of the hidden folder in a library's root and of the catalog in it.
 package enum LibraryFolder {
     package static let name = ".viewport-library"
     package static let catalog = "catalogue.sqlite"

@@ -1,14 +1,14 @@
 import ArgumentParser
 import PhotoCatalog
 
-/// How long a library takes to show the first page of every snapshot.
+/// Measures how long a library takes to answer the first page of every collection.
 struct AskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask", abstract: "Time first pages of every group, grouping, filter and order.",
         discussion: """
-            A page is the first 50 entries and the first 100 assets of the first of them, asked for three times, of \
-            which the quickest counts. A line says the milliseconds of the slowest and of the middle one of the pages of \
-            a group and a filter, and which was the slowest.
+            A page is the first 50 entries and the first 100 assets of the first entry; the fastest of three reads \
+            counts. A line has the maximum and the median in milliseconds of the pages of a group and a filter, and \
+            the name of the slowest page.
             """)
 
     @Argument(help: "The library's folder.")
@@ -35,7 +35,7 @@ struct AskCommand: AsyncParsableCommand {
         try await time("words found") { _ = try await library.find("img 99", limit: 50) }
     }
 
-    /// The first pages of every grouping and order, the quickest first.
+    /// Measures the first page of every grouping and order, the fastest first.
     private func pages(
         of group: AssetGroup.ID, _ filter: any AssetFilter, in library: PhotoLibrary
     ) async throws -> [(time: Duration, name: String)] {

@@ -2,7 +2,7 @@ import ArgumentParser
 import ImageMetadata
 import PhotoCatalog
 
-/// Libraries of any size, for benchmarks and tests, and what they answer how fast.
+/// Makes libraries of any size for benchmarks and tests, and measures their queries.
 ///
 ///     swift run -c release many-photos files photos --count 100000
 ///     swift run -c release many-photos index photos
@@ -11,31 +11,26 @@ import PhotoCatalog
 @main
 struct ManyPhotosCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "many-photos", abstract: "Make libraries of any size, index them and ask them.",
+        commandName: "many-photos", abstract: "Make libraries of any size, index and query them.",
         subcommands: [FilesCommand.self, IndexCommand.self, RowsCommand.self, AskCommand.self])
 }
 
-/// Indexes a folder, as programs do with a library of their own.
+/// Indexes a folder as a program would.
 struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "index", abstract: "Bring the library of a folder up to date.")
+        commandName: "index", abstract: "Update the library of a folder.")
 
     @Argument(help: "The folder.")
     var folder: String
 
-    @Option(help: "Album that the assets are put into, one after the other.")
+    @Option(help: "Album to add the assets to, one by one.")
     var album: String?
 
     func run() async throws {
         let library = try await open()
         let clock = ContinuousClock()
         let start = clock.now
-        do {
-            let report = try await library.index()
-            print("\(report.inserted) new, \(report.unchanged) unchanged, \(report.failures.count) broken")
-        } catch .indexing {
-            print("another is indexing")
-        }
+        print(try await index(library))
         print("\(clock.now - start)")
         guard let album else { return }
         let group = try await library.createAlbum(album)
@@ -44,16 +39,29 @@ struct IndexCommand: AsyncParsableCommand {
         }
     }
 
-    private func open() async throws -> PhotoLibrary {
+    private func index(_ library: PhotoLibrary) async throws -> String {
+        let index: () async throws -> IndexReport = { try await library.index() }
         do {
-            return try await PhotoLibrary.create(folder)
-        } catch .exists {
+            let report = try await index()
+            return "\(report.inserted) new, \(report.unchanged) unchanged, \(report.failures.count) broken"
+        } catch let error as LibraryError {
+            guard error.kind == .busy else { throw error }
+            return "another is indexing"
+        }
+    }
+
+    private func open() async throws -> PhotoLibrary {
+        let create: () async throws -> PhotoLibrary = { try await PhotoLibrary.create(folder) }
+        do {
+            return try await create()
+        } catch let error as LibraryError {
+            guard error.kind == .alreadyExists else { throw error }
             return try await PhotoLibrary.open(folder)
         }
     }
 }
 
-/// What people ask a library for: kinds, dates, places, and several at once.
+/// Typical filters: kinds, dates, places, and combinations.
 enum AskedFilter {
     static func all() throws -> [(name: String, filter: any AssetFilter)] {
         let years = try DateFilter(from: "2001", to: "2019")
@@ -75,10 +83,10 @@ enum AskedFilter {
     }
 }
 
-/// Dates as people take pictures: days with many, and days with none.
+/// Dates as in a real library: days with many photos, and days with none.
 enum GeneratedDates {
     static func date(_ number: Int) -> WallClock? {
-        // Outings of about forty pictures, four hundred days out of a thousand, over twenty years and more.
+        // Outings of about 40 pictures, on 400 of 1,000 days, over more than 20 years.
         let outing = UInt64(number / 40) &* 0x9E37_79B9_7F4A_7C15
         let day = Int((outing >> 20) % 9000)
         let seconds = 32_400 + Int((outing >> 40) % 20_000) + number % 40 * 97

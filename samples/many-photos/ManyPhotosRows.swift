@@ -3,10 +3,10 @@ import Files
 import ImageMetadata
 import PhotoCatalog
 
-/// A library of photos that nobody has, to ask it questions.
+/// Makes a catalog of photos without files, to measure queries.
 struct RowsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rows", abstract: "Make a library that knows of many photos, without their files.")
+        commandName: "rows", abstract: "Make a library with many assets, without files.")
 
     @Argument(help: "Folder to make it in.")
     var folder: String
@@ -44,8 +44,8 @@ struct RowsCommand: AsyncParsableCommand {
         if number % 3 == 0 {
             let place = number / 40 % 500
             asset.place = "Place \(place)"
-            // Every fiftieth place lies around one town.
-            let (latitude, longitude) =
+            // Every fiftieth place is near one town.
+            let (latitude, longitude): (Int, Int) =
                 place % 50 == 7 ? (47, 8) : (place * 37 % 120 - 60, place * 91 % 340 - 170)
             asset.location = Location(
                 latitude: Double(latitude) + Double(number % 97) / 500,
@@ -57,7 +57,7 @@ struct RowsCommand: AsyncParsableCommand {
     }
 }
 
-/// Files that look like photos to a library: JPEGs with a date and a maker.
+/// Writes minimal photos: JPEGs with a date and a camera.
 struct FilesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "files", abstract: "Write many small photos, a thousand in a folder.")
@@ -84,17 +84,29 @@ struct FilesCommand: ParsableCommand {
         let date = GeneratedDates.date(number)?.description ?? ""
         let text =
             "\(date.prefix(10).map { $0 == "-" ? ":" : String($0) }.joined()) \(date.dropFirst(11).prefix(8))"
-        // A TIFF block with Make and, in a directory of its own, DateTimeOriginal.
-        var exif: [UInt8] = Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 2]
-        exif += [
-            0x01, 0x0F, 0, 2, 0, 0, 0, 6, 0, 0, 0, 38, 0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 44, 0, 0, 0, 0,
-        ]
+        // A TIFF block with Make and, in the Exif directory, DateTimeOriginal.
+        var exif = Array("Exif\0\0MM\0*".utf8)
+        exif += [0, 0, 0, 8, 0, 2] as [UInt8]
+        exif +=
+            [
+                0x01, 0x0F, 0, 2, 0, 0, 0, 6, 0, 0, 0, 38, 0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 44, 0, 0, 0,
+                0,
+            ] as [UInt8]
         exif += Array("Lens1\0".utf8)
-        exif += [0, 1, 0x90, 0x03, 0, 2, 0, 0, 0, 20, 0, 0, 0, 62, 0, 0, 0, 0] + Array(text.utf8) + [0]
+        exif += [0, 1, 0x90, 0x03, 0, 2, 0, 0, 0, 20, 0, 0, 0, 62, 0, 0, 0, 0] as [UInt8]
+        exif += Array(text.utf8)
+        exif.append(0)
         let name = Array("\(number)".utf8)
-        return [0xFF, 0xD8] + segment(0xE1, exif) + segment(0xFE, name) + segment(0xFE, filling)
-            + segment(0xC0, [8, 0x0B, 0xB8, 0x0F, 0xA0, 1, 1, 0x11, 0]) + segment(0xDA, [1, 1, 0, 0, 63, 0])
-            + [0, 0xFF, 0xD9]
+        let frame: [UInt8] = [8, 0x0B, 0xB8, 0x0F, 0xA0, 1, 1, 0x11, 0]
+        let scan: [UInt8] = [1, 1, 0, 0, 63, 0]
+        let segments = [
+            segment(0xE1, exif), segment(0xFE, name), segment(0xFE, filling), segment(0xC0, frame),
+            segment(0xDA, scan),
+        ]
+        var bytes: [UInt8] = [0xFF, 0xD8]
+        for segment in segments { bytes += segment }
+        bytes += [0, 0xFF, 0xD9] as [UInt8]
+        return bytes
     }
 
     private func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {

@@ -2,27 +2,27 @@ public import Foundation
 public import ImageMetadata
 public import ViewportGeometry
 
-/// A photo or a video of a library, as it was when it was read from the catalog.
+/// A photo or video of a library, with the state in which it was read from the catalog.
 public struct Asset: Identifiable, Equatable, Sendable {
-    /// Stays the same when the file is moved or renamed, and is never given to another asset.
+    /// The identifier; it stays the same when the file is moved or renamed, and is never reused.
     public var id: Int64
     /// The path below the library's root, with "/" between folders.
     public var path: String
     /// What the asset is: photo, video, JPEG, PNG, screenshot.
     public var kinds: AssetKinds
-    /// The format of the file's bytes, whatever its name says.
+    /// The format of the file's content, regardless of its name.
     public var format: FileFormat
-    /// The upright size in pixels; nil where the file does not say.
+    /// The upright size in pixels; nil if unknown.
     public var size: PixelSize<UprightGrid>?
     /// The length of a video in seconds, as the catalog stores it.
     package var seconds: Double?
-    /// When it was taken, by the camera's own clock, and how that is known; nil for undated assets.
+    /// The time on the camera's clock when it was taken, and the source of that time; nil for undated assets.
     public var date: CaptureDate?
-    /// Where it was taken.
+    /// The position at which it was taken.
     public var location: Location?
-    /// The name of the place that `location` is in.
+    /// The name of the place around `location`.
     public var place: String?
-    /// The maker of the camera.
+    /// The manufacturer of the camera.
     public var make: String?
     /// The model of the camera.
     public var model: String?
@@ -34,16 +34,16 @@ public struct Asset: Identifiable, Equatable, Sendable {
     public var keywords: [String] = []
     /// The size of the file in bytes.
     public var bytes: Int
-    /// When the file was last written, in nanoseconds since 1970, as the catalog stores it.
+    /// The modification time of the file in nanoseconds since 1970, as the catalog stores it.
     package var modifiedNanoseconds: Int
-    /// The SHA-256 of the file's bytes: 64 hexadecimal digits.
+    /// The SHA-256 of the file: 64 hexadecimal digits.
     public var sha256: String
     /// The path of the XMP sidecar, below the root.
-    public var sidecar: String?
+    package var sidecar: String?
     /// The other half of a live photo: the video of a photo, or the photo of a video.
     public var livePartner: ID?
-    /// An identifier that the pictures of one burst share.
-    public var burst: String?
+    /// The identifier that all pictures of one burst share.
+    package var burst: String?
 
     package init(
         id: Int64 = 0, path: String, kinds: AssetKinds, format: FileFormat, bytes: Int,
@@ -58,8 +58,8 @@ public struct Asset: Identifiable, Equatable, Sendable {
         self.sha256 = sha256
     }
 
-    /// Creates an asset of which nothing else is known, as tests of filters and sorters need it.
-    public init(
+    /// Creates an asset without other metadata, for tests of filters and sorters.
+    package init(
         id: Int64 = 0, path: String, kinds: AssetKinds, format: FileFormat, bytes: Int = 0,
         modified: Date = Date(timeIntervalSince1970: 0), sha256: String = ""
     ) {
@@ -71,7 +71,7 @@ public struct Asset: Identifiable, Equatable, Sendable {
 }
 
 extension Asset {
-    /// When the file was last written, to about a tenth of a microsecond.
+    /// The modification time of the file, to about 0.1 µs.
     public var modified: Date { Date(timeIntervalSince1970: Double(modifiedNanoseconds) / 1e9) }
 
     /// The length of a video; nil for photos.
@@ -80,24 +80,26 @@ extension Asset {
     }
 
     /// Whether it is a still picture.
-    public var isPhoto: Bool { kinds.contains(.photo) }
+    package var isPhoto: Bool { kinds.contains(.photo) }
     /// Whether it is a video.
-    public var isVideo: Bool { kinds.contains(.video) }
+    package var isVideo: Bool { kinds.contains(.video) }
     /// Whether its file is a JPEG.
-    public var isJPEG: Bool { kinds.contains(.jpeg) }
+    package var isJPEG: Bool { kinds.contains(.jpeg) }
     /// Whether its file is a PNG.
-    public var isPNG: Bool { kinds.contains(.png) }
-    /// Whether it is a picture of a screen.
-    public var isScreenshot: Bool { kinds.contains(.screenshot) }
+    package var isPNG: Bool { kinds.contains(.png) }
+    /// Whether it is a screenshot.
+    package var isScreenshot: Bool { kinds.contains(.screenshot) }
 
     /// The path of the file's folder below the root; empty for the root itself.
-    public var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
+    package var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
 
     /// The file's name with its extension.
-    public var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
+    package var name: String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
 
-    /// The extension of the file's name in lower case; empty where there is none.
-    public var fileExtension: String {
+    /// The extension of the file's name in lower case; empty without one.
+    package var fileExtension: String {
         guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
         return name[name.index(after: point)...].lowercased()
     }
@@ -119,7 +121,7 @@ public struct AssetKinds: OptionSet, Hashable, Sendable {
     public static let jpeg = AssetKinds(rawValue: 4)
     /// PNG files.
     public static let png = AssetKinds(rawValue: 8)
-    /// Pictures of a screen.
+    /// Screenshots.
     public static let screenshot = AssetKinds(rawValue: 16)
     /// Every asset.
     public static let all: AssetKinds = [.photo, .video, .jpeg, .png, .screenshot]

@@ -5,11 +5,11 @@ internal import ImageMetadata
 internal import ViewportGeometry
 
 extension Asset {
-    /// What a row has to be selected with.
+    /// The selection that `init(_:)` reads.
     static let selection =
         "SELECT asset.*, place.name AS placeName FROM asset LEFT JOIN place ON place.id = asset.place"
 
-    /// The instant of undated assets: they come last.
+    /// The instant of undated assets, which sorts them last.
     static let undated = Int.max
 
     init(_ row: Row) {
@@ -49,12 +49,12 @@ extension FileRecord {
     }
 }
 
-/// What the catalog keeps of a file beside its asset, to know it again.
+/// The properties by which the catalog recognizes the file of an asset.
 struct FileRecord: Equatable, Sendable {
     var inode: Int64 = 0
     var sidecarBytes: Int?
     var sidecarModified: Int?
-    /// Equal for the picture and the film of a live photo.
+    /// Equal for the photo and the video of a live photo.
     var contentIdentifier: String?
 }
 
@@ -74,7 +74,7 @@ extension Asset {
     private static let update =
         "UPDATE asset SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
 
-    /// Adds a row, with the identifier where it is not 0; the new row's identifier.
+    /// Inserts a row and returns its identifier, which is new if the asset's is 0.
     @discardableResult
     func insert(_ file: FileRecord = FileRecord(), _ database: Database) throws -> ID {
         try noteMissingPlace(database)
@@ -83,14 +83,14 @@ extension Asset {
         return database.lastInsertedRowID
     }
 
-    /// Writes everything anew but the live photo's other half.
+    /// Updates all columns except the partner of a live photo.
     func update(_ file: FileRecord, _ database: Database) throws {
         try noteMissingPlace(database)
         let statement = try database.cachedStatement(sql: Self.update)
         try statement.execute(arguments: values(file, database))
     }
 
-    /// Has places named anew where this asset's is not.
+    /// Requests that places are named again if this asset has none.
     private func noteMissingPlace(_ database: Database) throws {
         if location != nil, place == nil { try PlaceNaming.forget(database) }
     }
@@ -112,7 +112,7 @@ extension Asset {
         return StatementArguments(values)
     }
 
-    /// The row of a folder, made where there is none.
+    /// Returns the row of a folder, which is inserted if it is missing.
     static func folder(_ path: String, _ database: Database) throws -> Int64 {
         let find = try database.cachedStatement(sql: "SELECT id FROM folder WHERE path = ?")
         if let id = try Int64.fetchOne(find, arguments: [path]) { return id }
@@ -120,7 +120,7 @@ extension Asset {
         return database.lastInsertedRowID
     }
 
-    /// The row of a place, made where there is none.
+    /// Returns the row of a place, which is inserted if it is missing.
     static func place(_ name: String, _ database: Database) throws -> Int64 {
         let find = try database.cachedStatement(sql: "SELECT id FROM place WHERE name = ?")
         if let id = try Int64.fetchOne(find, arguments: [name]) { return id }
@@ -131,7 +131,7 @@ extension Asset {
     }
 }
 
-/// How a date is stored: as "2014-05-25T10:00:00.25", or "2014-05-25" where the time is not known.
+/// Dates are stored as "2014-05-25T10:00:00.25", or "2014-05-25" if the time is unknown.
 extension CaptureDate {
     init?(_ row: Row) {
         guard let text = row["date"] as String?, let local = WallClock(stored: text),
@@ -163,7 +163,7 @@ extension WallClock {
 }
 
 extension ZoneSource {
-    /// The kind, and behind a colon the name of the tag or zone.
+    /// The kind, followed by a colon and the name of the tag or zone.
     var stored: String {
         switch self {
         case .tag(let name): "tag:\(name)"
@@ -184,14 +184,14 @@ extension ZoneSource {
     }
 }
 
-/// The keys of standard groupings: whole numbers that are read as dates and sort as they do.
+/// Keys of standard groupings: integers with the digits of the date, which sort by date.
 extension WallClock {
-    /// 2014052510 for ten o'clock on 2014-05-25; a hundredth of it is the day's key, and so on up to the year's.
+    /// 2014052510 for 10:00 on 2014-05-25; divided by 100 it is the key of the day, and so on up to the year.
     var hourKey: Int { ((year * 100 + month) * 100 + day) * 100 + hour }
 
     /// 20140519, the Monday of the week, for Sunday 2014-05-25.
     ///
-    /// The week that began before the year 1000 has the key of its first day in it.
+    /// The week that began before the year 1000 has the key 10000101.
     var weekKey: Int {
         // Day 0 was a Thursday.
         let daysSinceMonday = ((dayNumber + 3) % 7 + 7) % 7
@@ -199,7 +199,7 @@ extension WallClock {
         return monday.map { $0.hourKey / 100 } ?? 10_000_101
     }
 
-    /// What the digits behind the second stand for; those after the ninth are dropped.
+    /// The fraction of the second in nanoseconds; further digits are dropped.
     var nanoseconds: Int {
         let digits = fraction.utf8.prefix(9).map { Int($0) - 0x30 }
         return (digits + Array(repeating: 0, count: 9 - digits.count)).reduce(0) { $0 * 10 + $1 }
@@ -207,6 +207,6 @@ extension WallClock {
 }
 
 extension CaptureDate {
-    /// Seconds since 1970 by which dates are ordered: where the zone is unknown, as if it were UTC.
+    /// Seconds since 1970 by which dates are sorted; dates without a zone count as UTC.
     var orderedInstant: Int { local.wholeSeconds - (offset?.minutes ?? 0) * 60 }
 }

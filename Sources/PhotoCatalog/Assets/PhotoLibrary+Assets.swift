@@ -1,34 +1,34 @@
 internal import Foundation
 internal import GRDB
-public import ImageMetadata
+internal import ImageMetadata
 
 extension PhotoLibrary {
-    /// Returns an asset by its identifier; nil where it was removed.
-    public func asset(_ id: Asset.ID) async throws(LibraryError) -> Asset? {
+    /// Returns an asset by its identifier; nil if it was removed.
+    package func asset(_ id: Asset.ID) async throws(LibraryError) -> Asset? {
         try await read { try Asset.fetch([id], $0).first }
     }
 
-    /// Returns assets by their identifiers, in that order, without those that were removed.
+    /// Returns assets by their identifiers, in that order; removed assets are omitted.
     public func assets(_ ids: [Asset.ID]) async throws(LibraryError) -> [Asset] {
         try await read { try Asset.fetch(ids, $0) }
     }
 
-    /// Returns the asset of a file by its path below the root; nil where there is none.
-    public func asset(path: String) async throws(LibraryError) -> Asset? {
+    /// Returns the asset of a file by its path below the root; nil if there is none.
+    package func asset(path: String) async throws(LibraryError) -> Asset? {
         try await read { database in
             try Row.fetchOne(database, sql: "\(Asset.selection) WHERE path = ?", arguments: [path])
                 .map { Asset($0) }
         }
     }
 
-    /// Searches names, texts, keywords, places and cameras for assets that have all of these words.
+    /// Searches file names, titles, captions, keywords, places and cameras for assets with all of these words.
     ///
     /// - Parameters:
-    ///   - words: words or their beginnings, with spaces between.
-    ///   - limit: the most assets to return.
+    ///   - words: words or their beginnings, separated by spaces.
+    ///   - limit: the maximum number of assets.
     /// - Returns: the best matches first.
     public func find(_ words: String, limit: Int = 100) async throws(LibraryError) -> [Asset] {
-        // Quoted, so that nothing in the words is taken for the search's own language.
+        // Quoted, so that FTS5 does not parse operators in the words.
         let terms = words.split(whereSeparator: \.isWhitespace).map {
             "\"\($0.replacingOccurrences(of: "\"", with: "\"\""))\"*"
         }
@@ -43,7 +43,7 @@ extension PhotoLibrary {
 }
 
 extension Asset {
-    /// The rows with these identifiers, in their order.
+    /// Returns the assets with these identifiers, in this order.
     static func fetch(_ ids: [ID], _ database: Database) throws -> [Asset] {
         let list = ids.map(String.init).joined(separator: ",")
         let rows = try Row.fetchAll(database, sql: "\(selection) WHERE asset.id IN (\(list))")
@@ -55,20 +55,20 @@ extension Asset {
 extension PhotoLibrary {
     /// Adds assets without reading their files, and returns their identifiers.
     ///
-    /// Those with the identifier 0 get one.
+    /// Assets with the identifier 0 get a new one.
     @discardableResult
     package func insert(_ assets: [Asset]) async throws(LibraryError) -> [Asset.ID] {
         try await write { database in try assets.map { try $0.insert(FileRecord(), database) } }
     }
 
-    /// Writes assets anew that are known by their identifiers.
+    /// Updates assets by their identifiers.
     package func update(_ assets: [Asset]) async throws(LibraryError) {
         try await write { database in
             for asset in assets { try asset.update(FileRecord(), database) }
         }
     }
 
-    /// Takes assets out of the library; their files stay where they are.
+    /// Removes assets from the catalog; their files are kept.
     package func remove(_ ids: [Asset.ID]) async throws(LibraryError) {
         try await write { database in
             for id in ids { try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [id]) }
@@ -79,8 +79,8 @@ extension PhotoLibrary {
 extension PhotoLibrary {
     /// Sets the locations of assets in the catalog; files are not changed.
     ///
-    /// A location whose source is a file's own metadata is replaced when the file changes, others stay.
-    public func setLocations(_ locations: [Asset.ID: Location]) async throws(LibraryError) {
+    /// Locations from a file's metadata are replaced when the file changes; others are kept.
+    package func setLocations(_ locations: [Asset.ID: Location]) async throws(LibraryError) {
         try await write { database in
             try PlaceNaming.forget(database)
             for (id, location) in locations {
@@ -98,7 +98,7 @@ extension PhotoLibrary {
     }
 
     /// Sets the place names of assets in the catalog; nil removes a name.
-    public func setPlaces(_ places: [Asset.ID: String?]) async throws(LibraryError) {
+    package func setPlaces(_ places: [Asset.ID: String?]) async throws(LibraryError) {
         try await write { try Self.setPlaces(places, $0) }
     }
 

@@ -2,15 +2,15 @@ internal import Dispatch
 private import Files
 internal import GRDB
 
-/// The database of a library: reads on several connections at once, writes one after the other.
+/// The database of a library: concurrent reads on several connections, serialized writes.
 ///
-/// Nothing blocks the caller: all work runs on queues of the database's own.
+/// The asynchronous methods run on the database's queues and never block the caller.
 final class Catalog: Sendable {
     let path: String
     private let file: PlainPath
     private let pool: DatabasePool
 
-    /// Opens a database that is there, or makes it, and brings its form up to date; blocks meanwhile.
+    /// Opens or creates a database and migrates its schema; blocks.
     init(path: String) throws(LibraryError) {
         self.path = path
         file = PlainPath(path)
@@ -24,14 +24,14 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Brings the form up to date, also where another process does so at the same time.
+    /// Migrates the schema, also while another process does the same.
     private static func migrate(_ pool: DatabasePool, _ migrator: DatabaseMigrator) throws {
         var applied = try pool.read(migrator.appliedIdentifiers)
         while true {
             do {
                 return try migrator.migrate(pool)
             } catch let error as DatabaseError {
-                // A step that the other has taken meanwhile cannot be taken twice: the next one is tried.
+                // The other process has applied this migration meanwhile: continue with the next.
                 let present = try pool.read(migrator.appliedIdentifiers)
                 guard present.count > applied.count else { throw error }
                 applied = present
@@ -43,13 +43,13 @@ final class Catalog: Sendable {
         var configuration = Configuration()
         configuration.label = "viewport.catalog"
         configuration.maximumReaderCount = 4
-        // Another process writes for moments only: batches are short.
+        // Other processes write in short batches.
         configuration.busyMode = .timeout(20)
         configuration.prepareDatabase { database in
-            // Kibibytes: 16 MB a connection.
+            // Kibibytes: 16 MB per connection.
             try database.execute(sql: "PRAGMA cache_size = -16000")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
-            // Debian's SQLite overwrites with zeros what is deleted, which nobody needs here.
+            // Debian's SQLite overwrites deleted rows with zeros, which only costs time here.
             try database.execute(sql: "PRAGMA secure_delete = OFF")
             database.add(function: NearFilter.metersBetween)
             database.add(function: PlaceFilter.placeHolds)
@@ -59,7 +59,7 @@ final class Catalog: Sendable {
         return configuration
     }
 
-    /// Reads what belongs to one moment.
+    /// Reads from one snapshot of the database.
     func read<R: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> R
     ) async throws(LibraryError) -> R {
@@ -70,7 +70,7 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Writes all or nothing.
+    /// Writes in one transaction.
     func write<R: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> R
     ) async throws(LibraryError) -> R {
@@ -81,7 +81,7 @@ final class Catalog: Sendable {
         }
     }
 
-    /// The same for threads of our own, which may wait.
+    /// Writes on the current thread, which may block.
     func writeAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
         do {
             return try pool.write(body)
@@ -90,7 +90,7 @@ final class Catalog: Sendable {
         }
     }
 
-    /// The same for threads of our own, which may wait.
+    /// Reads on the current thread, which may block.
     func readAndWait<R>(_ body: (Database) throws -> R) throws(LibraryError) -> R {
         do {
             return try pool.read(body)
@@ -99,7 +99,7 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Ends all connections; what is in the log is brought into the database, so that it is one file.
+    /// Checkpoints the log, so that the database is one file, and closes all connections.
     func close() throws(LibraryError) {
         do {
             _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
@@ -128,7 +128,7 @@ final class Catalog: Sendable {
     }
 }
 
-/// Threads for work that waits for disks: the caller's task is suspended, and no thread of Swift's own waits.
+/// Runs blocking work on threads outside of the cooperative pool, while the caller's task is suspended.
 enum BackgroundQueue {
     private static let queue = DispatchQueue(label: "viewport.library", attributes: .concurrent)
 

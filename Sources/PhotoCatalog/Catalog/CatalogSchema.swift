@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Catalog {
-    /// The steps to the present form; a step that was published is never changed.
+    /// The migrations to the current schema; a published migration never changes.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("assets, groups and what is counted of them") { database in
@@ -28,11 +28,11 @@ extension Catalog {
         return migrator
     }
 
-    /// Assets and what they belong to.
+    /// Assets, folders, places and albums.
     ///
-    /// `instant` orders by date; undated assets have the greatest. `hour` and `week` are keys of the asset's own
-    /// wall clock, from which those of years, months and days follow; undated assets have none. `other` are files that are no
-    /// photos or videos, or that could not be read and why.
+    /// `instant` sorts by date; undated assets have the greatest. `hour` and `week` are keys by the asset's wall
+    /// clock, from which the keys of years, months and days follow; NULL for undated assets. `other` holds files
+    /// that are not photos or videos, and files that could not be read with the reason.
     private static let tables = """
         CREATE TABLE folder (id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE);
         CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -71,16 +71,16 @@ extension Catalog {
         CREATE INDEX otherByFolder ON other(folder);
         """
 
-    /// Makes assets undated whose date was the time of the last change: the file's, or the one that a PNG has.
+    /// Removes dates that were modification times, of the file or in a PNG.
     ///
-    /// The file's stays in `modified`.
+    /// The file's time is still in `modified`.
     private static let undating = """
         UPDATE asset SET date = NULL, utcOffset = NULL, dateSource = NULL, zoneSource = NULL, instant = ?,
             fraction = 0, hour = NULL, week = NULL
         WHERE dateSource IN ('FileModifyDate', 'PNG:ModifyDate')
         """
 
-    /// Has the search find places by the names of their countries, and makes room for what is set of a library.
+    /// Adds country names to the search, and a table for settings of the library.
     private static let countries = """
         CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
         ALTER TABLE place ADD COLUMN country TEXT;
@@ -96,7 +96,7 @@ extension Catalog {
             SELECT * FROM assetText WHERE place IS NOT NULL;
         """
 
-    /// Words of names, texts and places; SQLite's FTS5 reads them from the view, so that they are stored once.
+    /// Full-text search; FTS5 reads the texts from the view, so that they are stored once.
     private static let search = """
         CREATE VIEW assetText AS
             SELECT asset.id, path, title, caption, keywords, place.name AS place, make, model
@@ -125,10 +125,10 @@ extension Catalog {
     private static let searched = "path, title, caption, keywords, place, make, model"
     private static let tallied = "hour, week, place, folder, kinds, bytes"
 
-    /// How many assets of which kinds there are with each key, and their bytes.
+    /// The number of assets with each key by kinds, and their bytes.
     ///
-    /// The first page of any
-    /// grouping of any number of assets is answered from it. The code -1 is that of assets that have none.
+    /// Entries of a grouping are read from it, regardless of the number of assets. The code -1 stands for assets
+    /// without a key.
     private static let tallies = """
         CREATE TABLE tally (
             grouping TEXT NOT NULL, code INTEGER NOT NULL, kinds INTEGER NOT NULL,
@@ -165,9 +165,9 @@ extension Catalog {
         }.joined(separator: "\n")
     }
 
-    /// What happened to which asset, in order, for notices in this process and in others.
+    /// The log of changes, for notifications in this and other processes.
     ///
-    /// Without an asset: groups changed. The oldest rows are dropped.
+    /// Rows without an asset mean that groups changed. The oldest rows are dropped.
     private static let changes = """
         CREATE TABLE change (sequence INTEGER PRIMARY KEY AUTOINCREMENT, asset INTEGER, what TEXT);
         CREATE TRIGGER assetInserted AFTER INSERT ON asset BEGIN
@@ -195,15 +195,15 @@ extension Catalog {
         }.joined(separator: "\n")
     }
 
-    /// Whether one of the columns of a row has changed.
+    /// The condition that one of the columns of a row has changed.
     static func differs(_ columns: String) -> String {
         columns.split(separator: ", ").map { "old.\($0) IS NOT new.\($0)" }.joined(separator: " OR ")
     }
 }
 
-/// What is asked of albums, and of dates and places together, is answered from these, however much there is.
+/// Tables that answer queries of albums, and of dates and places together, in time independent of their size.
 extension Catalog {
-    /// The assets of albums in the order of their dates, with what collections ask of them.
+    /// The assets of albums by date, with the columns that collections need.
     static let albumOrder = """
         CREATE TABLE albumOrder (
             album INTEGER NOT NULL, instant INTEGER NOT NULL, fraction INTEGER NOT NULL, path TEXT NOT NULL,
@@ -224,7 +224,7 @@ extension Catalog {
         CREATE TRIGGER albumOrderAssetDeleted BEFORE DELETE ON asset BEGIN \(leaving) END;
         """
 
-    /// What `albumOrder` has of an asset.
+    /// The columns of `albumOrder` that are copied from the asset.
     static let ordered = "instant, fraction, path, id, kinds, hour, week, place, bytes"
 
     private static let leaving = """
@@ -233,10 +233,9 @@ extension Catalog {
             AND album IN (SELECT album FROM albumAsset WHERE asset = old.id);
         """
 
-    /// How many assets of which kinds there are of each hour and place, and their bytes: in every album, and in the
-    /// library, which has the number 0.
+    /// The number of assets by album, hour, place and kinds, and their bytes; the whole library is album 0.
     ///
-    /// The place and the hour -1 are those of assets that have none.
+    /// The place and the hour -1 stand for assets without one.
     static let calendar = """
         CREATE TABLE calendar (
             album INTEGER NOT NULL, place INTEGER NOT NULL, hour INTEGER NOT NULL, kinds INTEGER NOT NULL,
@@ -276,7 +275,7 @@ extension Catalog {
             """
     }
 
-    /// Brings in what libraries have that were made before.
+    /// Fills both tables for existing libraries.
     static let counted = """
         INSERT INTO calendar
             SELECT 0, ifnull(place, -1), ifnull(hour, -1), kinds, count(*), sum(bytes) FROM asset GROUP BY 2, 3, 4;

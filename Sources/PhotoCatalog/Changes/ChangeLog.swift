@@ -1,8 +1,8 @@
 internal import GRDB
 
-/// What happened to assets and groups, in order, as the catalog notes it.
+/// The catalog's log of changes of assets and groups.
 enum ChangeLog {
-    /// How many assets may have changed for each to be told; above it the reader has to load again.
+    /// The maximum number of changes that are reported one by one; readers reload after more.
     static let limit = 10_000
 
     /// The net changes between two moments.
@@ -20,9 +20,10 @@ enum ChangeLog {
         try Int.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
     }
 
-    /// What happened to assets behind a change; nil where it is more than is told, or more than is still noted.
+    /// Returns the net changes of assets since a change; nil if there are more than `limit`, or if they are no
+    /// longer in the log.
     ///
-    /// An asset that came and went is not mentioned, one that came and changed has come.
+    /// An asset that was inserted and removed is omitted; one that was inserted and updated counts as inserted.
     static func assets(since sequence: Int, _ database: Database) throws -> Assets? {
         guard try lastSequence(database) - sequence <= limit else { return nil }
         let rows = try Row.fetchAll(
@@ -46,7 +47,7 @@ enum ChangeLog {
         return changes
     }
 
-    /// Drops what is more than anybody is told.
+    /// Drops changes that are never reported.
     static func trim(_ database: Database) throws {
         try database.execute(
             sql: "DELETE FROM change WHERE sequence <= ?", arguments: [lastSequence(database) - limit])

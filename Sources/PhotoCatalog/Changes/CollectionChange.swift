@@ -1,15 +1,15 @@
 /// The difference between two states of a collection, for updating a list view without reloading it.
 ///
-/// To turn the old list into the new one: remove `removed` and the old positions of `moved`, then `deletedEntries`;
-/// insert `insertedEntries`, then `inserted` and the new positions of `moved` in ascending order; then redraw
+/// To turn the old list into the new one: remove `removed` and the old positions of `moves`, then `deletedEntries`;
+/// insert `insertedEntries`, then `inserted` and the new positions of `moves` in ascending order; then redraw
 /// `updated`.
 public struct CollectionChange: Equatable, Sendable {
     /// A move of an asset.
-    public struct Move: Hashable, Sendable {
+    package struct Move: Hashable, Sendable {
         /// The index path in the old list.
-        public var from: AssetIndexPath
+        package var from: AssetIndexPath
         /// The index path in the new list.
-        public var to: AssetIndexPath
+        package var to: AssetIndexPath
 
         package init(from: AssetIndexPath, to: AssetIndexPath) {
             self.from = from
@@ -18,38 +18,41 @@ public struct CollectionChange: Equatable, Sendable {
     }
 
     /// The collection before the change.
-    public var before: CollectionSnapshot
+    package var before: CollectionSnapshot
     /// The collection after the change.
     public var after: CollectionSnapshot
-    /// Whether more has changed than is reported one by one: then the lists below are empty.
+    /// Whether too much has changed to report it one by one; then the lists below are empty.
     public var isReload = false
     /// Indices of deleted entries in the old list, ascending.
     public var deletedEntries: [Int] = []
     /// Indices of inserted entries in the new list, ascending.
     public var insertedEntries: [Int] = []
-    /// Index paths in the old list of assets that are not shown any more, ascending.
+    /// Index paths in the old list of assets that were removed, ascending.
     public var removed: [AssetIndexPath] = []
-    /// Index paths in the new list of assets that were not shown before, ascending.
+    /// Index paths in the new list of assets that were inserted, ascending.
     public var inserted: [AssetIndexPath] = []
-    /// Moves of assets among those that stayed, ascending by their new index paths.
-    public var moved: [Move] = []
-    /// Index paths in the new list of assets of which something else changed, ascending.
+    /// Moves of the remaining assets, ascending by their new index paths.
+    package var moved: [Move] = []
+    /// Index paths in the new list of assets with other changes, ascending.
     public var updated: [AssetIndexPath] = []
 }
 
 extension CollectionChange {
-    /// The most assets that are reported one by one; where more change, `isReload` is true.
-    public static let limit = 1_000
+    /// Moves of the remaining assets from an index path in the old list to one in the new, ascending by the latter.
+    public var moves: [(from: AssetIndexPath, to: AssetIndexPath)] { moved.map { ($0.from, $0.to) } }
 
-    /// Whether nothing that is shown has changed.
+    /// The maximum number of assets that are reported one by one; after more, `isReload` is true.
+    package static let limit = 1_000
+
+    /// Whether nothing visible has changed.
     var isEmpty: Bool {
         !isReload && deletedEntries.isEmpty && insertedEntries.isEmpty && removed.isEmpty && inserted.isEmpty
             && moved.isEmpty && updated.isEmpty
     }
 
-    /// What leads from one snapshot to another.
+    /// Creates the difference of two snapshots.
     ///
-    /// - Parameter updated: assets of which something has changed; nil where it is not known any more which.
+    /// - Parameter updated: the assets with changed metadata; nil if they are not known anymore.
     init(from before: CollectionSnapshot, to after: CollectionSnapshot, updated: [Asset.ID]?) {
         self.init(before: before, after: after)
         guard let updated, updated.count <= Self.limit, compareEntries() else {
@@ -68,7 +71,7 @@ extension CollectionChange {
         }
     }
 
-    /// Finds the entries that came and went; false where those that stayed are in another order.
+    /// Finds inserted and deleted entries; false if the remaining entries are in another order.
     private mutating func compareEntries() -> Bool {
         let old = Set(before.entries.map(\.key))
         let new = Set(after.entries.map(\.key))
@@ -77,16 +80,16 @@ extension CollectionChange {
         return before.entries.map(\.key).filter(new.contains) == after.entries.map(\.key).filter(old.contains)
     }
 
-    /// Finds the assets that came, went and moved; false where they are too many.
+    /// Finds inserted, removed and moved assets; false if there are too many.
     private mutating func compareAssets() -> Bool {
-        // What is equal at both ends needs no look: most changes are small.
+        // Most changes are small: equal parts at both ends are skipped.
         let (old, new) = CollectionSnapshot.differingParts(before, after)
         let oldPlaces = Dictionary(old.map { (before[$0], $0) }) { $1 }
         let newPlaces = Dictionary(new.map { (after[$0], $0) }) { $1 }
         removed = old.filter { newPlaces[before[$0]] == nil }
         inserted = new.filter { oldPlaces[after[$0]] == nil }
         guard removed.count + inserted.count <= Self.limit else { return false }
-        // Where the assets that stayed stood before, in their new order.
+        // The old positions of the remaining assets, in their new order.
         let stayed = new.compactMap { to in oldPlaces[after[to]].map { Move(from: $0, to: to) } }
         let changesEntry = stayed.filter {
             before.entries[$0.from.entry].key != after.entries[$0.to.entry].key
@@ -98,9 +101,9 @@ extension CollectionChange {
         return removed.count + inserted.count + moved.count <= Self.limit
     }
 
-    /// The indices of a longest part of the list in which places ascend: what need not move.
+    /// Returns the indices of a longest increasing subsequence: the assets that need not move.
     ///
-    /// Source: timeout sorting; Fredman, On computing the length of longest increasing subsequences, 1975.
+    /// Source: patience sorting; Fredman, On computing the length of longest increasing subsequences, 1975.
     private static func longestAscending(_ places: [AssetIndexPath]) -> Set<Int> {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: places.count)
@@ -125,24 +128,23 @@ extension CollectionChange {
 
 /// The changes of a collection by its assets, its filter or its sorter; ends when its task is cancelled.
 ///
-/// Every reader gets all changes, and none wait in memory: a change leads from the state that the reader has to the
-/// present one, whatever happened in between.
-public struct CollectionChanges: AsyncSequence, Sendable {
+/// Nothing is buffered: a change leads from the reader's state to the current one.
+package struct CollectionChanges: AsyncSequence, Sendable {
     /// A change of the collection.
-    public typealias Element = CollectionChange
+    package typealias Element = CollectionChange
     /// An error that ends the sequence.
-    public typealias Failure = LibraryError
+    package typealias Failure = LibraryError
 
     fileprivate let collection: AssetCollection
     fileprivate let start: CollectionSnapshot?
 
-    /// Creates an iterator that begins at the state that the changes lead on from.
-    public func makeAsyncIterator() -> Iterator { Iterator(collection: collection, known: start) }
+    /// Creates an iterator that starts at the snapshot.
+    package func makeAsyncIterator() -> Iterator { Iterator(collection: collection, known: start) }
 
     /// The changes for one reader.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         private let collection: AssetCollection
-        /// The collection as it was read last.
+        /// The last state that was read.
         package private(set) var known: CollectionSnapshot?
         private var version: Int?
 
@@ -152,7 +154,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         }
 
         /// Waits for the next change; nil where the task is cancelled.
-        public mutating func next() async throws(LibraryError) -> CollectionChange? {
+        package mutating func next() async throws(LibraryError) -> CollectionChange? {
             do throws(LibraryError) {
                 while !Task.isCancelled {
                     if let change = try await poll() { return change }
@@ -164,7 +166,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
             }
         }
 
-        /// Returns what has changed since the last call; nil where nothing that is shown has.
+        /// Returns the changes since the last call; nil if nothing visible has changed.
         package mutating func poll() async throws(LibraryError) -> CollectionChange? {
             let library = collection.library
             let (criteria, newVersion) = (collection.criteria, collection.version)
@@ -190,8 +192,18 @@ public struct CollectionChanges: AsyncSequence, Sendable {
 }
 
 extension AssetCollection {
-    /// Returns the changes of the collection since a snapshot, or from the first call of `next` on without one.
-    public func changes(since snapshot: CollectionSnapshot? = nil) -> CollectionChanges {
+    /// Returns the changes of the collection since a snapshot; without one, since the first call of `next`.
+    ///
+    /// The sequence ends when the task is cancelled. Nothing is buffered: each change leads from the previous state
+    /// to the current one.
+    public func changes(
+        since snapshot: CollectionSnapshot? = nil
+    ) -> some AsyncSequence<CollectionChange, LibraryError> & Sendable {
+        changeSequence(since: snapshot)
+    }
+
+    /// Returns the same changes as a sequence that can be polled.
+    package func changeSequence(since snapshot: CollectionSnapshot? = nil) -> CollectionChanges {
         CollectionChanges(collection: self, start: snapshot)
     }
 }

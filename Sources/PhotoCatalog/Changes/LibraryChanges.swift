@@ -3,41 +3,41 @@ internal import Synchronization
 
 /// A change of a library.
 public enum LibraryChange: Equatable, Sendable {
-    /// The groups at the beginning; the first element of every sequence.
+    /// The groups at the start; the first element of every sequence.
     case initial(groups: [AssetGroup])
-    /// Groups were inserted, changed or deleted; deleted ones as they were last.
+    /// Groups were inserted, changed or deleted; deleted groups have their last state.
     case groupsChanged(inserted: [AssetGroup], updated: [AssetGroup], deleted: [AssetGroup])
-    /// Assets were inserted, changed (their files or what is known of them) or removed.
+    /// Assets were inserted, changed (their files or their metadata) or removed.
     case assetsChanged(inserted: [Asset.ID], updated: [Asset.ID], removed: [Asset.ID])
-    /// More has changed than is reported one by one; what was loaded has to be loaded again.
+    /// Too much has changed to report it one by one; reload everything.
     case reload(groups: [AssetGroup])
 }
 
-/// The changes of a library by this process and by others; ends when its task is cancelled.
+/// The changes of a library by this and other processes; ends when its task is cancelled.
 ///
-/// Every reader gets all changes, and none wait in memory: what happens between two calls of `next` is reported at
-/// once, so that an asset that was inserted and removed in between is not mentioned.
-public struct LibraryChanges: AsyncSequence, Sendable {
+/// Every reader gets all changes, and nothing is buffered: changes between two calls of `next` are merged, so that
+/// an asset that was inserted and removed in between is not reported.
+package struct LibraryChanges: AsyncSequence, Sendable {
     /// A change of the library.
-    public typealias Element = LibraryChange
+    package typealias Element = LibraryChange
     /// An error that ends the sequence.
-    public typealias Failure = LibraryError
+    package typealias Failure = LibraryError
 
     fileprivate let library: PhotoLibrary
 
-    /// Creates an iterator that begins with the groups as they are then.
-    public func makeAsyncIterator() -> Iterator { Iterator(library: library) }
+    /// Creates an iterator that starts with the current groups.
+    package func makeAsyncIterator() -> Iterator { Iterator(library: library) }
 
     /// The changes for one reader.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         private let library: PhotoLibrary
         private var known: (sequence: Int, groups: [AssetGroup])?
         private var waiting: [LibraryChange] = []
 
         fileprivate init(library: PhotoLibrary) { self.library = library }
 
-        /// Waits for the next change; nil where the task is cancelled.
-        public mutating func next() async throws(LibraryError) -> LibraryChange? {
+        /// Waits for the next change; nil if the task is cancelled.
+        package mutating func next() async throws(LibraryError) -> LibraryChange? {
             guard let known else {
                 let now = try await library.read { database in
                     (try ChangeLog.lastSequence(database), try AssetGroup.fetchAll(database))
@@ -52,7 +52,7 @@ public struct LibraryChanges: AsyncSequence, Sendable {
             return waiting.removeFirst()
         }
 
-        /// Reads what has happened since.
+        /// Reads the changes since the last call.
         private mutating func load(since known: (sequence: Int, groups: [AssetGroup]))
             async throws(LibraryError)
         {
@@ -78,10 +78,15 @@ public struct LibraryChanges: AsyncSequence, Sendable {
 }
 
 extension PhotoLibrary {
-    /// The changes of the library from now on; begins with `LibraryChange.initial`.
-    public var changes: LibraryChanges { LibraryChanges(library: self) }
+    /// The changes of the library by this and other processes; ends when the task is cancelled.
+    ///
+    /// The first element is `LibraryChange.initial`. Every reader gets all changes, and nothing is buffered: changes
+    /// between two elements are merged.
+    public var changes: some AsyncSequence<LibraryChange, LibraryError> & Sendable {
+        LibraryChanges(library: self)
+    }
 
-    /// The number of the last change that the catalog notes.
+    /// The number of the last change in the log.
     package func lastChange() async throws(LibraryError) -> Int {
         try await read(ChangeLog.lastSequence)
     }
@@ -89,10 +94,9 @@ extension PhotoLibrary {
     /// The time between two reads of the change log.
     package static var pollingInterval: Duration { .milliseconds(100) }
 
-    /// Waits until the catalog notes a change after this one, by any process; false when cancelled.
+    /// Waits until any process adds a change to the log; returns false if the task is cancelled.
     ///
-    /// The catalog is asked ten times a second, which costs nothing that can be measured, so that changes
-    /// within a tenth of a second are told together.
+    /// The log is polled every 100 ms, at no measurable cost, so changes within that time are reported together.
     func waitForChange(after sequence: Int) async throws(LibraryError) -> Bool {
         while !Task.isCancelled {
             do throws(LibraryError) {
@@ -107,14 +111,14 @@ extension PhotoLibrary {
 }
 
 extension LibraryChange {
-    /// What happened to groups; nil where nothing did.
+    /// Creates the difference of two lists of groups; nil if they are equal.
     init?(from old: [AssetGroup], to new: [AssetGroup]) {
         let before = Dictionary(old.map { ($0.id, $0) }) { $1 }
         let after = Set(new.map(\.id))
         let inserted = new.filter { before[$0.id] == nil }
         let updated = new.filter { group in before[group.id].map { $0 != group } ?? false }
         let deleted = old.filter { !after.contains($0.id) }
-        // Albums that only changed places are told as updated too.
+        // Albums that were only reordered are reported as updated.
         let common = new.filter { before[$0.id] != nil }.map(\.id)
         let isReordered = common != old.map(\.id).filter(after.contains)
         guard !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty || isReordered else { return nil }
@@ -123,7 +127,7 @@ extension LibraryChange {
     }
 }
 
-/// Tasks that observe changes and end with their owner.
+/// Tasks that observe changes; they are cancelled with their owner.
 package final class ChangeObservers: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
@@ -133,7 +137,7 @@ package final class ChangeObservers: Sendable {
 
     /// Calls `body` with every element of a sequence until the observers are released.
     ///
-    /// - Parameter failed: is called with the error where the sequence ends with one.
+    /// - Parameter failed: receives the error if the sequence throws one.
     package func observe<Changes: AsyncSequence & Sendable>(
         _ changes: Changes, _ body: @escaping @Sendable (Changes.Element) async -> Void,
         failed: @escaping @Sendable (any Error) -> Void = { _ in }
@@ -148,7 +152,7 @@ package final class ChangeObservers: Sendable {
         tasks.withLock { $0.append(task) }
     }
 
-    /// Ends all observers now.
+    /// Cancels all observers.
     package func cancel() {
         for task in tasks.withLock({ $0 }) { task.cancel() }
     }

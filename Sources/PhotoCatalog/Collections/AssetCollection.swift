@@ -3,19 +3,19 @@ internal import Synchronization
 
 /// The assets of a group, arranged into entries by a grouping, then a filter, then a sorter.
 ///
-/// Group and grouping are fixed; the filter and the sorter can be changed at any time. Each method reads the catalog
-/// as it is at that moment, page by page. For an order that does not change between calls, take a `snapshot` and keep
-/// it up to date with `changes`.
+/// The group and the grouping are fixed; the filter and the sorter can change at any time. Each method reads the
+/// current state of the catalog, page by page. For an order that is stable between calls, take a `snapshot` and
+/// update it with `changes`.
 public final class AssetCollection: Sendable {
     /// The library that the assets belong to.
-    public let library: PhotoLibrary
+    package let library: PhotoLibrary
     private let state: Mutex<State>
 
     private struct State {
         var criteria: CollectionCriteria
-        /// Grows with every change of the criteria.
+        /// Incremented with every change of the criteria.
         var version = 0
-        /// The last snapshot of a collection that the catalog cannot answer page by page.
+        /// The last snapshot, for criteria that the catalog cannot answer page by page.
         var kept: CollectionSnapshot?
     }
 
@@ -27,20 +27,20 @@ public final class AssetCollection: Sendable {
     var criteria: CollectionCriteria { state.withLock { $0.criteria } }
     var version: Int { state.withLock { $0.version } }
 
-    /// An snapshot of these criteria, for as long as neither they nor the catalog change.
+    /// The cached snapshot of these criteria.
     var kept: CollectionSnapshot? { state.withLock { $0.kept } }
 
-    /// Keeps an snapshot that was made when the criteria had this version.
+    /// Caches a snapshot unless the criteria have changed since this version.
     func keep(_ snapshot: CollectionSnapshot, _ version: Int) {
         state.withLock { if $0.version == version { $0.kept = snapshot } }
     }
 
     /// The group that the assets belong to.
-    public var source: AssetGroup.ID { criteria.source }
+    package var source: AssetGroup.ID { criteria.source }
     /// How the assets are divided into entries.
-    public var grouping: any AssetGrouping { criteria.grouping }
+    package var grouping: any AssetGrouping { criteria.grouping }
 
-    /// Which assets are shown.
+    /// The filter of the assets.
     public var filter: any AssetFilter {
         get { criteria.filter }
         set { change { $0.filter = newValue } }
@@ -52,8 +52,8 @@ public final class AssetCollection: Sendable {
         set { change { $0.sorter = newValue } }
     }
 
-    /// Whether entries are left out of which the filter leaves no asset.
-    public var omitsEmptyEntries: Bool {
+    /// Whether entries without a matching asset are omitted.
+    package var omitsEmptyEntries: Bool {
         get { criteria.omitsEmptyEntries }
         set { change { $0.omitsEmptyEntries = newValue } }
     }
@@ -68,9 +68,10 @@ public final class AssetCollection: Sendable {
 }
 
 extension PhotoLibrary {
-    /// Returns the assets of a group as a collection; nothing is read before a method of it is called.
+    /// Returns the assets of a group as a collection; nothing is read before one of its methods is called.
     public func collection(
-        of group: AssetGroup.ID = .all, grouping: some AssetGrouping = .all, filter: some AssetFilter = .all,
+        of group: AssetGroup.ID = .all, grouping: some AssetGrouping = .all,
+        filter: some AssetFilter = AssetKinds.all,
         sorter: some AssetSorter = .dateAscending, omitsEmptyEntries: Bool = true
     ) -> AssetCollection {
         AssetCollection(
@@ -84,7 +85,7 @@ extension PhotoLibrary {
 extension AssetCollection {
     /// Returns some of the entries, in order.
     ///
-    /// - Parameter range: is clamped to the entries that there are.
+    /// - Parameter range: clamped to the existing entries.
     public func entries(
         _ range: Range<Int> = 0..<Int(Int32.max)
     ) async throws(LibraryError) -> [CollectionEntry] {
@@ -97,7 +98,7 @@ extension AssetCollection {
     }
 
     /// Returns the number of entries.
-    public func entryCount() async throws(LibraryError) -> Int {
+    package func entryCount() async throws(LibraryError) -> Int {
         try await answer { query, database in
             try query.entryCount(database)
         } or: {
@@ -107,21 +108,23 @@ extension AssetCollection {
 
     /// Returns the number of assets in all entries.
     ///
-    /// Standard criteria are answered from what the catalog has counted, however many assets there are.
-    public func count() async throws(LibraryError) -> Int {
+    /// Standard criteria are answered from the counts in the catalog, regardless of the number of assets.
+    package func count() async throws(LibraryError) -> Int {
         try await entries().reduce(0) { $0 + $1.count }
     }
 
     /// Returns some of the assets of all entries, one entry after the other.
     ///
-    /// The entries before the range are skipped by their counts, so that a page deep in a collection by day costs as
-    /// much as the first one. Within one entry the cost grows slowly with the offset.
+    /// A page deep in the collection costs about as much as the first one: the entries before it are skipped by
+    /// their counts, and the assets of an entry are found by their keys. Only the first visit of a position far in
+    /// one entry reads the index up to it.
     ///
-    /// - Parameter range: positions in the whole collection, clamped to those that there are.
+    /// - Parameter range: positions in the whole collection, clamped to the existing ones.
     public func assets(_ range: Range<Int>) async throws(LibraryError) -> [Asset] {
         let range = Self.page(range)
         if let query = criteria.query {
-            return try await library.read { try query.assets(range, $0) }
+            let anchors = library.anchors
+            return try await library.read { try query.assets(range, anchors, $0) }
         }
         let snapshot = try await currentSnapshot()
         return try await library.assets(Array(snapshot.ids[range.clamped(to: snapshot.ids.indices)]))
@@ -129,17 +132,17 @@ extension AssetCollection {
 
     /// Returns some of the assets of an entry, in order.
     ///
-    /// - Parameter range: is clamped to the assets of the entry.
+    /// - Parameter range: clamped to the assets of the entry.
     public func assets(
         in entry: CollectionEntry, _ range: Range<Int> = 0..<Int(Int32.max)
     ) async throws(LibraryError) -> [Asset] {
         try await pages(of: entry.key, range)
     }
 
-    /// Returns some of the assets of the entry at an index; none where there is no such entry.
+    /// Returns some of the assets of the entry at an index; empty if there is no such entry.
     ///
-    /// - Parameter range: is clamped to the assets of the entry.
-    public func assets(
+    /// - Parameter range: clamped to the assets of the entry.
+    package func assets(
         inEntry index: Int, _ range: Range<Int> = 0..<Int(Int32.max)
     ) async throws(LibraryError) -> [Asset] {
         guard (0..<Int(Int32.max)).contains(index),
@@ -148,14 +151,14 @@ extension AssetCollection {
         return try await pages(of: entry.key, range)
     }
 
-    /// Returns the asset at an index path; nil where there is none.
-    public func asset(at indexPath: AssetIndexPath) async throws(LibraryError) -> Asset? {
+    /// Returns the asset at an index path; nil if there is none.
+    package func asset(at indexPath: AssetIndexPath) async throws(LibraryError) -> Asset? {
         guard indexPath.entry >= 0, (0..<Int(Int32.max)).contains(indexPath.asset) else { return nil }
         return try await assets(inEntry: indexPath.entry, indexPath.asset..<(indexPath.asset + 1)).first
     }
 
-    /// Returns the index path of an asset; nil where the collection does not show it.
-    public func indexPath(of asset: Asset.ID) async throws(LibraryError) -> AssetIndexPath? {
+    /// Returns the index path of an asset; nil if the collection does not contain it.
+    package func indexPath(of asset: Asset.ID) async throws(LibraryError) -> AssetIndexPath? {
         try await answer { query, database in
             try query.indexPath(of: asset, database)
         } or: {
@@ -163,8 +166,8 @@ extension AssetCollection {
         }
     }
 
-    /// Returns the index path of the last asset, skipping empty entries; nil where there is none.
-    public func lastIndexPath() async throws(LibraryError) -> AssetIndexPath? {
+    /// Returns the index path of the last asset, skipping empty entries; nil if there is none.
+    package func lastIndexPath() async throws(LibraryError) -> AssetIndexPath? {
         try await answer { query, database in
             try query.lastIndexPath(database)
         } or: {
@@ -172,19 +175,20 @@ extension AssetCollection {
         }
     }
 
-    /// Returns all entries and the identifiers of their assets as they are now.
+    /// Returns all entries and the identifiers of their assets in their current state.
     public func snapshot() async throws(LibraryError) -> CollectionSnapshot {
         let criteria = criteria
         return try await library.read { try CollectionSnapshot(criteria, $0) }
     }
 
-    /// A range without negative indices; no library has so many assets.
+    /// Clamps a range to the possible positions.
     private static func page(_ range: Range<Int>) -> Range<Int> { range.clamped(to: 0..<Int(Int32.max)) }
 
     private func pages(of key: EntryKey?, _ range: Range<Int>) async throws(LibraryError) -> [Asset] {
         let range = Self.page(range)
         if let query = criteria.query {
-            return try await library.read { try query.assets(in: key, range, $0) }
+            let anchors = library.anchors
+            return try await library.read { try query.assets(in: key, range, anchors, $0) }
         }
         let snapshot = try await currentSnapshot()
         guard let entry = snapshot.entries.firstIndex(where: { $0.key == key }) else { return [] }
@@ -193,7 +197,7 @@ extension AssetCollection {
         return try await library.assets(Array(ids[first...].prefix(range.count)))
     }
 
-    /// An answer of the catalog where all criteria are standard, else one of the snapshot.
+    /// Queries the catalog if all criteria are standard, else the snapshot.
     private func answer<R: Sendable>(
         _ ask: @escaping @Sendable (CollectionQuery, Database) throws -> R, or look: (CollectionSnapshot) -> R
     ) async throws(LibraryError) -> R {
@@ -203,7 +207,7 @@ extension AssetCollection {
         return look(try await currentSnapshot())
     }
 
-    /// The last snapshot where nothing has changed since, else a new one.
+    /// Returns the cached snapshot if nothing has changed since, else a new one.
     private func currentSnapshot() async throws(LibraryError) -> CollectionSnapshot {
         let version = version
         let sequence = try await library.read(ChangeLog.lastSequence)
@@ -216,9 +220,9 @@ extension AssetCollection {
 
 /// An entry of a collection: assets with one key.
 public struct CollectionEntry: Hashable, Sendable {
-    /// What the assets have in common; nil for assets without a key, such as undated ones.
+    /// The common key of the assets; nil for assets without a key, such as undated ones.
     public var key: EntryKey?
-    /// How many assets of the entry the collection shows.
+    /// The number of assets in the entry that the filter includes.
     public var count: Int
 
     package init(key: EntryKey?, count: Int) {
@@ -235,7 +239,7 @@ public struct AssetIndexPath: Hashable, Sendable {
     public var asset: Int
 
     /// Creates an index path.
-    public init(entry: Int, asset: Int) {
+    package init(entry: Int, asset: Int) {
         self.entry = entry
         self.asset = asset
     }

@@ -2,20 +2,20 @@ internal import GRDB
 internal import ImageMetadata
 
 extension CollectionQuery {
-    /// The keys of all entries with the number of assets that the filter leaves, in no order.
+    /// Selects the keys of all entries and the number of their assets that the filter includes, unordered.
     ///
-    /// They come from what the catalog has counted already, where that tells.
+    /// Reads the counts in the catalog instead of the assets where these suffice.
     var entries: SQL { counts.map(entries) ?? entries(assetsThemselves) }
 
-    /// Rows `asset` that stand for assets.
+    /// Rows named `asset` with a number of equal assets each.
     private struct Counts {
         var rows: SQL
-        /// How many assets each stands for.
+        /// The number of assets of a row.
         var number: SQL
         var isInSource: SQL
-        /// The filter's condition.
+        /// The condition of the filter.
         var condition: SQL
-        /// Whether they know the week.
+        /// Whether the rows have a column `week`.
         var haveWeeks = false
     }
 
@@ -23,13 +23,13 @@ extension CollectionQuery {
         Counts(rows: rows, number: "1", isInSource: isInSource, condition: condition, haveWeeks: true)
     }
 
-    /// What is counted and answers; nil where nothing does.
+    /// The counts that answer the query; nil if none do.
     private var counts: Counts? {
         guard let condition = filter.talliedCondition else { return nil }
         switch (source, grouping) {
         case (.folder, _): return nil
         case (.album(let id), _): return calendar(of: id, condition)
-        // Of weeks there are fewer than of hours.
+        // There are fewer weeks than hours.
         case (.all, .week) where filter.asksOnlyForKinds, (.all, .all) where filter.asksOnlyForKinds:
             return tally("week", "nullif(code, -1) AS week", condition)
         case (.all, .place) where filter.asksOnlyForKinds: return tally("place", "code AS place", condition)
@@ -50,13 +50,13 @@ extension CollectionQuery {
         return counts(undivided(rows, hour: "hour"), "ifnull(place, -1), hour, kinds", condition)
     }
 
-    /// Without the hours that the filter divides.
+    /// Excludes the hours of which the filter includes a part.
     private func undivided(_ rows: SQL, hour: SQL) -> SQL {
         let hours = filter.dividedHours.map(String.init).joined(separator: ", ")
         return hours.isEmpty ? rows : "\(rows) AND \(hour) NOT IN (\(sql: hours))"
     }
 
-    /// Rows that are counted, and of the hours that the filter divides the assets themselves.
+    /// Adds the assets of the hours of which the filter includes a part.
     private func counts(
         _ counted: SQL, _ columns: SQL, _ condition: SQL, haveWeeks: Bool = false
     ) -> Counts {
@@ -75,7 +75,7 @@ extension CollectionQuery {
     private func entries(_ counts: Counts) -> SQL {
         switch grouping {
         case .place:
-            // The name is looked up once for each place.
+            // Looks up the name once per place.
             return """
                 SELECT (SELECT name FROM place WHERE id = part) AS key, sum(count) AS count
                 FROM (\(sums("asset.place", counts))) GROUP BY 1
@@ -89,10 +89,10 @@ extension CollectionQuery {
         }
     }
 
-    /// How many assets the filter leaves of those that have something in common.
+    /// Counts the included assets by an expression.
     private func sums(_ part: SQL, _ counts: Counts) -> SQL {
         if omitsEmptyEntries {
-            // The condition may find the rows.
+            // The condition can use an index.
             return """
                 SELECT \(part) AS part, sum(\(counts.number)) AS count FROM \(counts.rows)
                 WHERE \(counts.isInSource) AND \(counts.condition) GROUP BY 1 HAVING count > 0
@@ -104,7 +104,7 @@ extension CollectionQuery {
             """
     }
 
-    /// The week's key of a day's, for the catalog.
+    /// The SQL function that returns the key of the week of a day's key.
     static let weekOf = DatabaseFunction("weekOf", argumentCount: 1, pure: true) { values in
         guard let day = Int.fromDatabaseValue(values[0]),
             let clock = WallClock(year: day / 10_000, month: day / 100 % 100, day: day % 100)

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import ImageMetadata
 
-/// What makes a collection: which assets, how they are grouped, which of them are shown and in what order.
+/// The criteria of a collection: source, grouping, filter and order.
 struct CollectionCriteria: Sendable {
     let source: AssetGroup.ID
     let grouping: any AssetGrouping
@@ -9,13 +9,13 @@ struct CollectionCriteria: Sendable {
     var sorter: any AssetSorter
     var omitsEmptyEntries: Bool
 
-    /// The same as a query where all of it is standard, so that the catalog can answer page by page.
+    /// The criteria as a query if all are standard, so that the catalog can answer page by page; else nil.
     var query: CollectionQuery? {
         let isStandard = grouping is StandardGrouping && sorter is DateSorter && catalogFilter != nil
         return isStandard ? nearestQuery : nil
     }
 
-    /// A query with all that is standard: the rest has to be asked for every asset.
+    /// A query by the standard criteria; the others have to be evaluated for every asset.
     var nearestQuery: CollectionQuery {
         let (filter, condition) = catalogFilter ?? (AssetKinds.all, "TRUE")
         return CollectionQuery(
@@ -24,7 +24,7 @@ struct CollectionCriteria: Sendable {
             omitsEmptyEntries: omitsEmptyEntries)
     }
 
-    /// The filter and its condition; nil where it has none.
+    /// The filter and its condition; nil if the catalog cannot evaluate it.
     var catalogFilter: (filter: any CatalogFilter, condition: SQL)? {
         guard let filter = filter as? any CatalogFilter, let condition = filter.condition else {
             return nil
@@ -33,17 +33,17 @@ struct CollectionCriteria: Sendable {
     }
 }
 
-/// A collection of standard parts in the catalog's language.
-struct CollectionQuery {
+/// A collection with standard criteria as SQL.
+struct CollectionQuery: Sendable {
     let source: AssetGroup.ID
     let grouping: StandardGrouping.Unit
     let filter: any CatalogFilter
-    /// The filter's own.
+    /// The condition of the filter.
     let condition: SQL
     let sorter: DateSorter
     let omitsEmptyEntries: Bool
 
-    /// The key of a row of `asset`.
+    /// The expression for the key of a row of `asset`.
     var key: SQL {
         switch grouping {
         case .all: "0"
@@ -53,7 +53,7 @@ struct CollectionQuery {
         }
     }
 
-    /// What an hour's key is divided by to be that of the grouping.
+    /// The divisor that turns the key of an hour into the key of the grouping.
     var hours: Int {
         switch grouping {
         case .year: 1_000_000
@@ -63,7 +63,7 @@ struct CollectionQuery {
         }
     }
 
-    /// Some of the entries, in order.
+    /// Returns some of the entries, in order.
     func entries(_ range: Range<Int>, _ database: Database) throws -> [CollectionEntry] {
         let request: SQL = "\(entries) ORDER BY \(entryOrder) LIMIT \(range.count) OFFSET \(range.lowerBound)"
         return try SQLRequest<Row>(literal: request).fetchAll(database)
@@ -74,14 +74,14 @@ struct CollectionQuery {
         try SQLRequest<Int>(literal: "SELECT count(*) FROM (\(entries))").fetchOne(database) ?? 0
     }
 
-    /// The place of the last asset; nil where there is none.
+    /// Returns the index path of the last asset; nil if there is none.
     func lastIndexPath(_ database: Database) throws -> AssetIndexPath? {
         let request: SQL = "SELECT count FROM (\(entries)) ORDER BY \(entryOrder)"
         let counts = try SQLRequest<Int>(literal: request).fetchAll(database)
         return counts.lastIndex { $0 > 0 }.map { AssetIndexPath(entry: $0, asset: counts[$0] - 1) }
     }
 
-    /// How many entries stand before the one with a key.
+    /// Returns the number of entries before the entry with a key.
     func entryIndex(of key: EntryKey?, _ database: Database) throws -> Int {
         let isBefore: SQL =
             switch (sorter.entries, key) {
@@ -99,7 +99,7 @@ struct CollectionQuery {
 }
 
 extension CollectionQuery {
-    /// The key that the catalog gives as a value of `key`; nil for NULL.
+    /// Returns the key for a value of the expression `key`; nil for NULL.
     func entryKey(_ value: DatabaseValue) -> EntryKey? {
         switch value.storage {
         case .int64(let number): grouping.key(Int(number))
@@ -114,7 +114,7 @@ extension EntryKey {
 }
 
 extension CollectionQuery {
-    /// The table that is in order, or has an index that is.
+    /// The table with the assets, which is sorted by date or has such an index.
     var rows: SQL {
         switch source {
         case .all: "asset"
@@ -123,7 +123,7 @@ extension CollectionQuery {
         }
     }
 
-    /// Which rows belong to the group.
+    /// The condition for rows of the group.
     var isInSource: SQL {
         switch source {
         case .all: "TRUE"
@@ -132,46 +132,7 @@ extension CollectionQuery {
         }
     }
 
-    /// Some of the assets of an entry, in order.
-    func assets(in key: EntryKey?, _ range: Range<Int>, _ database: Database) throws -> [Asset] {
-        var ids: [Asset.ID] = []
-        var skipped = range.lowerBound
-        let parts = entryParts
-        for part in parts where ids.count < range.count {
-            let from: SQL = "FROM \(rows) WHERE \(isInSource) AND \(hasKey(key)) AND \(part) AND \(condition)"
-            let request: SQL = """
-                SELECT asset.id \(from) ORDER BY \(assetOrder)
-                LIMIT \(range.count - ids.count) OFFSET \(skipped)
-                """
-            let found = try SQLRequest<Int64>(literal: request).fetchAll(database)
-            ids += found
-            if !found.isEmpty {
-                skipped = 0
-            } else if skipped > 0, parts.count > 1 {
-                // What is not skipped in this part is skipped in the next.
-                skipped -= try SQLRequest<Int>(literal: "SELECT count(*) \(from)").fetchOne(database) ?? 0
-            }
-        }
-        return try Asset.fetch(ids, database)
-    }
-
-    /// Some of the assets of all entries, one entry after the other.
-    func assets(_ range: Range<Int>, _ database: Database) throws -> [Asset] {
-        var (skipped, rest) = (range.lowerBound, range.count)
-        var assets: [Asset] = []
-        for entry in try entries(0..<Int(Int32.max), database) where rest > 0 {
-            if skipped >= entry.count {
-                skipped -= entry.count
-                continue
-            }
-            let found = try self.assets(in: entry.key, skipped..<(skipped + rest), database)
-            (skipped, rest) = (0, rest - found.count)
-            assets += found
-        }
-        return assets
-    }
-
-    /// Conditions that divide all rows so that the assets of the first part come before those of the next.
+    /// Conditions that divide the rows into parts that follow each other in the order.
     ///
     /// Undated assets are last in either order, and have the greatest instant.
     var parts: [SQL] {
@@ -179,15 +140,15 @@ extension CollectionQuery {
             ? ["TRUE"] : ["asset.instant < \(Asset.undated)", "asset.instant = \(Asset.undated)"]
     }
 
-    /// The same of an entry: where it is one of dates, all its assets are dated, or none.
-    private var entryParts: [SQL] {
+    /// The same for one entry: the assets of a period are all dated, or all undated.
+    var entryParts: [SQL] {
         switch grouping {
         case .all, .place: parts
         case .year, .month, .week, .day, .hour: ["TRUE"]
         }
     }
 
-    /// Where an asset stands; nil where the collection does not show it.
+    /// Returns the index path of an asset; nil if the collection does not contain it.
     func indexPath(of id: Asset.ID, _ database: Database) throws -> AssetIndexPath? {
         let find: SQL = """
             SELECT \(key) AS key, asset.instant, asset.fraction, asset.path FROM \(rows)
@@ -213,15 +174,15 @@ extension CollectionQuery {
             entry: entry, asset: try SQLRequest<Int>(literal: count).fetchOne(database) ?? 0)
     }
 
-    /// The order of the assets in a part.
+    /// The ORDER BY terms of the assets in a part.
     var assetOrder: SQL {
         sorter.assets == .ascending
             ? "asset.instant, asset.fraction, asset.path"
             : "asset.instant DESC, asset.fraction DESC, asset.path DESC"
     }
 
-    /// What holds for the rows with a key.
-    private func hasKey(_ key: EntryKey?) -> SQL {
+    /// The condition for rows with a key.
+    func hasKey(_ key: EntryKey?) -> SQL {
         switch (grouping, key) {
         case (.all, .all): return "TRUE"
         case (.place, nil): return "asset.place IS NULL"
@@ -235,26 +196,30 @@ extension CollectionQuery {
     }
 
     private func isIn(_ period: DatePeriod) -> SQL {
-        let (key, first) = (period.number, period.start.dayNumber)
+        let key = period.number
+        let instants = instants(of: period)
+        let isTaken: SQL = "asset.instant BETWEEN \(instants.lowerBound) AND \(instants.upperBound)"
         switch period.unit {
-        case .week: return "asset.week = \(key) AND \(isTaken(from: first, before: first + 7))"
-        case .hour: return "asset.hour = \(key) AND \(isTaken(from: first, before: first + 1))"
-        case .day:
-            return """
-                asset.hour BETWEEN \(key * 100) AND \(key * 100 + 99)
-                AND \(isTaken(from: first, before: first + 1))
-                """
-        case .month:
-            return """
-                asset.hour BETWEEN \(key * 10_000) AND \(key * 10_000 + 9999)
-                AND \(isTaken(from: first, before: first + 31))
-                """
+        case .week: return "asset.week = \(key) AND \(isTaken)"
+        case .hour: return "asset.hour = \(key) AND \(isTaken)"
+        case .day: return "asset.hour BETWEEN \(key * 100) AND \(key * 100 + 99) AND \(isTaken)"
+        case .month: return "asset.hour BETWEEN \(key * 10_000) AND \(key * 10_000 + 9999) AND \(isTaken)"
         case .year:
-            return """
-                asset.hour BETWEEN \(key * 1_000_000) AND \(key * 1_000_000 + 999_999)
-                AND \(isTaken(from: first, before: first + 366))
-                """
+            return "asset.hour BETWEEN \(key * 1_000_000) AND \(key * 1_000_000 + 999_999) AND \(isTaken)"
         }
+    }
+
+    /// Bounds of the instants of a period, in any time zone.
+    func instants(of period: DatePeriod) -> ClosedRange<Int> {
+        let first = period.start.dayNumber
+        let days =
+            switch period.unit {
+            case .hour, .day: 1
+            case .week: 7
+            case .month: 31
+            case .year: 366
+            }
+        return instants(from: first, before: first + days)
     }
 
     /// The day number of a day's key.
@@ -262,8 +227,13 @@ extension CollectionQuery {
         WallClock(year: key / 10_000, month: key / 100 % 100, day: key % 100)?.dayNumber ?? 0
     }
 
-    /// Bounds of the instant, by which the rows are found: no zone is a whole day from UTC.
+    /// Bounds of the instant, which the index can use: no zone is a whole day from UTC.
     func isTaken(from first: Int, before last: Int) -> SQL {
-        "asset.instant BETWEEN \((first - 1) * 86_400) AND \((last + 1) * 86_400)"
+        let instants = instants(from: first, before: last)
+        return "asset.instant BETWEEN \(instants.lowerBound) AND \(instants.upperBound)"
+    }
+
+    private func instants(from first: Int, before last: Int) -> ClosedRange<Int> {
+        ((first - 1) * 86_400)...((last + 1) * 86_400)
     }
 }

@@ -6,9 +6,9 @@ public struct CollectionSnapshot: Equatable, Sendable {
     public let entries: [CollectionEntry]
     /// The identifiers of the assets of all entries, one entry after the other.
     public let ids: [Asset.ID]
-    /// Where each entry begins in `ids`, and where the last one ends.
+    /// The start of each entry in `ids`, and the end of the last entry.
     private let starts: [Int]
-    /// The number of the last change that it knows of.
+    /// The number of the last change that it includes.
     package let sequence: Int
 
     init(_ contents: [(key: EntryKey?, ids: [Asset.ID])], sequence: Int = 0) {
@@ -20,29 +20,31 @@ public struct CollectionSnapshot: Equatable, Sendable {
         self.sequence = sequence
     }
 
-    /// Whether entries and assets are the same.
+    /// Whether entries and assets are equal; the time of the snapshot does not matter.
     public static func == (a: CollectionSnapshot, b: CollectionSnapshot) -> Bool {
         a.entries == b.entries && a.ids == b.ids
     }
 
     /// The number of assets in all entries.
-    public var count: Int { ids.count }
+    package var count: Int { ids.count }
 
     /// Returns the assets of an entry, which must exist.
     public func ids(in entry: Int) -> ArraySlice<Asset.ID> { ids[starts[entry]..<starts[entry + 1]] }
 
     /// Returns the asset at an index path, which must exist.
-    public subscript(indexPath: AssetIndexPath) -> Asset.ID { ids[starts[indexPath.entry] + indexPath.asset] }
+    package subscript(indexPath: AssetIndexPath) -> Asset.ID {
+        ids[starts[indexPath.entry] + indexPath.asset]
+    }
 
-    /// The index path of the last asset, skipping empty entries; nil where there is none.
-    public var lastIndexPath: AssetIndexPath? {
+    /// The index path of the last asset, skipping empty entries; nil if there is none.
+    package var lastIndexPath: AssetIndexPath? {
         entries.lastIndex { $0.count > 0 }.map { AssetIndexPath(entry: $0, asset: entries[$0].count - 1) }
     }
 
-    /// Returns the index path of an asset; nil where the collection does not show it.
-    public func indexPath(of id: Asset.ID) -> AssetIndexPath? {
+    /// Returns the index path of an asset; nil if it is not in the snapshot.
+    package func indexPath(of id: Asset.ID) -> AssetIndexPath? {
         ids.firstIndex(of: id).map { position in
-            // The entry that begins last at or before the position, and has assets.
+            // The last entry that starts at or before the position.
             var (low, high) = (0, entries.count)
             while high - low > 1 {
                 let middle = (low + high) / 2
@@ -54,10 +56,10 @@ public struct CollectionSnapshot: Equatable, Sendable {
 }
 
 extension CollectionSnapshot {
-    /// The places of all assets, in order.
+    /// The index paths of all assets, in order.
     var indexPaths: [AssetIndexPath] { places(0..<count) }
 
-    /// The places of some of the assets, counted over all entries.
+    /// Returns the index paths of a range of positions.
     private func places(_ range: Range<Int>) -> [AssetIndexPath] {
         var paths: [AssetIndexPath] = []
         paths.reserveCapacity(range.count)
@@ -69,11 +71,11 @@ extension CollectionSnapshot {
         return paths
     }
 
-    /// The places in two snapshots between what is equal at their beginnings and at their ends.
+    /// Returns the index paths between the equal parts at the start and the end of two snapshots.
     static func differingParts(
         _ old: CollectionSnapshot, _ new: CollectionSnapshot
     ) -> (old: [AssetIndexPath], new: [AssetIndexPath]) {
-        // Entries as a whole: an asset is at the same place only if its entry is.
+        // Compares whole entries: an index path is equal only if its entry is.
         let shorter = min(old.entries.count, new.entries.count)
         func isEqual(_ a: Int, _ b: Int) -> Bool {
             old.entries[a] == new.entries[b] && old.ids(in: a).elementsEqual(new.ids(in: b))
@@ -92,8 +94,9 @@ extension CollectionSnapshot {
 }
 
 extension CollectionSnapshot {
-    /// Arranges the assets that the catalog holds now: standard parts are left to it, those of users are asked
-    /// for every asset.
+    /// Arranges the assets that the catalog holds now.
+    ///
+    /// The catalog evaluates standard criteria; those of the program are called for every asset.
     init(_ criteria: CollectionCriteria, _ database: Database) throws {
         let buckets =
             if let query = criteria.query {
@@ -110,11 +113,11 @@ extension CollectionSnapshot {
         self.init(contents, sequence: try ChangeLog.lastSequence(database))
     }
 
-    /// The assets of every entry, of which no more than the columns of an index are read.
+    /// Reads the assets of every entry from a covering index.
     private static func buckets(
         _ query: CollectionQuery, _ database: Database
     ) throws -> [EntryKey?: [Asset.ID]] {
-        // By the catalog's values: making a key for every row would take longer than reading it.
+        // Keyed by database values: creating a key for every row takes longer than reading it.
         var buckets: [DatabaseValue: [Asset.ID]] = [:]
         for part in query.parts {
             let request: SQL = """
@@ -133,7 +136,7 @@ extension CollectionSnapshot {
         return Dictionary(buckets.map { (query.entryKey($0), $1) }) { $0 + $1 }
     }
 
-    /// The assets of every entry where something of the user's own has to see them.
+    /// Reads the assets of every entry for criteria of the program, which get every asset.
     private static func buckets(
         _ criteria: CollectionCriteria, _ query: CollectionQuery, _ database: Database
     ) throws -> [EntryKey?: [Asset.ID]] {

@@ -1,29 +1,35 @@
-public import Foundation
+internal import Foundation
 internal import GRDB
 internal import ImageMetadata
 
-/// Selects assets by the time that the clock showed where they were taken; leaves out undated ones.
+/// Selects assets by the local time at which they were taken; excludes undated assets.
 public struct DateFilter: AssetFilter, Hashable {
     /// The first time that is included; nil for no bound.
-    public let from: PartialDate?
-    /// The last time that is included, all of it where it is a day or longer; nil for no bound.
-    public let to: PartialDate?
+    package let from: PartialDate?
+    /// The last time that is included, to its end if it is a day or longer; nil for no bound.
+    package let to: PartialDate?
 
-    /// Creates a filter from parsed dates; assets of which only the day is known count as taken at midnight.
-    public init(from: PartialDate?, to: PartialDate?) {
+    /// Creates a filter from parsed dates; assets without a time of day count as taken at midnight.
+    package init(from: PartialDate?, to: PartialDate?) {
         self.from = from
         self.to = to
     }
 
-    /// Creates a filter from texts: a year, or as much of "2014-05-25T10:00:00" as matters.
+    /// Creates a filter from texts: a year, or a longer prefix of "2014-05-25T10:00:00".
     ///
-    /// - Throws: `PartialDateError` where a text is no date.
-    public init(from: String? = nil, to: String? = nil) throws(PartialDateError) {
-        self.from = if let from { try PartialDate(from) } else { nil }
-        self.to = if let to { try PartialDate(to) } else { nil }
+    /// Assets without a time of day count as taken at midnight.
+    ///
+    /// - Throws: `LibraryError` of the kind `invalidArgument` if a text is not a date.
+    public init(from: String? = nil, to: String? = nil) throws(LibraryError) {
+        do throws(PartialDateError) {
+            self.from = if let from { try PartialDate(from) } else { nil }
+            self.to = if let to { try PartialDate(to) } else { nil }
+        } catch {
+            throw .date(error)
+        }
     }
 
-    /// Whether an asset was taken in the time.
+    /// Whether an asset was taken within the bounds.
     public func includes(_ asset: Asset) -> Bool {
         guard let date = asset.date?.local.description.utf8 else { return false }
         if let from = from?.description.utf8, date.lexicographicallyPrecedes(from) { return false }
@@ -35,7 +41,7 @@ public struct DateFilter: AssetFilter, Hashable {
 extension DateFilter: CatalogFilter {
     var condition: SQL? {
         var conditions = [hours]
-        // Only of the hours at the bounds the date itself has to be looked at.
+        // The full date is compared only within the hours of the bounds.
         if let from, !from.isWholeHours {
             conditions.append(
                 "(asset.hour > \(from.hours.upperBound) OR \(Self.date) >= \(from.description))")
@@ -45,7 +51,7 @@ extension DateFilter: CatalogFilter {
             conditions.append(
                 "(asset.hour < \(to.hours.lowerBound) OR substr(\(Self.date), 1, \(count)) <= \(text))")
         }
-        // By these the rows are found: no zone is a whole day from UTC.
+        // Bounds that the index can use: no zone is a whole day from UTC.
         if let from { conditions.append("asset.instant >= \((from.firstDay - 1) * 86_400)") }
         if let to { conditions.append("asset.instant <= \((to.lastDay + 2) * 86_400)") }
         return "(\(conditions.joined(separator: " AND ")))"
@@ -57,13 +63,13 @@ extension DateFilter: CatalogFilter {
         Set([from, to].compactMap(\.self).filter { !$0.isWholeHours }.map(\.hours.lowerBound)).sorted()
     }
 
-    /// The date of a row, with midnight for days without a time.
+    /// The date of a row; midnight if the time is unknown.
     private static let date: SQL = """
         (SELECT CASE length(date) WHEN 10 THEN date || 'T00:00:00' ELSE date END
         FROM asset AS dated WHERE dated.id = asset.id)
         """
 
-    /// What the key of the hour says of the row, as far as it does.
+    /// The condition on the key of the hour, which may include too much at the bounds.
     private var hours: SQL {
         var conditions: [SQL] = ["asset.hour IS NOT NULL"]
         if let from { conditions.append("asset.hour >= \(from.hours.lowerBound)") }
@@ -72,15 +78,15 @@ extension DateFilter: CatalogFilter {
     }
 }
 
-/// A date of any precision, from a year to a fraction of a second: all times that begin like it.
-public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
-    /// The date as it is read, with a "T" before the time.
-    public let description: String
+/// A date of any precision, from a year to a fraction of a second: all times that begin with it.
+package struct PartialDate: Hashable, Sendable, CustomStringConvertible {
+    /// The text of the date, with a "T" before the time.
+    package let description: String
 
     /// Reads "2014", "2014-05", "2014-05-25", "2014-05-25T10", "2014-05-25T10:00" or "2014-05-25 10:00:00.5".
     ///
-    /// - Throws: `PartialDateError` where the text has another form, or the calendar no such day.
-    public init(_ text: String) throws(PartialDateError) {
+    /// - Throws: `PartialDateError` if the text has another form, or the calendar no such day.
+    package init(_ text: String) throws(PartialDateError) {
         description = text.replacing(" ", with: "T")
         let whole = description.utf8.prefix(Self.form.utf8.count)
         let fraction = description.utf8.dropFirst(whole.count)
@@ -99,7 +105,7 @@ public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Why there is no such time; nil where there is.
+    /// Returns the reason why there is no such time; nil if it is valid.
     private static func impossibility(_ numbers: [Int]) -> String? {
         let (year, month) = (numbers[0], numbers.count > 1 ? numbers[1] : 1)
         if year < 1000 { return "years go from 1000 to 9999" }
@@ -120,7 +126,7 @@ public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PartialDate {
-    /// The keys of the hours that begin like it: 2014050000 to 2014059999 for "2014-05".
+    /// The keys of the hours that begin with it: 2014050000 to 2014059999 for "2014-05".
     var hours: ClosedRange<Int> {
         let digits = description.utf8.prefix(13).filter(Self.isDigit)
         let scale = [4: 1_000_000, 6: 10_000, 8: 100][digits.count] ?? 1
@@ -128,7 +134,7 @@ extension PartialDate {
         return first...(first + scale - 1)
     }
 
-    /// Whether these hours, and nothing within them, are meant.
+    /// Whether the precision is an hour or coarser.
     var isWholeHours: Bool { description.utf8.count <= 13 }
 
     /// The number of the first day.
@@ -138,7 +144,7 @@ extension PartialDate {
         return WallClock(year: year, month: max(month, 1), day: max(day, 1))?.dayNumber ?? 0
     }
 
-    /// The number of the last day, or of one behind it.
+    /// The number of the last day or of a later one.
     var lastDay: Int {
         let count = hours.count
         return firstDay + (count >= 1_000_000 ? 365 : count >= 10_000 ? 30 : 0)
@@ -146,23 +152,20 @@ extension PartialDate {
 }
 
 /// An error in the text of a date.
-public enum PartialDateError: Error, Equatable, Sendable {
-    /// The text has another form; the text.
+package enum PartialDateError: Error, Equatable, Sendable {
+    /// The text has another form.
     case form(String)
-    /// The calendar or the clock has no such time; the text, and why.
+    /// The calendar or the clock has no such time.
     case impossible(String, reason: String)
 }
 
-extension PartialDateError: CustomStringConvertible, LocalizedError {
+extension PartialDateError: CustomStringConvertible {
     /// What is wrong with the text, in one sentence.
-    public var description: String {
+    package var description: String {
         switch self {
         case .form(let text):
             "\"\(text)\" is no date; give a year, or as much of 2014-05-25T10:00:00 as matters"
         case .impossible(let text, let reason): "\"\(text)\" is no date: \(reason)"
         }
     }
-
-    /// The same as `description`.
-    public var errorDescription: String? { description }
 }

@@ -1,10 +1,10 @@
 internal import GRDB
 
-/// Selects the assets that a collection shows.
+/// Selects the assets of a collection.
 ///
-/// The catalog evaluates the filters of this module. A filter of the client is asked about every asset.
+/// The catalog evaluates the filters of this module. Filters of a program are called for every asset.
 public protocol AssetFilter: Sendable {
-    /// Whether the collection shows an asset.
+    /// Whether the collection includes an asset.
     func includes(_ asset: Asset) -> Bool
 }
 
@@ -15,31 +15,30 @@ extension AssetKinds: AssetFilter {
 
 extension AssetFilter where Self == AssetKinds {
     /// Every asset.
-    public static var all: Self { AssetKinds.all }
+    package static var all: Self { AssetKinds.all }
     /// Still pictures, screenshots included.
-    public static var photo: Self { AssetKinds.photo }
+    package static var photo: Self { AssetKinds.photo }
     /// Videos.
-    public static var video: Self { AssetKinds.video }
+    package static var video: Self { AssetKinds.video }
     /// JPEG files.
-    public static var jpeg: Self { AssetKinds.jpeg }
+    package static var jpeg: Self { AssetKinds.jpeg }
     /// PNG files.
-    public static var png: Self { AssetKinds.png }
-    /// Pictures of a screen.
-    public static var screenshot: Self { AssetKinds.screenshot }
+    package static var png: Self { AssetKinds.png }
+    /// Screenshots.
+    package static var screenshot: Self { AssetKinds.screenshot }
 }
 
 /// A filter that the catalog can evaluate.
 protocol CatalogFilter: AssetFilter {
-    /// What holds for the rows of `asset` that it includes, never NULL; nil where the catalog cannot say so.
+    /// The condition for rows of `asset`, never NULL; nil if the catalog cannot evaluate the filter.
     var condition: SQL? { get }
-    /// What holds for what is counted of the assets that it includes, in rows `asset` of an hour, kinds and a place;
-    /// nil where these do not tell.
+    /// The condition for counts: rows `asset` with an hour, kinds and a place; nil if these do not suffice.
     var talliedCondition: SQL? { get }
-    /// The hours' keys of which it includes some assets and others not: these have to be looked at themselves.
+    /// The keys of hours of which it includes only a part: their assets have to be read.
     var dividedHours: [Int] { get }
-    /// Whether the kinds alone tell.
+    /// Whether the condition depends on the kinds only.
     var asksOnlyForKinds: Bool { get }
-    /// Whether the hour and the kinds do not tell.
+    /// Whether the condition depends on the place.
     var asksForPlaces: Bool { get }
 }
 
@@ -56,11 +55,11 @@ extension AssetKinds: CatalogFilter {
     var asksOnlyForKinds: Bool { true }
 }
 
-/// Selects the assets that all of several filters include.
+/// Selects the assets that several filters include.
 public struct FilterIntersection: AssetFilter {
     private let filters: [any AssetFilter]
 
-    /// Creates a filter of filters; without any, it includes every asset.
+    /// Creates an intersection; without filters it includes every asset.
     public init(_ filters: [any AssetFilter]) { self.filters = filters }
 
     /// Whether all filters include an asset.
@@ -80,7 +79,7 @@ extension FilterIntersection: CatalogFilter {
         filters.contains { ($0 as? any CatalogFilter)?.asksForPlaces ?? false }
     }
 
-    /// All of the filters' conditions; nil where one has none.
+    /// The conditions of all filters; nil if one has none.
     private func joined(_ part: (any CatalogFilter) -> SQL?) -> SQL? {
         let conditions = filters.compactMap { ($0 as? any CatalogFilter).flatMap(part) }
         guard conditions.count == filters.count else { return nil }
@@ -92,10 +91,10 @@ extension FilterIntersection: CatalogFilter {
 public struct PlaceFilter: AssetFilter, Hashable {
     private let text: String
 
-    /// Creates a filter for a part of a name; the empty text includes every asset that has a place.
+    /// Creates a filter for a part of a name; an empty text includes every asset with a place.
     public init(containing text: String) { self.text = text.lowercased() }
 
-    /// Whether the place of an asset has the text in its name.
+    /// Whether the place of an asset contains the text.
     public func includes(_ asset: Asset) -> Bool { asset.place.map { Self.holds($0, text) } ?? false }
 
     private static func holds(_ name: String, _ text: String) -> Bool {
@@ -113,7 +112,7 @@ extension PlaceFilter: CatalogFilter {
     var talliedCondition: SQL? { condition }
     var asksForPlaces: Bool { true }
 
-    /// Whether a name holds a text, for the catalog, which knows only the case of ASCII.
+    /// The SQL function that searches a name; SQLite itself ignores only the case of ASCII.
     static let placeHolds = DatabaseFunction("placeHolds", argumentCount: 2, pure: true) { values in
         guard let name = String.fromDatabaseValue(values[0]), let text = String.fromDatabaseValue(values[1])
         else { return nil }

@@ -2,16 +2,16 @@ public import ImageMetadata
 
 /// Assigns the assets of a collection to entries.
 ///
-/// The catalog evaluates `StandardGrouping`. A grouping of the client is asked about every asset.
+/// The catalog evaluates `StandardGrouping`. Groupings of a program are called for every asset.
 public protocol AssetGrouping: Sendable {
-    /// Returns the key of the asset's entry; nil for the entry of assets without one, such as undated assets.
+    /// Returns the key of the asset's entry; nil for the entry of assets without a key.
     func key(of asset: Asset) -> EntryKey?
 }
 
-/// The groupings that every library has; dates are those of the asset's own wall clock.
+/// The standard groupings; dates are local to where the asset was taken.
 public struct StandardGrouping: AssetGrouping, Hashable {
-    /// What the assets of an entry have in common; a week begins on Monday.
-    public enum Unit: String, CaseIterable, Sendable {
+    /// The common property of the assets of an entry; a week begins on Monday.
+    package enum Unit: String, CaseIterable, Sendable {
         /// Nothing: there is one entry.
         case all
         /// The year.
@@ -28,13 +28,13 @@ public struct StandardGrouping: AssetGrouping, Hashable {
         case place
     }
 
-    /// What the assets of an entry have in common.
-    public let unit: Unit
+    /// The common property of the assets of an entry.
+    package let unit: Unit
 
     /// Creates a grouping by a unit.
-    public init(_ unit: Unit) { self.unit = unit }
+    package init(_ unit: Unit) { self.unit = unit }
 
-    /// Returns the key of the asset's entry; nil where it has no date or no place.
+    /// Returns the key of the asset's entry; nil without a date or place.
     public func key(of asset: Asset) -> EntryKey? {
         switch unit {
         case .all: .all
@@ -68,17 +68,17 @@ extension StandardGrouping.Unit {
     /// The unit of time; nil for `all` and `place`.
     var period: DatePeriod.Unit? { DatePeriod.Unit(rawValue: rawValue) }
 
-    /// The key that the catalog stores as a number; nil where it stores none such.
+    /// Returns the key for a number of the catalog; nil if the number is invalid.
     package func key(_ number: Int) -> EntryKey? {
         if self == .all { return .all }
         return period.flatMap { DatePeriod($0, number: number) }.map { .period($0) }
     }
 }
 
-/// A year, month, week, day or hour of the calendar, as clocks on the wall show it.
+/// A year, month, week, day or hour in local time.
 public struct DatePeriod: Hashable, Sendable {
     /// The length of a period; a week begins on Monday.
-    public enum Unit: String, CaseIterable, Sendable {
+    package enum Unit: String, CaseIterable, Sendable {
         /// A year.
         case year
         /// A month of a year.
@@ -92,12 +92,12 @@ public struct DatePeriod: Hashable, Sendable {
     }
 
     /// The length of the period.
-    public let unit: Unit
-    /// The first second of the period; that of the week of 1000-01-01 is in the year 1000.
+    package let unit: Unit
+    /// The first second of the period; the week of 1000-01-01 starts in the year 1000.
     public let start: WallClock
 
-    /// Creates the period that a time lies in.
-    public init(_ unit: Unit, containing time: WallClock) {
+    /// Creates the period that contains a time.
+    package init(_ unit: Unit, containing time: WallClock) {
         self.unit = unit
         let number =
             switch unit {
@@ -110,7 +110,7 @@ public struct DatePeriod: Hashable, Sendable {
         start = Self.start(unit, number) ?? time
     }
 
-    /// Reads 2014, 201405, 20140519 or 2014052510; nil for what is no such time.
+    /// Creates a period from 2014, 201405, 20140519 or 2014052510; nil if there is no such time.
     package init?(_ unit: Unit, number: Int) {
         guard let start = Self.start(unit, number) else { return nil }
         (self.unit, self.start) = (unit, start)
@@ -140,7 +140,7 @@ public struct DatePeriod: Hashable, Sendable {
     }
 }
 
-/// What the assets of an entry have in common.
+/// The common key of the assets of an entry.
 public enum EntryKey: Hashable, Sendable {
     /// All assets are in one entry.
     case all
@@ -148,14 +148,14 @@ public enum EntryKey: Hashable, Sendable {
     case period(DatePeriod)
     /// Assets at the place of this name.
     case place(String)
-    /// A number of a grouping of the client.
+    /// A number of a grouping of the program.
     case number(Int)
-    /// A text of a grouping of the client.
+    /// A text of a grouping of the program.
     case text(String)
 }
 
 extension EntryKey: Comparable {
-    /// Compares periods and numbers by value, texts by their bytes; numbers come first.
+    /// Compares periods and numbers by value, texts by their bytes; numbers are less than texts.
     public static func < (a: EntryKey, b: EntryKey) -> Bool {
         switch (a.number, b.number) {
         case (let first?, let second?):
@@ -177,7 +177,7 @@ extension EntryKey: Comparable {
         }
     }
 
-    /// The number that stands for the key in JSON and in the catalog; nil for texts.
+    /// The number of the key in JSON and in the catalog; nil for texts.
     package var number: Int? {
         switch self {
         case .all: 0

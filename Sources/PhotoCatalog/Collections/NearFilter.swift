@@ -9,7 +9,7 @@ public struct NearFilter: AssetFilter, Hashable {
     private let distance: Double
     private let place: SpherePoint
 
-    /// Creates a filter; where a number is NaN, or the position is none on Earth, it includes nothing.
+    /// Creates a filter; it includes nothing if a number is NaN or outside of its range.
     ///
     /// - Parameters:
     ///   - latitude: degrees of WGS 84, -90 to 90.
@@ -33,10 +33,10 @@ public struct NearFilter: AssetFilter, Hashable {
 }
 
 extension NearFilter: CatalogFilter {
-    /// A box of degrees, by which the rows are found, then the great circle.
+    /// A box of degrees that the index can use, then the great circle.
     var condition: SQL? {
         guard isValid else { return "FALSE" }
-        // Asked for on its own: an index gives either the places or the order.
+        // A subquery: one index cannot serve both the positions and the order.
         return """
             asset.id IN (
                 SELECT id FROM asset INDEXED BY assetByLocation WHERE latitude IS NOT NULL AND \(box)
@@ -45,23 +45,23 @@ extension NearFilter: CatalogFilter {
     }
 
     private var box: SQL {
-        // Rounding must leave nothing out that the distance includes: a millionth of a degree is a tenth of a meter.
+        // Rounding must not exclude anything within the distance: 1e-6 degrees are 0.1 m.
         let margin = 1e-6
         let angle = distance / SpherePoint.radius
         let (south, north) = (latitude - angle.degrees - margin, latitude + angle.degrees + margin)
         let band: SQL = "latitude BETWEEN \(south) AND \(north)"
-        // Around a pole are all longitudes.
+        // A circle around a pole contains all longitudes.
         guard south > -90, north < 90 else { return band }
         let reach = asin(sin(angle) / cos(latitude * .pi / 180)).degrees + margin
         let (west, east) = (longitude - reach, longitude + reach)
         var ranges: [SQL] = ["longitude BETWEEN \(west) AND \(east)"]
-        // What lies behind the date line is counted from the other side.
+        // Longitudes beyond the date line have the other sign.
         if west < -180 { ranges.append("longitude >= \(west + 360)") }
         if east > 180 { ranges.append("longitude <= \(east - 360)") }
         return "\(band) AND (\(ranges.joined(separator: " OR ")))"
     }
 
-    /// The distance between two places, for the catalog.
+    /// The SQL function for the distance between two positions.
     static let metersBetween = DatabaseFunction("metersBetween", argumentCount: 4, pure: true) { values in
         let degrees = values.compactMap { Double.fromDatabaseValue($0) }
         guard degrees.count == 4 else { return nil }

@@ -2,22 +2,22 @@ internal import ImageMetadata
 
 /// Orders the entries of a collection, and the assets in them.
 ///
-/// The catalog evaluates `DateSorter`. A sorter of the client is asked about pairs of assets, all of which are in
-/// memory meanwhile. Assets that stand before each other in neither direction are ordered by the bytes of
-/// their paths, entries by their keys.
+/// The catalog evaluates `DateSorter`. For a sorter of a program, all assets are loaded into memory. Equal assets are
+/// sorted by the bytes of their paths, equal entries by their keys.
 public protocol AssetSorter: Sendable {
-    /// Whether an asset stands before another of the same entry.
+    /// Whether an asset comes before another of the same entry.
     func areInOrder(_ first: Asset, _ second: Asset) -> Bool
-    /// Whether an entry stands before another; nil is the key of assets that have none.
+    /// Whether an entry comes before another; nil is the key of assets without a key.
     func areInOrder(_ first: EntryKey?, _ second: EntryKey?) -> Bool
 }
 
-/// Orders by date: the instant, then fractions of a second, then the bytes of the path.
+/// Sorts by date: the instant, then fractions of a second, then the bytes of the path.
 ///
-/// What has no date, or no key, comes last in either order; else descending is the exact reverse of ascending.
+/// Assets without a date and entries without a key come last in either order; otherwise descending is the exact
+/// reverse of ascending.
 public struct DateSorter: Hashable, AssetSorter {
     /// A direction.
-    public enum Order: String, CaseIterable, Sendable {
+    package enum Order: String, CaseIterable, Sendable {
         /// The oldest first.
         case ascending
         /// The newest first.
@@ -25,12 +25,12 @@ public struct DateSorter: Hashable, AssetSorter {
     }
 
     /// The order of the entries.
-    public var entries: Order
+    package var entries: Order
     /// The order of the assets in an entry.
-    public var assets: Order
+    package var assets: Order
 
     /// Creates a sorter.
-    public init(entries: Order, assets: Order) {
+    package init(entries: Order, assets: Order) {
         self.entries = entries
         self.assets = assets
     }

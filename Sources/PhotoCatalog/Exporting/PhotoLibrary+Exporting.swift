@@ -2,54 +2,72 @@ internal import Digests
 internal import Files
 
 /// The result of exporting one file: an asset's, or one of its sidecars.
-public struct ExportedFile: Equatable, Sendable {
-    /// What became of the file.
-    public enum Outcome: Equatable, Sendable {
+package struct ExportedFile: Equatable, Sendable {
+    /// The outcome for a file.
+    package enum Outcome: Equatable, Sendable {
         /// The file was copied.
         case copied
-        /// The same bytes were there already.
+        /// An equal file existed already.
         case present
-        /// The file could not be copied, and why.
+        /// The file could not be copied.
         case failed(reason: String)
     }
 
     /// The asset that the file belongs to.
-    public var asset: Asset.ID
-    /// The path of the copy below the folder that was exported to.
-    public var path: String
-    /// What became of the file.
-    public var outcome: Outcome
+    package var asset: Asset.ID
+    /// The path of the copy below the destination folder.
+    package var path: String
+    /// The outcome.
+    package var outcome: Outcome
     /// Whether it is a sidecar: XMP, AAE or THM.
-    public var isSidecar = false
+    package var isSidecar = false
 }
 
 extension PhotoLibrary {
     /// Copies the files of assets and their sidecars into a folder; existing files are never replaced.
     ///
     /// - Parameters:
-    ///   - assets: whose files are copied.
-    ///   - folder: the destination; is made where it is missing.
-    ///   - layout: the names of the copies.
-    ///   - each: receives every file as soon as it is done.
-    /// - Throws: `ImportError.unwritable` where nothing can be written, `.library(.cancelled)` where the task was
-    ///   cancelled; what was copied stays.
+    ///   - assets: the assets to copy.
+    ///   - folder: the destination; is created if it is missing.
+    ///   - layout: the paths of the copies below the folder; nil for `{year}/{year}-{month}-{day}/{name}`.
+    ///   - progress: receives the number of assets done, and of all.
+    /// - Returns: the files that could not be copied; paths are those of the copies.
+    /// - Throws: `LibraryError`, of the kind `inaccessible` if the folder cannot be written, `cancelled` if the task
+    ///   was cancelled; finished copies are kept.
+    @discardableResult
     public func export(
-        _ assets: [Asset], to folder: String, layout: ImportLayout = .standard, each: (ExportedFile) -> Void
-    ) async throws(ImportError) {
+        _ assets: [Asset], to folder: String, layout: ImportLayout? = nil,
+        progress: (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        var failures: [IndexReport.Failure] = []
+        for (number, asset) in assets.enumerated() {
+            try await export([asset], to: folder, layout: layout ?? .standard) { file in
+                guard case .failed(let reason) = file.outcome else { return }
+                failures.append(IndexReport.Failure(path: file.path, reason: reason))
+            }
+            progress(number + 1, assets.count)
+        }
+        return failures
+    }
+
+    /// Exports assets and reports the result for every file.
+    package func export(
+        _ assets: [Asset], to folder: String, layout: ImportLayout, each: (ExportedFile) -> Void
+    ) async throws(LibraryError) {
         for asset in assets {
-            if Task.isCancelled { throw .library(.cancelled) }
+            if Task.isCancelled { throw .cancelled }
             let base = layout.base(
                 for: ImportLayout.Subject(
                     date: asset.date, make: asset.make, model: asset.model, original: asset.name.baseOfPath,
                     fileExtension: asset.fileExtension))
-            let result = await BackgroundQueue.result { () throws(ImportError) in
+            let result = await BackgroundQueue.result { () throws(LibraryError) in
                 try self.copy(asset, to: folder, as: base)
             }
             for file in try result.get() { each(file) }
         }
     }
 
-    private func copy(_ asset: Asset, to folder: String, as base: String) throws(ImportError)
+    private func copy(_ asset: Asset, to folder: String, as base: String) throws(LibraryError)
         -> [ExportedFile]
     {
         let ending = String(asset.name.dropFirst(asset.name.baseOfPath.count))
@@ -57,7 +75,7 @@ extension PhotoLibrary {
         var files = [ExportedFile(asset: asset.id, path: path, outcome: outcome)]
         if case .failed = outcome { return files }
         for sidecar in sidecars(of: asset) {
-            // The catalog's sidecar is named after the whole file, so that it is found whatever else is there.
+            // The sidecar in the catalog is named after the whole file name, which is unambiguous.
             let isOfWholeName = sidecar.hasPrefix(asset.path + ".") || FileExtension.of(sidecar) == "xmp"
             let ending = String(sidecar.dropFirst(sidecar.baseOfPath.count))
             let base = isOfWholeName ? path : path.baseOfPath
@@ -67,7 +85,7 @@ extension PhotoLibrary {
         return files
     }
 
-    /// The files beside an asset's that tell about it: "a.jpg.xmp", and "a.aae".
+    /// Returns the sidecars of an asset: "a.jpg.xmp", and "a.aae".
     private func sidecars(of asset: Asset) -> [String] {
         let folder = OutputFile.folder(of: "\(root)/\(asset.path)")
         let prefix = asset.path.contains("/") ? OutputFile.folder(of: asset.path) + "/" : ""
@@ -80,12 +98,12 @@ extension PhotoLibrary {
         return paths.sorted().map { prefix + $0 }
     }
 
-    /// Copies a file under a name, or that name with the first number that is free.
+    /// Copies a file under a name, with the first free number if the name is taken.
     ///
-    /// - Parameter asset: what the file is, where it has to have the bytes that were indexed.
+    /// - Parameter asset: the asset whose checksum the file has to match; nil for sidecars.
     private func copy(
         _ path: String, _ asset: Asset?, to folder: String, as base: String, ending: String
-    ) throws(ImportError) -> (path: String, outcome: ExportedFile.Outcome) {
+    ) throws(LibraryError) -> (path: String, outcome: ExportedFile.Outcome) {
         var name = FileName.cut(base, before: ending) + ending
         var number = 2
         while true {

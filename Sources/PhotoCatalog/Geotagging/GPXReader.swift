@@ -1,21 +1,20 @@
 internal import Basics
 internal import Files
-public import Foundation
 internal import ImageMetadata
 
-/// Reads the track points of a GPX file, as they come: its text is never in memory as a tree.
+/// Reads the track points of a GPX file with a streaming parser.
 ///
-/// Routes and waypoints are left out: they are plans. Points without a place or a time are left out too.
+/// Routes and waypoints are skipped, since they are plans, as are points without a position or a time.
 ///
 /// Source: GPX 1.1 Schema Documentation, topografix.com.
 struct GPXReader {
     /// Points of the segments in the order of the file.
     private(set) var segments: [[TrackPoint]] = []
     private var point: TrackPoint?
-    /// Of what was opened last.
+    /// The text of the current element.
     private var text = ""
 
-    /// - Throws: where the text is no GPX or ends before it should.
+    /// - Throws: `XMLSyntaxError` if the text is not GPX or ends too early.
     init(_ bytes: [UInt8]) throws(XMLSyntaxError) {
         var reader = XMLReader(bytes)
         var depth = 0
@@ -61,8 +60,8 @@ struct GPXReader {
         }
     }
 
-    /// Seconds since 1970 of "2014-05-25T08:00:00.25Z" or "2014-05-25T10:00:00+02:00"; times without a zone are
-    /// in UTC, as GPX has them.
+    /// Returns the seconds since 1970 of "2014-05-25T08:00:00.25Z" or "2014-05-25T10:00:00+02:00"; times without a
+    /// zone are UTC, as GPX defines.
     private static func instant(_ text: String) -> Double? {
         guard let (clock, hasTime, offset) = DateText.read(text.trimmed), hasTime else { return nil }
         let fraction = clock.fraction.isEmpty ? 0 : Double("0." + clock.fraction) ?? 0
@@ -73,7 +72,7 @@ struct GPXReader {
         Double(text.trimmed).flatMap { abs($0) < 1e9 ? $0 : nil }
     }
 
-    /// A name without its prefix.
+    /// Returns a name without its namespace prefix.
     private static func local(_ name: String) -> Substring {
         name.lastIndex(of: ":").map { name[name.index(after: $0)...] } ?? name[...]
     }
@@ -87,7 +86,7 @@ extension String {
 
 extension Track {
     /// Reads the track points of a GPX file, without those that lack a position or a time.
-    public init(gpx path: String) throws(GPXError) {
+    package init(gpx path: String) throws(LibraryError) {
         let bytes: [UInt8]
         do {
             bytes = try InputFile.contents(path)
@@ -97,34 +96,8 @@ extension Track {
         do throws(XMLSyntaxError) {
             self.init(segments: try GPXReader(bytes).segments)
         } catch {
-            throw .syntax(file: path, offset: error.offset)
+            throw .gpxSyntax(file: path, offset: error.offset)
         }
-        if isEmpty { throw .noPoints(file: path) }
-    }
-}
-
-/// An error in reading a track.
-public enum GPXError: Error, Equatable, Sendable {
-    /// The file cannot be read; the system's reason.
-    case unreadable(file: String, reason: String)
-    /// It is no GPX, or broken XML from this byte on.
-    case syntax(file: String, offset: Int)
-    /// There is no point with a place and a time in it.
-    case noPoints(file: String)
-}
-
-extension GPXError: LocalizedError, CustomStringConvertible {
-    /// The same as `description`.
-    public var errorDescription: String? { description }
-
-    /// The file and the cause, in one sentence.
-    public var description: String {
-        switch self {
-        case .unreadable(let file, let reason): "\(file): \(reason)"
-        case .syntax(let file, let offset):
-            "\(file): is no GPX from byte \(offset) on"
-        case .noPoints(let file):
-            "\(file): has no track point with a time"
-        }
+        if isEmpty { throw .noTrackPoints(file: path) }
     }
 }

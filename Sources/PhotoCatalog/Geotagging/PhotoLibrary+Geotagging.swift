@@ -2,28 +2,44 @@ internal import GRDB
 public import ImageMetadata
 
 /// The result of geotagging the assets without a location of their own.
-public struct GeotagReport: Equatable, Sendable {
+package struct GeotagReport: Equatable, Sendable {
     /// The number of assets that were given a location.
-    public var located = 0
-    /// The number of assets without date and time, or with that of the file's last change only.
-    public var undated = 0
-    /// The number of assets whose date has no time zone, where none was assumed.
-    public var withoutZone = 0
-    /// The number of assets that were taken when no point of the track was near in time.
-    public var beyondTrack = 0
+    package var located = 0
+    /// The number of assets without date and time, or with the modification time only.
+    package var undated = 0
+    /// The number of assets whose date has no time zone, without an assumed one.
+    package var withoutZone = 0
+    /// The number of assets that were taken at times far from all points of the track.
+    package var beyondTrack = 0
 }
 
 extension PhotoLibrary {
-    /// Gives assets without a location that of a track at the time when they were taken.
+    /// Gives assets without a location that of recorded tracks at the time when they were taken.
     ///
     /// Locations that a track gave before are computed again.
     ///
     /// - Parameters:
-    ///   - track: the recorded route.
+    ///   - files: paths of GPX files, which count as one track; points without a position or a time are skipped.
     ///   - maximumGap: the longest time to the nearest point.
     ///   - clockOffset: the time to add to what the camera's clock showed.
-    ///   - zone: the time zone of dates without one.
+    ///   - zone: the time zone of dates without one; without it such assets get no location.
+    /// - Returns: the number of assets that were given a location.
+    /// - Throws: `LibraryError`, of the kind `notFound` or `damaged` if a file cannot be read or is not a track.
+    @discardableResult
     public func geotag(
+        gpx files: [String], maximumGap: Duration = .seconds(60), clockOffset: Duration = .zero,
+        assuming zone: AssumedZone? = nil
+    ) async throws(LibraryError) -> Int {
+        let track = try await BackgroundQueue.run { () throws(LibraryError) in
+            Track.joined(try files.map { path throws(LibraryError) in try Track(gpx: path) })
+        }
+        return try await geotag(
+            by: track, maximumGap: maximumGap, clockOffset: clockOffset, assuming: zone
+        ).located
+    }
+
+    /// Gives assets without a location that of a track.
+    package func geotag(
         by track: Track, maximumGap: Duration = .seconds(60), clockOffset: Duration = .zero,
         assuming zone: AssumedZone? = nil
     ) async throws(LibraryError) -> GeotagReport {

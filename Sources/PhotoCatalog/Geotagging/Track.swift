@@ -1,10 +1,10 @@
 internal import ImageMetadata
 
-/// A recorded route: the points of all tracks and segments by time.
-public struct Track: Sendable {
+/// A recorded track: the points of all segments, sorted by time.
+package struct Track: Sendable {
     struct Stop: Sendable {
         var point: TrackPoint
-        /// The segment that it belongs to: within one the receiver was on.
+        /// The segment, during which the receiver was on.
         var segment: Int
 
         var place: SpherePoint { SpherePoint(latitude: point.latitude, longitude: point.longitude) }
@@ -13,12 +13,12 @@ public struct Track: Sendable {
     /// Ascending; no two at the same instant.
     private let stops: [Stop]
 
-    /// - Parameter segments: points in any order; of those at the same instant the most exact one stays.
+    /// - Parameter segments: points in any order; of points at the same instant the most accurate is kept.
     package init(segments: [[TrackPoint]]) {
         let all = segments.enumerated().flatMap { number, points in
             points.map { Stop(point: $0, segment: number) }
         }
-        // Sorting keeps the order of equal ones.
+        // The sort is stable.
         let sorted = all.sorted { a, b in
             if a.point.instant != b.point.instant { return a.point.instant < b.point.instant }
             return (a.point.horizontalDilution ?? .infinity) < (b.point.horizontalDilution ?? .infinity)
@@ -30,12 +30,12 @@ public struct Track: Sendable {
     }
 
     /// The number of points.
-    public var count: Int { stops.count }
+    package var count: Int { stops.count }
     /// Whether there are no points.
-    public var isEmpty: Bool { stops.isEmpty }
+    package var isEmpty: Bool { stops.isEmpty }
 
     /// Joins several tracks into one.
-    public static func joined(_ tracks: [Track]) -> Track {
+    package static func joined(_ tracks: [Track]) -> Track {
         var segments: [[TrackPoint]] = []
         for track in tracks {
             segments += Dictionary(grouping: track.stops, by: \.segment).sorted { $0.key < $1.key }
@@ -46,16 +46,16 @@ public struct Track: Sendable {
 }
 
 extension Track {
-    /// Where the receiver was at an instant: on the great circle between the points around it, or at the nearest.
+    /// Returns the position at an instant: on the great circle between two points, or at the nearest point.
     ///
-    /// Between two points of one segment it is interpolated where the nearer is within the gap; between segments
-    /// only where they are no further apart than the gap. The accuracy is that of the receiver (five meters by
-    /// the dilution) and as much as could have been gone to or from the nearest point.
+    /// Within a segment it is interpolated if the nearer point is within the gap; between segments only if they are
+    /// not further apart than the gap. The accuracy is that of the receiver (5 m times the dilution) plus the
+    /// distance that could have been covered since the nearest point.
     ///
     /// - Parameters:
     ///   - instant: seconds since 1970 UTC.
     ///   - maximumGap: seconds to the nearest point, at most.
-    /// - Returns: nil where no point is near enough in time.
+    /// - Returns: nil if no point is near enough in time.
     package func location(at instant: Double, maximumGap: Double) -> Location? {
         let next = stops.partitioningIndex { $0.point.instant >= instant }
         let before = next > 0 ? stops[next - 1] : nil
@@ -94,7 +94,7 @@ extension Track {
             accuracy: stop.error + gap * speed(around: stop), source: .track)
     }
 
-    /// Meters a second around a point, and no less than somebody walks.
+    /// The speed around a point in meters per second, at least walking speed.
     private func speed(around stop: Stop) -> Double {
         let index = stops.partitioningIndex { $0.point.instant >= stop.point.instant }
         let neighbors = [index - 1, index + 1].filter(stops.indices.contains).map { stops[$0] }
@@ -106,12 +106,12 @@ extension Track {
 }
 
 extension Track.Stop {
-    /// How far the receiver may be wrong, in meters: five under an ideal sky.
+    /// The error of the receiver in meters: 5 m with ideal reception.
     fileprivate var error: Double { 5 * max(point.horizontalDilution ?? 1, 1) }
 }
 
 extension Array {
-    /// The first index from which on a condition holds; it must not hold before any element for which it does not.
+    /// Returns the first index at which a condition holds, in an array partitioned by the condition.
     func partitioningIndex(where condition: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -132,7 +132,7 @@ package struct TrackPoint: Hashable, Sendable {
     package var longitude: Double
     /// Meters above sea level.
     package var altitude: Double?
-    /// How much worse than ideal the satellites stood for a horizontal position.
+    /// The horizontal dilution of precision (HDOP); 1 is ideal.
     package var horizontalDilution: Double?
 
     package init(

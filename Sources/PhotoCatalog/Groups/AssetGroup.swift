@@ -1,26 +1,26 @@
 internal import GRDB
 internal import ImageMetadata
 
-/// A set of assets: all of the library, a folder or an album, as it was when it was read.
+/// A set of assets: the whole library, a folder or an album, with the state in which it was read.
 public struct AssetGroup: Identifiable, Hashable, Sendable {
-    /// What identifies a group.
+    /// The identity of a group.
     public enum ID: Hashable, Sendable {
         /// All assets of the library.
         case all
         /// The files of a folder itself, without those in its subfolders.
         case folder(Int64)
-        /// Assets that the user chose.
+        /// The assets that were added to an album.
         case album(Int64)
 
-        /// The album that is always there: what the user has picked.
+        /// The album Picks, which always exists.
         public static let picks = ID.album(1)
     }
 
-    /// What a group is made of.
-    public enum Kind: String, Sendable {
+    /// The kind of a group.
+    package enum Kind: String, Sendable {
         /// Every asset of the library.
         case all
-        /// The assets that the user picked.
+        /// The album Picks.
         case picks
         /// The assets of a folder.
         case folder
@@ -28,17 +28,17 @@ public struct AssetGroup: Identifiable, Hashable, Sendable {
         case album
     }
 
-    /// What identifies the group.
+    /// The identity of the group.
     public var id: ID
     /// An album's name; a folder's path below the root, empty for the root itself.
     public var name: String
     /// The number of assets.
     public var count: Int
     /// The size of their files in bytes.
-    public var bytes: Int
+    package var bytes: Int
 
-    /// What the group is made of.
-    public var kind: Kind {
+    /// The kind of the group.
+    package var kind: Kind {
         switch id {
         case .all: .all
         case .picks: .picks
@@ -72,7 +72,7 @@ package struct LibraryStatistics: Sendable {
     package internal(set) var albums = 0
     /// The length of all videos in seconds.
     package internal(set) var seconds = 0.0
-    /// The dates of the first and the last asset as the catalog stores them.
+    /// The date of the first asset as the catalog stores it.
     package internal(set) var firstDate: String?
     package internal(set) var lastDate: String?
     /// The number of assets of each format, the most common first.

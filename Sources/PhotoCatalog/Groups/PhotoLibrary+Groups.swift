@@ -1,18 +1,18 @@
 internal import GRDB
 
 extension PhotoLibrary {
-    /// Returns all groups: everything, the picks, the albums in their order, then folders with assets by path.
+    /// Returns all groups: the whole library, the picks, the albums in their order, then folders with assets by path.
     public func groups() async throws(LibraryError) -> [AssetGroup] {
         try await read(AssetGroup.fetchAll)
     }
 
-    /// Returns a group as it is now; nil where it was deleted.
-    public func group(_ id: AssetGroup.ID) async throws(LibraryError) -> AssetGroup? {
+    /// Returns the current state of a group; nil if it was deleted.
+    package func group(_ id: AssetGroup.ID) async throws(LibraryError) -> AssetGroup? {
         try await groups().first { $0.id == id }
     }
 
-    /// Returns an album by its name; nil where there is none.
-    public func album(named name: String) async throws(LibraryError) -> AssetGroup? {
+    /// Returns an album by its name; nil if there is none.
+    package func album(named name: String) async throws(LibraryError) -> AssetGroup? {
         try await groups().first { $0.kind == .album && $0.name == name }
     }
 }
@@ -46,7 +46,7 @@ extension AssetGroup {
 extension PhotoLibrary {
     /// Creates an empty album after the others.
     ///
-    /// - Throws: `LibraryError.albumExists` where the name is taken.
+    /// - Throws: `LibraryError`, of the kind `alreadyExists` if the name is taken.
     @discardableResult
     public func createAlbum(_ name: String) async throws(LibraryError) -> AssetGroup {
         try await write { database in
@@ -60,7 +60,8 @@ extension PhotoLibrary {
 
     /// Renames an album.
     ///
-    /// - Throws: `LibraryError.albumExists` where the name is taken, `.noAlbum` where there is no such album.
+    /// - Throws: `LibraryError`, of the kind `alreadyExists` if the name is taken, `notFound` if there is no such
+    ///   album.
     public func renameAlbum(_ id: AssetGroup.ID, to name: String) async throws(LibraryError) {
         try await write { database in
             let album = try Self.album(id, database)
@@ -81,8 +82,8 @@ extension PhotoLibrary {
         }
     }
 
-    /// Changes the order of the albums; those that are not named follow in their present order.
-    public func orderAlbums(_ ids: [AssetGroup.ID]) async throws(LibraryError) {
+    /// Changes the order of the albums; albums that are not listed follow in their current order.
+    package func orderAlbums(_ ids: [AssetGroup.ID]) async throws(LibraryError) {
         try await write { database in
             let named = try ids.map { try Self.album($0, database) }
             let others = try Int64.fetchAll(database, sql: "SELECT id FROM album ORDER BY position, id")
@@ -95,7 +96,7 @@ extension PhotoLibrary {
         }
     }
 
-    /// Appends assets to an album; those that are in it already keep their position.
+    /// Appends assets to an album; assets that it contains already keep their position.
     public func add(_ assets: [Asset.ID], to id: AssetGroup.ID) async throws(LibraryError) {
         try await write { database in
             let album = try Self.album(id, database)
@@ -126,7 +127,7 @@ extension PhotoLibrary {
     }
 
     /// Returns the assets of an album in the order in which they were added.
-    public func albumAssets(_ id: AssetGroup.ID) async throws(LibraryError) -> [Asset.ID] {
+    package func albumAssets(_ id: AssetGroup.ID) async throws(LibraryError) -> [Asset.ID] {
         try await read { database in
             try Int64.fetchAll(
                 database, sql: "SELECT asset FROM albumAsset WHERE album = ? ORDER BY position, asset",

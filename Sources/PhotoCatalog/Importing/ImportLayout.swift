@@ -1,13 +1,15 @@
 internal import Foundation
 internal import ImageMetadata
 
-/// The path of imported files below the library's root: names and fields, "{year}/{year}-{month}-{day}/{name}".
+/// The path of imported files below the library's root, with fields: "{year}/{year}-{month}-{day}/{name}".
+///
+/// Fields are year, month, day, hour, minute, second, make, model, ext, original and name.
 public struct ImportLayout: Hashable, Sendable {
-    /// The name in braces.
+    /// A field, by its name in braces.
     enum Field: String, CaseIterable, Sendable {
         case year, month, day, hour, minute, second
         case make, model
-        /// The file's extension in small letters.
+        /// The file's extension in lower case.
         case ext
         /// The file's name without its extension.
         case original
@@ -27,22 +29,23 @@ public struct ImportLayout: Hashable, Sendable {
         case field(Field)
     }
 
-    /// The text that it was made from.
-    public let template: String
+    /// The text of the layout.
+    package let template: String
     let parts: [Part]
 
     /// A folder for each day in a folder for each year.
-    public static let standard: ImportLayout = {
+    package static let standard: ImportLayout = {
         guard let layout = try? ImportLayout("{year}/{year}-{month}-{day}/{name}") else {
-            preconditionFailure("the standard layout has only fields that there are")
+            preconditionFailure("the standard layout is valid")
         }
         return layout
     }()
 
     /// Reads a layout.
     ///
-    /// - Throws: `ImportError.layout` for unknown fields, paths that leave the library, and hidden names.
-    public init(_ template: String) throws(ImportError) {
+    /// - Throws: `LibraryError` of the kind `invalidArgument` for unknown fields, paths that leave the library, and
+    ///   hidden names.
+    public init(_ template: String) throws(LibraryError) {
         self.template = template
         var parts: [Part] = []
         var rest = template[...]
@@ -70,9 +73,9 @@ public struct ImportLayout: Hashable, Sendable {
 }
 
 extension ImportLayout {
-    /// What is known of the file that a group of files is named by.
+    /// The metadata of the file after which a group of files is named.
     struct Subject {
-        /// Nil for files that say of no date.
+        /// Nil for undated files.
         var date: CaptureDate?
         var make: String?
         var model: String?
@@ -81,9 +84,9 @@ extension ImportLayout {
         var fileExtension: String
     }
 
-    /// A path below the root without the file's extension.
+    /// Returns the path below the root without the file's extension.
     ///
-    /// Undated files go to the folder `undated` where the layout asks for a date.
+    /// Undated files are placed in the folder `undated` if the layout has a field of the date.
     func base(for subject: Subject) -> String {
         let needsDate = parts.contains { if case .field(let field) = $0 { field.needsDate } else { false } }
         guard subject.date != nil || !needsDate else { return "undated/\(Self.clean(subject.original))" }
@@ -116,7 +119,7 @@ extension ImportLayout {
 
     private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-    /// A text that is one name: without slashes, control characters, and points or spaces at its beginning.
+    /// Returns a valid file name: without slashes, control characters, and leading points or spaces.
     private static func clean(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar -> Character in
             scalar == "/" || scalar.value < 0x20 || scalar.value == 0x7F ? "_" : Character(scalar)

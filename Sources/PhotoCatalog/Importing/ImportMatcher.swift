@@ -4,15 +4,15 @@ internal import Files
 internal import Foundation
 internal import GRDB
 
-/// Finds what the library has already of the files that are to be imported.
+/// Finds files in the library that equal the files to import.
 struct ImportMatcher {
-    /// A file of the library that has, or should have, the bytes of a source.
+    /// A file of the library that has, or should have, the same bytes as a source.
     struct Known {
         /// Below the root.
         var path: String
-        /// Whether it is where an import brings it.
+        /// Whether it is at the path that an import would give it.
         var isImported: Bool
-        /// Nil where the library's file has lost its bytes since it was indexed.
+        /// Nil if the library's file was damaged since it was indexed.
         var evidence: ImportEvidence?
         var compared: ImportPlan.Compared?
     }
@@ -24,9 +24,9 @@ struct ImportMatcher {
     }
 
     private let library: PhotoLibrary
-    /// Whether the catalog is not believed.
+    /// Whether bytes are compared even if the catalog has a record.
     private let compares: Bool
-    /// Sizes of which the library has files.
+    /// The sizes of all files in the library.
     private let sizes: Set<Int>
     private var readings: [String: FileDigest.Reading?] = [:]
 
@@ -37,16 +37,16 @@ struct ImportMatcher {
         }
     }
 
-    /// Where an earlier import has brought a file, as the catalog or the places that it would go to tell.
+    /// Returns the file that an earlier import made of a source.
     ///
-    /// - Parameter places: the files that have the names that it would get, the first one first.
+    /// - Parameter places: existing files with the names that the source would get, in order.
     mutating func imported(_ file: SourceFile, at places: [String]) throws(LibraryError) -> Known? {
         let remembered = try library.readAndWait { try ImportedFiles.path(of: file, $0) }
         return try known(
             file, among: [remembered].compactMap(\.self) + places, remembered: remembered, isImported: true)
     }
 
-    /// Where else the library has a file's bytes.
+    /// Returns a file at any other path with the same bytes.
     mutating func duplicate(of file: SourceFile) throws(LibraryError) -> Known? {
         guard sizes.contains(file.status.size), let digest = digest(of: file) else { return nil }
         let paths = try library.readAndWait { database in
@@ -57,7 +57,7 @@ struct ImportMatcher {
         return try known(file, among: paths, isImported: false)
     }
 
-    /// The first of some paths whose file has a source's bytes; else the first whose file has lost them.
+    /// Returns the first file with the same bytes; else the first that should have them and is damaged.
     private mutating func known(
         _ file: SourceFile, among paths: [String], remembered: String? = nil, isImported: Bool
     ) throws(LibraryError) -> Known? {
@@ -74,7 +74,7 @@ struct ImportMatcher {
         return damaged
     }
 
-    /// The digest of a source; nil where it cannot be read, which copying will tell.
+    /// Returns the digest of a source; nil if it cannot be read, which copying reports.
     mutating func digest(of file: SourceFile) -> String? { reading(file.path)?.text }
 
     private mutating func reading(_ path: String) -> FileDigest.Reading? {
@@ -103,15 +103,15 @@ struct ImportMatcher {
         guard let source = reading(file.path), let own = reading(absolute) else { return .other }
         let compared = ImportPlan.Compared(source: source.moment, library: own.moment)
         if source.text == own.text { return .same(.bytes, compared) }
-        // Its size and time are those of then, but not its bytes: nobody has edited it, the disk has lost them.
+        // Size and time are unchanged, but the bytes are not: the file was not edited but damaged.
         return isAsIndexed && entry?.sha256 == source.text ? .damaged(compared) : .other
     }
 
-    /// What the catalog knows of a file.
+    /// The record of a file in the catalog.
     private struct Entry {
         var bytes: Int
         var modified: Int
-        /// Nil for what is no asset.
+        /// Nil for files that are not assets.
         var sha256: String?
     }
 
@@ -128,7 +128,7 @@ struct ImportMatcher {
     }
 }
 
-/// What the catalog remembers of sources, so that they are not read again when an import is repeated.
+/// Records of imported sources, so that a repeated import does not read them again.
 enum ImportedFiles {
     static let table = """
         CREATE TABLE imported (
@@ -136,7 +136,7 @@ enum ImportedFiles {
         ) WITHOUT ROWID;
         """
 
-    /// Where the file went to, if it is as it was then.
+    /// Returns the path that a source was imported to, if the source is unchanged.
     static func path(of file: SourceFile, _ database: Database) throws -> String? {
         try String.fetchOne(
             database, sql: "SELECT path FROM imported WHERE source = ? AND bytes = ? AND modified = ?",
@@ -153,21 +153,21 @@ enum ImportedFiles {
     }
 }
 
-/// SHA-256 of files, read piece by piece.
+/// SHA-256 digests of files.
 enum FileDigest {
-    /// A digest with the moment of the file that it belongs to.
+    /// A digest with the state of the file that it belongs to.
     struct Reading {
         /// 64 hexadecimal digits.
         var text: String
         var moment: FileMoment
     }
 
-    /// The digest of a file as it is now.
+    /// Returns the digest of a file.
     static func of(_ path: String) throws(FileError) -> String { try reading(of: path).text }
 
-    /// The digest of a file as it is now, from the disk where the system allows it.
+    /// Reads the digest of a file, from the disk instead of the page cache if the system allows it.
     ///
-    /// - Throws: `FileError`, also where the file changes meanwhile.
+    /// - Throws: `FileError`, also if the file changes meanwhile.
     static func reading(of path: String) throws(FileError) -> Reading {
         var hash = SHA256()
         let pieces = try InputPieces(path)
@@ -181,10 +181,10 @@ enum FileDigest {
     }
 }
 
-/// Marks of the files that a move has linked into the library and not yet taken from their sources.
+/// Markers of files that a move has linked into the library and not yet removed from the sources.
 ///
-/// A mark is one more name of the file, in the library's hidden folder. When a killed move is carried out again,
-/// it tells such a file from one that somebody else has linked to the library's, which is not removed.
+/// A marker is another link to the file in the library's hidden folder. When a killed move is repeated, it
+/// distinguishes such a file from one that the user has linked to the library's file, which must not be removed.
 struct MoveMarkers {
     private let folder: String
 
@@ -192,7 +192,7 @@ struct MoveMarkers {
 
     private func path(_ status: FileStatus) -> String { "\(folder)/\(status.device)-\(status.inode)" }
 
-    /// Marks a file; false where that cannot be, as on disks without links.
+    /// Marks a file; returns false if that is impossible, as on disks without hard links.
     func add(_ source: String, _ status: FileStatus) -> Bool {
         guard (try? Folder.make(folder)) != nil else { return false }
         return FileLink.makeOnSameDisk(source, as: path(status)) || contains(status)
@@ -204,11 +204,11 @@ struct MoveMarkers {
 
     func remove(_ status: FileStatus) { Folder.remove(path(status)) }
 
-    /// Takes all marks away.
+    /// Removes all markers.
     func clear() {
         for name in Folder.names(in: folder) { Folder.remove("\(folder)/\(name)") }
         Folder.removeEmpty(folder)
-        // The catalog may lie elsewhere.
+        // Removes the hidden folder if the catalog is elsewhere.
         Folder.removeEmpty(OutputFile.folder(of: folder))
     }
 }

@@ -1,37 +1,43 @@
 internal import Files
-public import Foundation
+internal import Foundation
 public import ImageMetadata
 
 /// Options of an import.
 public struct ImportOptions: Sendable {
     /// The folders and files to import, outside of the library.
-    public var sources: [String]
-    /// Where files go in the library.
+    package var sources: [String]
+    /// The paths of files in the library.
     public var layout = ImportLayout.standard
     /// Whether sources are removed once their copies are safe.
     public var moves = false
     /// Whether bytes are compared even where the catalog says that a file was imported; moving always compares.
-    public var comparesBytes = false
+    package var comparesBytes = false
     /// Whether files with the extension of a photo or video that cannot be read are imported unchanged.
-    public var takesUnreadable = false
+    package var takesUnreadable = false
     /// The time zone of dates without one.
     public var assumedZone: AssumedZone?
     /// What dates files without a date; nil leaves them undated.
-    public var undatedBy: UndatedRule?
+    package var undatedBy: UndatedRule?
 
-    /// Creates options with the standard layout that copy.
+    /// Whether files without a date are filed and dated by their modification time; nil keeps them undated.
+    public var usesFileTime: Bool? {
+        get { undatedBy.map { $0 == .fileTime } }
+        set { undatedBy = UndatedRule(newValue) }
+    }
+
+    /// Creates options that copy, with the layout `{year}/{year}-{month}-{day}/{name}`.
     public init(sources: [String]) { self.sources = sources }
 }
 
-/// The evidence that the library has the bytes of a file.
+/// The evidence that the library has a file already.
 package enum ImportEvidence: String, Equatable, Sendable, CaseIterable {
-    /// A file of that path, size and time was imported before, and its copy has the size and time of then.
+    /// A file of that path, size and time was imported before, and its copy has kept its size and time.
     case record
-    /// The file was read; the library's has the checksum in the catalog, and the size and time of then.
+    /// The file's checksum is that of a file in the catalog, which has kept its size and time.
     case catalog
     /// Both files were read in this run.
     case bytes
-    /// They are one file under two names.
+    /// Both are links to the same file.
     case sameFile
 }
 
@@ -39,59 +45,61 @@ package enum ImportEvidence: String, Equatable, Sendable, CaseIterable {
 package struct ImportSkipReason: Equatable, Sendable {
     /// The kind of the file.
     package enum Kind: String, Equatable, Sendable, CaseIterable {
-        /// No photo or film, and nothing that claims to be one.
+        /// Neither a photo nor a video, by content and extension.
         case other
-        /// A name that begins with a point: not looked at.
+        /// A hidden file or folder, which was not read.
         case hidden
-        /// A symbolic link to a folder, to nothing, or to a file that is imported itself.
+        /// A symbolic link to a folder, to a missing file, or to another source.
         case link
-        /// A sidecar of no file that is imported.
+        /// A sidecar without a photo or video that is imported.
         case sidecar
-        /// A photo or film, or what may be one, that could not be read or imported.
+        /// A photo or video, at least by its extension, that could not be read.
         case unreadable
     }
 
     /// The kind of the file.
     package internal(set) var kind: Kind
-    /// Why it is not imported, as the end of a sentence.
+    /// The reason, as the end of a sentence.
     package internal(set) var reason: String
 }
 
-/// The plan of an import, file by file; nothing is touched before it is performed.
-public struct ImportPlan: Equatable, Sendable {
+/// The plan of an import; nothing is written before it is performed.
+///
+/// `description` lists what happens to each file.
+public struct ImportPlan: Sendable {
     /// The plan for one file.
-    public struct Item: Equatable, Sendable {
+    package struct Item: Equatable, Sendable {
         /// What happens to a file.
         package enum Action: Equatable, Sendable {
-            /// Is brought to a path below the root.
+            /// It is copied or moved to a path below the root.
             case take(to: String)
-            /// Replaces the library's file at a path, which has lost its bytes since it was indexed.
+            /// It replaces the library's file at a path, which was damaged since it was indexed.
             case repair(at: String)
-            /// Is there already, at the path below the root that it would go to: an earlier import brought it.
+            /// It exists already, at the path below the root that it would get.
             case present(at: String, by: ImportEvidence)
-            /// The library has the same bytes elsewhere, or gets them from another source.
+            /// The library has an equal file elsewhere, or gets it from another source.
             case duplicate(of: String, by: ImportEvidence)
-            /// Stays where it is, and does not get into the library.
+            /// It is not imported.
             case leave(ImportSkipReason)
         }
 
         /// The absolute path of the file.
-        public internal(set) var source: String
+        package internal(set) var source: String
         /// The size of the file in bytes.
-        public internal(set) var bytes: Int
+        package internal(set) var bytes: Int
         /// What happens to the file.
         package internal(set) var action: Action
         /// The path of the file that this one is a sidecar of.
         package internal(set) var sidecarOf: String?
-        /// Why the file cannot be read, though it is imported unchanged.
+        /// The reason why the file cannot be read, if it is imported unchanged.
         package internal(set) var fault: String?
-        /// When it was last written, in nanoseconds since 1970.
+        /// The modification time in nanoseconds since 1970.
         var modified = 0
         /// Equal for files that belong together.
         package internal(set) var group: Int
-        /// Whether it is a symbolic link, which stays.
+        /// Whether it is a symbolic link, which is never removed.
         var isLink = false
-        /// The moments of the source and of the library's file at which their bytes were read.
+        /// The states of the source and of the library's file in which their bytes were compared.
         var compared: Compared?
     }
 
@@ -100,26 +108,23 @@ public struct ImportPlan: Equatable, Sendable {
         var library: FileMoment
     }
 
-    /// The files; those that belong together follow each other.
-    public internal(set) var items: [Item]
+    /// The files; those of a group are adjacent.
+    package internal(set) var items: [Item]
     /// Whether sources are removed once their copies are safe.
-    public internal(set) var moves: Bool
+    package internal(set) var moves: Bool
     /// Absolute paths.
     var sources: [String] = []
-    /// The zone of dates that name none.
+    /// The time zone of dates without one.
     var assumedZone: AssumedZone?
-    /// What dates files that say nothing of a date.
+    /// The source of dates for undated files.
     var undatedBy: UndatedRule?
 
-    /// Whether both do the same.
-    public static func == (a: Self, b: Self) -> Bool { a.items == b.items && a.moves == b.moves }
-
     /// The number of bytes that will be copied or moved.
-    public var bytes: Int { items.reduce(0) { $1.isTaken ? $0 + $1.bytes : $0 } }
+    package var bytes: Int { items.reduce(0) { $1.isTaken ? $0 + $1.bytes : $0 } }
 }
 
 extension ImportPlan.Item {
-    /// Whether its bytes go into the library.
+    /// Whether its bytes are copied or moved into the library.
     var isTaken: Bool {
         switch action {
         case .take, .repair: true
@@ -127,8 +132,8 @@ extension ImportPlan.Item {
         }
     }
 
-    /// The path below the root where the file will be, or is already; nil where it is not imported.
-    public var destination: String? {
+    /// The path below the root that the file gets or has already; nil if it is not imported.
+    package var destination: String? {
         switch action {
         case .take(let path), .repair(let path), .present(let path, _): path
         case .duplicate, .leave: nil
@@ -137,7 +142,7 @@ extension ImportPlan.Item {
 }
 
 extension ImportPlan: CustomStringConvertible {
-    /// The plan as text: a line for each file, "copy       /card/a.jpg -> 2014/2014-05-25/a.jpg", and one that counts them.
+    /// One line per file, "copy       /card/a.jpg -> 2014/2014-05-25/a.jpg", and one with the totals.
     public var description: String {
         var counts = (take: 0, repair: 0, present: 0, duplicate: 0, left: 0, unreadable: 0)
         var lines: [String] = []
@@ -174,7 +179,7 @@ extension ImportPlan: CustomStringConvertible {
 }
 
 extension ImportEvidence {
-    /// The end of a sentence that begins with "by".
+    /// The evidence in words, after "by".
     package var words: String {
         switch self {
         case .record: "path, size and time"
@@ -186,109 +191,69 @@ extension ImportEvidence {
 }
 
 /// The result of importing one file.
-public struct ImportOutcome: Equatable, Sendable {
-    /// What became of a file.
-    public enum Status: String, Equatable, Sendable, CaseIterable {
-        /// Was brought into the library.
+package struct ImportOutcome: Equatable, Sendable {
+    /// The outcome for a file.
+    package enum Status: String, Equatable, Sendable, CaseIterable {
+        /// It was copied or moved into the library.
         case imported
-        /// Has replaced the library's file, which had lost its bytes since it was indexed.
+        /// It has replaced the library's file, which was damaged.
         case repaired
-        /// An earlier import had brought it.
+        /// An earlier import had imported it.
         case present
-        /// The library has the same bytes elsewhere.
+        /// The library has an equal file elsewhere.
         case duplicate
-        /// Stays where it is, as what no library holds.
+        /// It is not a photo, video or sidecar of one, and stays where it is.
         case left
-        /// Should be in the library and is not.
+        /// It could not be imported.
         case failed
     }
 
     /// The absolute path of the file.
-    public internal(set) var source: String
+    package internal(set) var source: String
     /// The size of the file in bytes.
-    public internal(set) var bytes: Int
-    /// What became of the file.
-    public internal(set) var status: Status
-    /// The path below the root where the library has its bytes.
-    public internal(set) var path: String?
-    /// How it is known that the library has them.
+    package internal(set) var bytes: Int
+    /// The outcome.
+    package internal(set) var status: Status
+    /// The path below the root of the equal file in the library.
+    package internal(set) var path: String?
+    /// The evidence that they are equal.
     package internal(set) var evidence: ImportEvidence?
     /// The path of the file that this one is a sidecar of.
     package internal(set) var sidecarOf: String?
-    /// Why it was left, why it was not imported or removed, or what is wrong with it.
-    public internal(set) var reason: String?
+    /// The reason why it was left, not imported or not removed, or its fault.
+    package internal(set) var reason: String?
     /// The kind of a file that was left.
     package internal(set) var skipReason: ImportSkipReason.Kind?
-    /// Whether something went wrong that the user should check.
-    public internal(set) var isFault = false
-    /// Whether the source was removed because it is safe in the library.
-    public internal(set) var isRemoved = false
+    /// Whether something went wrong that a user should check.
+    package internal(set) var isFault = false
+    /// Whether the source was removed after it was imported.
+    package internal(set) var isRemoved = false
 }
 
-/// The result of an import: one outcome for each file of the sources.
+/// The result of an import.
 public struct ImportReport: Equatable, Sendable {
     /// The outcomes in the order of the plan.
-    public internal(set) var files: [ImportOutcome] = []
-    /// The paths of files that have appeared in the sources since the plan was made; they were not imported.
-    public internal(set) var arrived: [String] = []
-    /// Why the import ended early; what it had imported stays.
-    public internal(set) var stopped: ImportError?
+    package internal(set) var files: [ImportOutcome] = []
+    /// The paths of files that have appeared in the sources since the plan was made; they are not imported.
+    package internal(set) var arrived: [String] = []
+    /// The error that ended the import early; imported files are kept.
+    public internal(set) var stopped: LibraryError?
 
     /// Returns the number of files with a status.
-    public func count(_ status: ImportOutcome.Status) -> Int { files.count { $0.status == status } }
+    package func count(_ status: ImportOutcome.Status) -> Int { files.count { $0.status == status } }
 
-    /// The number of files that were brought into the library.
-    package var taken: Int { count(.imported) + count(.repaired) }
+    /// The number of files that were copied or moved into the library.
+    public var imported: Int { count(.imported) + count(.repaired) }
     package var bytes: Int {
         files.reduce(0) { $1.status == .imported || $1.status == .repaired ? $0 + $1.bytes : $0 }
     }
-    /// The number of files that an earlier import had brought.
+    /// The number of files that an earlier import had imported.
     package var present: Int { count(.present) }
     package var duplicates: Int { count(.duplicate) }
-    /// The sources that could not be read, copied or removed, and why.
+    /// The sources that could not be read, copied or removed.
     public var failures: [IndexReport.Failure] {
         files.filter(\.isFault).map { IndexReport.Failure(path: $0.source, reason: $0.reason ?? "failed") }
     }
     /// The files that are still in the sources.
     package var remaining: [ImportOutcome] { files.filter { !$0.isRemoved } }
-}
-
-/// An error of an import or an export.
-public enum ImportError: Error, Equatable, Sendable {
-    /// A layout cannot be used; the layout, and why.
-    case layout(String, reason: String)
-    /// A source cannot be read; its path, and the system's reason.
-    case noSource(String, reason: String)
-    /// A source is in the library already, or the library in it.
-    case inside(String, root: String)
-    /// Another process imports into this library.
-    case importing(root: String)
-    /// A file or folder cannot be written; its path, and the system's reason.
-    case unwritable(String, reason: String)
-    /// The disk is too full; the bytes that are needed and those that are free.
-    case noRoom(root: String, needed: Int, free: Int)
-    /// The library cannot be read or written.
-    case library(LibraryError)
-}
-
-extension ImportError: LocalizedError, CustomStringConvertible {
-    /// The same as `description`.
-    public var errorDescription: String? { description }
-
-    /// The file, the operation and the cause, in one sentence.
-    public var description: String {
-        switch self {
-        case .layout(let template, let reason): "the layout \"\(template)\" cannot be used: \(reason)"
-        case .noSource(let path, let reason): "\(path): \(reason)"
-        case .inside(let path, let root):
-            "\(path): cannot be imported into the library \(root), one lies in the other"
-        case .importing(let root):
-            "\(root): another program is importing into this library"
-        case .unwritable(let path, let reason):
-            "\(path): cannot be written (\(reason))"
-        case .noRoom(let root, let needed, let free):
-            "\(root): \(needed) bytes are to be copied and \(free) are free"
-        case .library(let error): error.description
-        }
-    }
 }

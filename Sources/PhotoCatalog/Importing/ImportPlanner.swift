@@ -3,40 +3,41 @@ internal import Files
 internal import ImageMetadata
 internal import Synchronization
 
-/// Makes the plan of an import, on a thread of its own.
+/// Makes the plan of an import on the current thread, which it blocks.
 ///
-/// Groups are looked at in the order of their paths, so that the same sources and library give the same plan.
+/// Groups are processed in the order of their paths, so that the same sources and library give the same plan.
 struct ImportPlanner {
     private let library: PhotoLibrary
     private let options: ImportOptions
     private let flag: CancellationFlag
+    private let progress: @Sendable (Int, Int) -> Void
     private var matcher: ImportMatcher
     private var names: NamesInUse
     private var items: [ImportPlan.Item] = []
-    /// What is taken by this plan, or was found by its bytes, by its size.
+    /// The files that this plan imports or has found by their bytes, by size.
     private var taken: [Int: [(file: SourceFile, path: String)]] = [:]
-    /// Library files that this plan repairs.
+    /// The files of the library that this plan repairs.
     private var repaired: Set<String> = []
-    /// The number of the group that is planned.
+    /// The number of the current group.
     private var group = 0
 
     init(
-        _ library: PhotoLibrary, _ options: ImportOptions, _ flag: CancellationFlag
-    ) throws(ImportError) {
-        (self.library, self.options, self.flag) = (library, options, flag)
+        _ library: PhotoLibrary, _ options: ImportOptions, _ flag: CancellationFlag,
+        _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) throws(LibraryError) {
+        (self.library, self.options, self.flag, self.progress) = (library, options, flag, progress)
         names = NamesInUse(root: library.root)
-        do {
-            matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
-        } catch {
-            throw .library(error)
-        }
+        matcher = try ImportMatcher(library, compares: options.moves || options.comparesBytes)
     }
 
-    mutating func plan() throws(ImportError) -> ImportPlan {
+    mutating func plan() throws(LibraryError) -> ImportPlan {
         let sources = try Self.check(options.sources, root: library.root)
         let walk = try SourceWalk(sources, root: library.root)
-        let read = Self.read(walk.folders, options, flag)
+        // Every file is read and then compared.
+        let steps = 2 * walk.folders.reduce(0) { $0 + $1.count }
+        let read = read(walk.folders, steps)
         try checkCancellation()
+        var done = steps / 2
         for left in (walk.left + read.left).sorted(by: { $0.path < $1.path }) {
             items.append(
                 ImportPlan.Item(
@@ -45,27 +46,26 @@ struct ImportPlanner {
         }
         for group in read.groups {
             try checkCancellation()
-            do {
-                try add(group)
-            } catch {
-                throw .library(error)
-            }
+            try add(group)
+            done += group.media.count + group.sidecars.count
+            progress(done, steps)
             self.group += 1
         }
+        progress(steps, steps)
         return ImportPlan(
             items: items, moves: options.moves, sources: sources, assumedZone: options.assumedZone,
             undatedBy: options.undatedBy)
     }
 
-    private func checkCancellation() throws(ImportError) {
-        if flag.isRaised { throw .library(.cancelled) }
+    private func checkCancellation() throws(LibraryError) {
+        if flag.isRaised { throw .cancelled }
     }
 
-    /// The absolute paths of sources, which have to be there and to lie outside of the library.
+    /// Returns the absolute paths of sources, which have to exist outside of the library.
     ///
-    /// A folder's links are followed. A link to a file keeps its own path, so that nobody takes it for the file.
-    static func check(_ sources: [String], root: String) throws(ImportError) -> [String] {
-        try sources.map { source throws(ImportError) in
+    /// Links to folders are resolved. A link to a file keeps its path, to be distinguished from the file.
+    static func check(_ sources: [String], root: String) throws(LibraryError) -> [String] {
+        try sources.map { source throws(LibraryError) in
             var path = ProcessEnvironment.absolutePath(source)
             if FileStatus(source) != nil, Folder.isLink(source) {
                 let folder = ProcessEnvironment.absolutePath(OutputFile.folder(of: source))
@@ -85,18 +85,23 @@ struct ImportPlanner {
         }
     }
 
-    /// Reads what names the files, with all processors.
-    private static func read(
-        _ folders: [[SourceFile]], _ options: ImportOptions, _ flag: CancellationFlag
+    /// Reads the metadata of all files on all processors.
+    private func read(
+        _ folders: [[SourceFile]], _ steps: Int
     ) -> (groups: [SourceGroup], left: [SkippedSource]) {
+        let (options, flag, progress) = (options, flag, progress)
         let next = Atomic(0)
+        let done = Atomic(0)
         let results = Mutex<[(groups: [SourceGroup], left: [SkippedSource])?]>(
             Array(repeating: nil, count: folders.count))
         DispatchQueue.concurrentPerform(iterations: Processors.count) { _ in
             while !flag.isRaised {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < folders.count else { return }
-                let result = SourceGroup.groups(of: folders[index], options)
+                let result = SourceGroup.groups(of: folders[index], options) { count in
+                    progress(done.wrappingAdd(count, ordering: .relaxed).newValue, steps)
+                    return !flag.isRaised
+                }
                 results.withLock { $0[index] = result }
             }
         }
@@ -104,13 +109,13 @@ struct ImportPlanner {
         return (all.flatMap(\.groups), all.flatMap(\.left))
     }
 
-    /// Plans the files of a group: all get the same name, unless the library has them already.
+    /// Plans the files of a group: new files get the same base name.
     private mutating func add(_ group: SourceGroup) throws(LibraryError) {
         let wanted = options.layout.base(for: group.subject(undatedBy: options.undatedBy))
         let media = try group.media.map { file throws(LibraryError) in
             (file, try known(file, at: wanted + SourceGroup.suffix(of: file)))
         }
-        // What comes later to a picture that is there goes beside it.
+        // New files of a group that was imported before are placed next to it.
         let there = media.lazy.compactMap { $0.1?.path }.first?.baseOfPath
         let base = there ?? freeBase(wanted, group)
         var places: [SourceFile: String] = [:]
@@ -120,7 +125,7 @@ struct ImportPlanner {
                 continue
             }
             places[file] = known.path
-            // The catalog may not know of it yet; other sources can be the same.
+            // The catalog may not contain it yet; other sources can be equal.
             if known.isImported, known.evidence == .bytes {
                 taken[file.status.size, default: []].append((file, known.path))
             }
@@ -134,7 +139,7 @@ struct ImportPlanner {
 
     private mutating func action(for known: ImportMatcher.Known) -> ImportPlan.Item.Action {
         guard let evidence = known.evidence else {
-            // Two sources of the same bytes repair a file once.
+            // Two equal sources repair a file once.
             return repaired.insert(known.path).inserted
                 ? .repair(at: known.path) : .duplicate(of: known.path, by: .bytes)
         }
@@ -142,7 +147,7 @@ struct ImportPlanner {
             ? .present(at: known.path, by: evidence) : .duplicate(of: known.path, by: evidence)
     }
 
-    /// Plans a sidecar: beside its owner's place, or numbered where another one has that name.
+    /// Plans a sidecar: next to its owner, with a number if the name is taken.
     private mutating func add(_ sidecar: SourceGroup.Sidecar, beside owner: String) throws(LibraryError) {
         var isThere: [String] = []
         var number = 1
@@ -150,7 +155,7 @@ struct ImportPlanner {
         while names.contains(free) {
             if let path = names.actual(free) { isThere.append(path) }
             number += 1
-            // The owner's whole name keeps it from becoming the sidecar of another photo that has this number.
+            // With the owner's whole name it cannot become the sidecar of another photo with this number.
             let mark = " (\(number)).\(sidecar.file.fileExtension)"
             free = FileName.cut(owner, before: mark) + mark
         }
@@ -183,7 +188,7 @@ struct ImportPlanner {
         return path
     }
 
-    /// The wanted name, or with the first number that is free for all files of the group.
+    /// Returns the wanted base name, with the first number that is free for all files of the group.
     private mutating func freeBase(_ wanted: String, _ group: SourceGroup) -> String {
         let suffixes =
             group.media.map(SourceGroup.suffix)
@@ -197,11 +202,11 @@ struct ImportPlanner {
         return wanted
     }
 
-    /// Where the same bytes are already, or will be; nil where they are new.
+    /// Returns the file that has, or will have, the same bytes; nil if they are new.
     private mutating func known(
         _ file: SourceFile, at wanted: String
     ) throws(LibraryError) -> ImportMatcher.Known? {
-        // Names that are there; one may be of an import that was ended before the catalog knew of it.
+        // Existing names; the catalog may not contain files of an import that was killed.
         var places: [String] = []
         for path in Self.numbered(wanted) {
             guard names.contains(path) else { break }
@@ -219,14 +224,14 @@ struct ImportPlanner {
         return duplicate?.evidence != nil ? duplicate : imported ?? duplicate
     }
 
-    /// A path and what it is called when it is taken, and so on.
+    /// Returns a path, then the path with the numbers 2, 3 and so on.
     private static func numbered(_ path: String) -> some Sequence<String> {
         let base = path.baseOfPath
         let ending = String(path.dropFirst(base.count))
         return numbered(base, before: ending).lazy.map { $0 + ending }
     }
 
-    /// A path without its ending and what it is called when it is taken, and so on; cut where it is too long.
+    /// Returns a base name, then with the numbers 2, 3 and so on; names that are too long are cut.
     private static func numbered(_ base: String, before ending: String) -> some Sequence<String> {
         (1...).lazy.map { (number: Int) in
             let mark = number == 1 ? "" : " (\(number))"
@@ -235,18 +240,18 @@ struct ImportPlanner {
     }
 }
 
-/// The names below a library's root that nothing else may get.
+/// The names below a library's root that are taken.
 ///
-/// Names that differ only in case, or in how their accents are written, are one: disks of other systems say so.
+/// Names that differ only in case, or in the form of accents, are equal, as on file systems of other platforms.
 private struct NamesInUse {
     private let root: String
     private var planned: Set<String> = []
-    /// The names in each folder, by what is compared of them.
+    /// The names in each folder, by the compared key.
     private var folders: [String: [String: String]] = [:]
 
     init(root: String) { self.root = root }
 
-    /// What is compared of a path; Swift's strings are equal however their accents are written.
+    /// Returns the key of a path; Swift's strings are equal in any form of accents.
     private static func key(_ path: String) -> String { path.lowercased().uppercased() }
 
     mutating func insert(_ path: String) { planned.insert(Self.key(path)) }
@@ -255,7 +260,7 @@ private struct NamesInUse {
         planned.contains(Self.key(path)) || actual(path) != nil
     }
 
-    /// The path of the file that has a name; nil where there is none yet.
+    /// Returns the path of the existing file with a name; nil if there is none.
     mutating func actual(_ path: String) -> String? {
         let folder = path.contains("/") ? OutputFile.folder(of: path) : ""
         if folders[folder] == nil {
@@ -263,14 +268,14 @@ private struct NamesInUse {
             folders[folder] = Dictionary(names.map { (Self.key($0), $0) }) { first, _ in first }
         }
         let name = OutputFile.name(of: path)
-        // The same name has precedence over one that differs in case.
+        // An identical name has precedence over one that differs in case.
         if OutputFolder.isThere("\(root)/\(path)") { return path }
         return folders[folder]?[Self.key(name)].map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
     }
 }
 
 extension String {
-    /// A path without the extension of its last name, also where that is a sidecar's ".jpg.xmp".
+    /// The path without its last extension.
     var baseOfPath: String {
         let start = lastIndex(of: "/").map(index(after:)) ?? startIndex
         let name = self[start...]

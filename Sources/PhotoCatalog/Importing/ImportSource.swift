@@ -3,48 +3,48 @@ internal import ImageMetadata
 
 /// A file that may be imported.
 struct SourceFile: Hashable, Sendable {
-    /// From the root of the file system.
+    /// The absolute path.
     var path: String
-    /// Of what a symbolic link points to.
+    /// The status of the file, or of the target of a symbolic link.
     var status: FileStatus
     var isLink = false
-    /// Why it cannot be understood, where it is imported as it is.
+    /// The reason why it cannot be read, if it is imported unchanged.
     var fault: String?
 
     var name: String { OutputFile.name(of: path) }
     /// The name without its extension.
     var base: String { Sidecars.base(of: name) }
-    /// Behind the last point of the name; empty where there is none.
+    /// The extension of the name; empty without one.
     var fileExtension: String { String(name.dropFirst(base.count + 1)) }
-    /// Whether it only tells about another file.
+    /// Whether it is a sidecar of another file.
     var isSidecar: Bool { FileExtension.isSidecar(name) }
 }
 
-/// Files that are one picture: a photo, its film, its raw file and what is known beside them.
+/// Files that belong to one picture: a photo, its video, its raw file and their sidecars.
 struct SourceGroup: Sendable {
-    /// A file that tells about another.
+    /// A sidecar with its owner.
     struct Sidecar: Sendable {
         var file: SourceFile
         var owner: SourceFile
-        /// Whether its name is the owner's whole name with one more ending, "a.jpg.xmp", and not "a.xmp".
+        /// Whether its name is the owner's whole name with another extension, "a.jpg.xmp", and not "a.xmp".
         var isOfWholeName: Bool
 
-        /// Where it goes beside the owner's place, "2014/a (2).jpg".
+        /// Returns its path next to the owner's path, "2014/a (2).jpg".
         func path(beside owner: String) -> String {
             "\(isOfWholeName ? owner : owner.baseOfPath).\(file.fileExtension)"
         }
     }
 
-    /// The file that the others are named by comes first.
+    /// The photos and videos; the first one names the group.
     var media: [SourceFile]
     var sidecars: [Sidecar] = []
     var subject: ImportLayout.Subject
 
-    /// What of a file's name stays behind the common part: ".jpg".
+    /// Returns the part of a file's name after the common part: ".jpg".
     static func suffix(of file: SourceFile) -> String { String(file.name.dropFirst(file.base.count)) }
 }
 
-/// A file that stays where it is.
+/// A file that is not imported.
 struct SkippedSource: Sendable {
     var path: String
     var bytes = 0
@@ -56,21 +56,21 @@ struct SkippedSource: Sendable {
     }
 }
 
-/// The files below folders, and what cannot be one.
+/// The files below the sources, and the entries that are skipped.
 ///
-/// A symbolic link to a file counts as that file; one to a folder is not followed, for it may lead in a circle.
+/// Symbolic links to files are followed; links to folders are not, since they may form a cycle.
 struct SourceWalk {
-    /// Those of each folder, sorted by name; folders sorted by path.
+    /// The files of each folder, sorted by name; folders sorted by path.
     private(set) var folders: [[SourceFile]] = []
     private(set) var left: [SkippedSource] = []
     private let root: String
     private var seen: Set<String> = []
 
     /// - Parameters:
-    ///   - paths: from the root of the file system.
-    ///   - root: the library's, which is never a source.
-    /// - Throws: `ImportError.noSource` where a path itself cannot be read.
-    init(_ paths: [String], root: String) throws(ImportError) {
+    ///   - paths: absolute paths of files and folders.
+    ///   - root: the root of the library, which is never a source.
+    /// - Throws: `LibraryError` of the kind `notFound` if one of the paths cannot be read.
+    init(_ paths: [String], root: String) throws(LibraryError) {
         self.root = root
         var named: [String: [SourceFile]] = [:]
         var order: [String] = []
@@ -79,7 +79,7 @@ struct SourceWalk {
             if let status = FileStatus(path) {
                 guard seen.insert(path).inserted else { continue }
                 if named[parent] == nil { order.append(parent) }
-                // Neighbors in a folder may belong together where both are named.
+                // Named files of one folder may belong to the same group.
                 named[parent, default: []].append(
                     SourceFile(path: path, status: status, isLink: Folder.isLink(path)))
                 continue
@@ -143,7 +143,7 @@ struct SourceWalk {
         return nil
     }
 
-    /// A link to a file that is a source under its own name is not imported a second time.
+    /// Skips links to files that are sources themselves.
     private mutating func leaveLinksToSources() {
         let targets = Dictionary(
             folders.joined().lazy.filter { !$0.isLink }.map { (Inode($0.status), $0.path) }
@@ -167,11 +167,13 @@ struct SourceWalk {
 }
 
 extension SourceGroup {
-    /// The groups of a folder's files, and the files that are in none.
+    /// Returns the groups of a folder's files, and the files without a group.
     ///
-    /// Grouped are those that share the part of their names before the extension, and were taken at the same time.
+    /// Files of a group share the part of their names before the extension, and were taken at the same time.
+    ///
+    /// - Parameter advance: receives the number of files read since the last call; false ends the work.
     static func groups(
-        of files: [SourceFile], _ options: ImportOptions
+        of files: [SourceFile], _ options: ImportOptions, _ advance: (Int) -> Bool
     ) -> (groups: [SourceGroup], left: [SkippedSource]) {
         var groups: [SourceGroup] = []
         var left: [SkippedSource] = []
@@ -179,6 +181,7 @@ extension SourceGroup {
         let sidecars = Dictionary(grouping: files.filter(\.isSidecar), by: \.base)
         var owned: Set<SourceFile> = []
         for (base, files) in byBase.sorted(by: { $0.key < $1.key }) {
+            guard advance(files.count) else { return (groups, left) }
             let near = sidecars[base] ?? []
             var read: [Member] = []
             for file in files {
@@ -196,7 +199,7 @@ extension SourceGroup {
                         Sidecar(file: $0, owner: file, isOfWholeName: true)
                     }
                 }
-                // What has only the common part of the name goes with the file that the others are named by.
+                // Sidecars with only the common part of the name belong to the file that names the group.
                 if index == 0 {
                     group.sidecars += near.map {
                         Sidecar(file: $0, owner: group.media[0], isOfWholeName: false)
@@ -213,8 +216,7 @@ extension SourceGroup {
         return (groups, left)
     }
 
-    /// What the group is named by, with the time of its first file where it says nothing of a date and that is to be
-    /// taken.
+    /// Returns the metadata that names the group; undated groups get the file time if the rule says so.
     func subject(undatedBy rule: UndatedRule?) -> ImportLayout.Subject {
         var subject = subject
         let time = media.first?.status.modified
@@ -222,10 +224,10 @@ extension SourceGroup {
         return subject
     }
 
-    /// A photo or video with what names it.
+    /// A photo or video with its metadata.
     private struct Member {
         var file: SourceFile
-        /// Nil for what cannot be understood and is imported as it is.
+        /// Nil if the file cannot be read and is imported unchanged.
         var metadata: FileMetadata?
 
         enum Reading {
@@ -253,7 +255,7 @@ extension SourceGroup {
             }
             let metadata: FileMetadata?
             do {
-                // Without the time of the last change: a copy's is that of copying.
+                // The modification time is not used: that of a copy is the time of copying.
                 metadata = try InputFile.read(file.path) { open in
                     FileMetadata(
                         FileBytes(open), name: file.name,
@@ -266,12 +268,12 @@ extension SourceGroup {
             guard let metadata, metadata.kind == .photo || metadata.kind == .video else {
                 return isMedia ? takeAsItIs(FileExtension.fault) : leave("is no photo or film", .other)
             }
-            // What the library could not read is brought into it on request only.
+            // Files that the library cannot read are imported on request only.
             if let fault = metadata.fault { return takeAsItIs(fault) }
             return .member(Member(file: file, metadata: metadata))
         }
 
-        /// Finished pictures before raw ones before films.
+        /// Developed photos before raw photos before videos.
         var rank: Int {
             guard let metadata else { return 3 }
             return metadata.kind == .video ? 2 : metadata.format.isRaw ? 1 : 0
@@ -283,8 +285,8 @@ extension SourceGroup {
                 fileExtension: file.fileExtension.lowercased())
         }
 
-        /// Whether two files of one name may be of the same moment; films begin before the photo and say when
-        /// they ended.
+        /// Whether two files of one name may be of the same moment: the video of a live photo starts before the photo,
+        /// and its date is its end.
         func isWith(_ other: Member) -> Bool {
             guard let date = metadata?.date, let otherDate = other.metadata?.date else { return true }
             let seconds =

@@ -1,41 +1,40 @@
 internal import Digests
 internal import Files
 
-/// Carries out a plan, so that it can be ended at any moment and carried out again.
+/// Performs a plan; it can be killed at any moment and repeated.
 ///
-/// A file is copied under a hidden name, brought onto the disk, compared with its source, and then given its name,
-/// which nothing else may have. Some files later the folders are brought onto the disk and the catalog is told; only
-/// then are the sources removed that are to be moved. Whatever step is the last before the end, the next plan finds
-/// what is there.
+/// A file is copied under a hidden name, synchronized, compared with its source, and renamed without replacing
+/// anything. After every batch the folders are synchronized and the files indexed; only then are the sources of a move
+/// removed. Wherever it ends, the next plan finds the finished files.
 final class Importer {
     private let library: PhotoLibrary
     private let plan: ImportPlan
     private let links: MoveMarkers
     private var outcomes: [ImportOutcome] = []
-    /// Items since the catalog was told last that are in the library, by their numbers.
+    /// The items of the current batch that are in the library, by number.
     private var placed: [Int: Proof] = [:]
-    /// The first item since then.
+    /// The first item of the current batch.
     private var first = 0
-    /// Paths that this run has filled.
+    /// The paths that this run has written.
     private var filled: Set<String> = []
     private var cleaned: Set<String> = []
-    /// Whether files that are made in a library's folder are seen in a source's.
+    /// Whether a file in a folder of the library also appears in a folder of the sources.
     private var shared: [[String]: Bool] = [:]
 
-    /// Files after which the catalog is told.
+    /// The number of files after which the catalog is updated.
     private static let batch = 64
 
     /// Why a source may be removed.
     private enum Proof {
-        /// Its bytes and those of the library's file were compared when both were like this.
+        /// Its bytes and those of the library's file were equal in these states.
         case compared(ImportPlan.Compared)
-        /// This import has given the file its second name, in the library.
+        /// This import has linked the file into the library.
         case linked
-        /// It may not.
+        /// It may not be removed.
         case none(String)
     }
 
-    /// Why a file was not brought into the library: its own fault, or one that all the others would have too.
+    /// The reason why a file was not imported: a fault of this file, or one that affects all files.
     private enum PlacingError: Error {
         case item(String)
         case everything(String)
@@ -48,9 +47,9 @@ final class Importer {
 
     func run(_ progress: @Sendable (Int, Int) -> Void) async -> ImportReport {
         var report = ImportReport()
-        do throws(ImportError) {
+        do throws(LibraryError) {
             for (number, item) in plan.items.enumerated() {
-                if Task.isCancelled { throw .library(.cancelled) }
+                if Task.isCancelled { throw .cancelled }
                 outcomes.append(ImportOutcome(item))
                 try await carryOut(item, number)
                 let isGroupDone = plan.items.dropFirst(number + 1).first?.group != item.group
@@ -61,7 +60,7 @@ final class Importer {
             if plan.moves { links.clear() }
         } catch {
             report.stopped = error
-            // What is in its place stays; the catalog may still be told of it.
+            // Finished files are kept, and the catalog is updated if possible.
             try? await settle()
             outcomes += plan.items.dropFirst(outcomes.count).map { ImportOutcome($0) }
         }
@@ -72,20 +71,20 @@ final class Importer {
 
     private func absolute(_ path: String) -> String { "\(library.root)/\(path)" }
 
-    /// Says that a file is not in the library.
+    /// Records that a file is not in the library.
     private func fail(_ number: Int, _ reason: String) {
         outcomes[number].status = .failed
         outcomes[number].path = nil
         warn(number, reason)
     }
 
-    /// Says what is wrong with a file, though the library has it.
+    /// Records a fault of a file that is in the library.
     private func warn(_ number: Int, _ reason: String) {
         outcomes[number].reason = reason
         outcomes[number].isFault = true
     }
 
-    /// Says so of files that were not reached, and of those that are like one that could not be imported.
+    /// Records the failure of files that were not reached, and of duplicates of files that failed.
     private func failWhatIsMissing() {
         let expected = Set(plan.items.filter(\.isTaken).compactMap(\.destination))
         for (number, item) in plan.items.enumerated() where outcomes[number].status != .failed {
@@ -98,7 +97,7 @@ final class Importer {
         }
     }
 
-    private func carryOut(_ item: ImportPlan.Item, _ number: Int) async throws(ImportError) {
+    private func carryOut(_ item: ImportPlan.Item, _ number: Int) async throws(LibraryError) {
         switch item.action {
         case .take(let path): try await place(item, number, at: path, replaces: false)
         case .repair(let path): try await place(item, number, at: path, replaces: true)
@@ -116,7 +115,7 @@ final class Importer {
 
     private func place(
         _ item: ImportPlan.Item, _ number: Int, at path: String, replaces: Bool
-    ) async throws(ImportError) {
+    ) async throws(LibraryError) {
         let (destination, moves, links) = (absolute(path), plan.moves, links)
         try clean(OutputFile.folder(of: destination))
         let result = await BackgroundQueue.result { () throws(PlacingError) in
@@ -134,8 +133,8 @@ final class Importer {
         }
     }
 
-    /// Makes a folder and takes away what a killed import has left in it.
-    private func clean(_ folder: String) throws(ImportError) {
+    /// Creates a folder and removes temporary files that a killed import has left in it.
+    private func clean(_ folder: String) throws(LibraryError) {
         guard cleaned.insert(folder).inserted else { return }
         do {
             try Folder.make(folder)
@@ -152,9 +151,9 @@ final class Importer {
         return now
     }
 
-    /// On the same disk a second name is enough; the first one goes when the catalog knows of the second.
+    /// Links a source into the library on the same disk; the source is removed when the catalog is updated.
     ///
-    /// A file that has further names gets a copy: who writes to it there would write to the library.
+    /// A file with further links is copied, since writes to those would change the library.
     private static func link(_ item: ImportPlan.Item, at destination: String, _ links: MoveMarkers) -> Bool {
         guard let now = isAsPlanned(item), !item.isLink, now.names == (links.contains(now.status) ? 2 : 1),
             links.add(item.source, now.status)
@@ -162,7 +161,7 @@ final class Importer {
         return FileLink.makeOnSameDisk(item.source, as: destination)
     }
 
-    /// Brings a copy to its place; nothing is ever there that is not whole.
+    /// Copies a file atomically.
     private static func copy(
         _ item: ImportPlan.Item, to destination: String, replaces: Bool
     ) throws(PlacingError) -> ImportPlan.Compared {
@@ -206,26 +205,22 @@ final class Importer {
         return ImportPlan.Compared(source: copy.source, library: there)
     }
 
-    /// Brings the folders onto the disk, tells the catalog, and removes the sources that were moved.
-    private func settle() async throws(ImportError) {
+    /// Ends a batch: indexes its files, synchronizes the folders, and removes the sources of a move.
+    private func settle() async throws(LibraryError) {
         let (numbers, range) = (placed.keys.sorted(), first..<outcomes.count)
         first = outcomes.count
         defer { placed = [:] }
         guard !numbers.isEmpty else { return }
         let items = numbers.map { plan.items[$0] }
-        do {
-            let index = try await library.indexWhenFree(
-                items.compactMap(\.destination), assuming: plan.assumedZone, undatedBy: plan.undatedBy)
-            let failed = Set(index.failures.map(\.path))
-            for (number, item) in zip(numbers, items) where item.fault == nil {
-                guard let path = item.destination, failed.contains(path) else { continue }
-                warn(number, "the library cannot read its copy \(path)")
-                placed[number] = Proof.none("")
-            }
-            try await library.write { try ImportedFiles.remember(items, $0) }
-        } catch {
-            throw .library(error)
+        let index = try await library.indexWhenFree(
+            items.compactMap(\.destination), assuming: plan.assumedZone, undatedBy: plan.undatedBy)
+        let failed = Set(index.failures.map(\.path))
+        for (number, item) in zip(numbers, items) where item.fault == nil {
+            guard let path = item.destination, failed.contains(path) else { continue }
+            warn(number, "the library cannot read its copy \(path)")
+            placed[number] = Proof.none("")
         }
+        try await library.write { try ImportedFiles.remember(items, $0) }
         guard plan.moves else { return }
         synchronize(numbers)
         for number in numbers where plan.items[number].isLink {
@@ -234,7 +229,7 @@ final class Importer {
         remove(numbers, range)
     }
 
-    /// Brings the library's files and folders onto the disk; what does not get there is no reason to remove a source.
+    /// Synchronizes files and folders of the library; sources of those that fail are not removed.
     private func synchronize(_ numbers: [Int]) {
         var reasons: [String: String] = [:]
         for number in numbers {
@@ -257,7 +252,7 @@ final class Importer {
         }
     }
 
-    /// Removes sources: sidecars first, for alone they would not be found again, and only with their owners.
+    /// Removes sources: sidecars first, since a repeated import does not find them alone, and only with their owners.
     private func remove(_ numbers: [Int], _ range: Range<Int>) {
         var stays: [Int: String] = [:]
         for number in numbers {
@@ -276,7 +271,7 @@ final class Importer {
                 held[owner] = "stays with \(OutputFile.name(of: plan.items[number].source))"
             }
         }
-        // A sidecar stays also with a photo that another one of its sidecars holds.
+        // A sidecar stays with a photo that stays for another sidecar.
         for number in range {
             guard let owner = plan.items[number].sidecarOf.flatMap({ bySource[$0] }), held[owner] != nil,
                 held[number] == nil
@@ -299,7 +294,7 @@ final class Importer {
         }
     }
 
-    /// Why a source may not be removed; nil where its bytes are those of a file that is in the library now.
+    /// Returns the reason why a source may not be removed; nil if its bytes are safe in the library.
     private func reasonToStay(_ number: Int) -> (reason: String, isFault: Bool)? {
         let item = plan.items[number]
         guard let path = item.destination, let proof = placed[number] else {

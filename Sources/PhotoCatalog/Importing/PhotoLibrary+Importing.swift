@@ -2,14 +2,19 @@ internal import Files
 internal import ImageMetadata
 
 extension PhotoLibrary {
-    /// Plans an import; nothing is touched.
+    /// Plans an import; nothing is written.
     ///
-    /// - Throws: `ImportError`; `.library(.cancelled)` where the task was cancelled.
-    public func planImport(_ options: ImportOptions) async throws(ImportError) -> ImportPlan {
+    /// - Parameters:
+    ///   - options: the sources and what happens to their files.
+    ///   - progress: receives the number of files read and compared so far, and of all, on background threads.
+    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    public func planImport(
+        _ options: ImportOptions, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> ImportPlan {
         let flag = CancellationFlag()
         let result = await withTaskCancellationHandler {
-            await BackgroundQueue.result { () throws(ImportError) in
-                var planner = try ImportPlanner(self, options, flag)
+            await BackgroundQueue.result { () throws(LibraryError) in
+                var planner = try ImportPlanner(self, options, flag, progress)
                 return try planner.plan()
             }
         } onCancel: {
@@ -20,17 +25,16 @@ extension PhotoLibrary {
 
     /// Imports the files of a plan.
     ///
-    /// Every file appears in the library complete or not at all. After a cancelled or killed import, a new plan
-    /// continues where it ended.
+    /// Copies are atomic. After a cancelled or killed import, a new plan continues where it ended.
     ///
     /// - Parameters:
-    ///   - plan: what to do.
-    ///   - progress: receives the number of files that are done, and of all.
-    /// - Returns: the result for each file; where the import ended early, also by cancellation, `stopped` says why.
-    /// - Throws: `ImportError` where nothing was imported.
+    ///   - plan: the plan, which must be of this library.
+    ///   - progress: receives the number of files done, and of all.
+    /// - Returns: the result; if the import ended early, also by cancellation, `stopped` has the error.
+    /// - Throws: `LibraryError` if nothing was imported.
     public func performImport(
         _ plan: ImportPlan, progress: @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(ImportError) -> ImportReport {
+    ) async throws(LibraryError) -> ImportReport {
         let lock: FileLock?
         do {
             lock = try FileLock(catalogPath + ".import-lock", .alone)
@@ -46,7 +50,7 @@ extension PhotoLibrary {
         var report = await Importer(self, plan).run(progress)
         guard plan.moves else { return report }
         let (known, root) = (Set(plan.items.map(\.source)), root)
-        let walk = await BackgroundQueue.result { () throws(ImportError) in
+        let walk = await BackgroundQueue.result { () throws(LibraryError) in
             try SourceWalk(plan.sources.filter { Folder.isThere($0) }, root: root)
         }
         if case .success(let walk) = walk {
@@ -56,7 +60,7 @@ extension PhotoLibrary {
         return report
     }
 
-    /// What is moved on the same disk needs no room.
+    /// The size of all files to copy; moves on the same disk need no space.
     private func bytesToCopy(_ plan: ImportPlan) -> Int {
         let device = Folder.device(of: root)
         return plan.items.reduce(0) { sum, item in
@@ -69,23 +73,22 @@ extension PhotoLibrary {
     /// Opens the library to import into, or creates it and indexes the files of its folder.
     ///
     /// - Parameters:
-    ///   - root: the folder that holds the photos; is made where it is missing.
-    ///   - catalog: the path of the database; by default it lies in a hidden folder in the root.
+    ///   - root: the folder that holds the photos; is created if it is missing.
+    ///   - catalog: the path of the database; nil for a hidden folder in the root.
     ///   - options: the sources are checked first, so that a mistyped path creates no library; the date rules apply to
     ///     the files of the folder.
-    ///   - isTrial: whether nothing may be touched; a missing library is then made in a temporary folder that
+    ///   - isTrial: whether nothing may be written; a missing library is then created in a temporary folder that
     ///     `ImportTarget.discard` removes.
     ///   - progress: is called on a background thread while files of the folder are indexed.
-    /// - Throws: `ImportError`; `.library(.cancelled)` where the task was cancelled.
-    public static func openForImport(
+    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    package static func openForImport(
         _ root: String, catalog: String? = nil, for options: ImportOptions, isTrial: Bool = false,
-        progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
-    ) async throws(ImportError) -> ImportTarget {
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws(LibraryError) -> ImportTarget {
         do throws(LibraryError) {
             return ImportTarget(library: try await open(root, catalog: catalog))
-        } catch .missing {
         } catch {
-            throw .library(error)
+            guard case .missing = error.cause else { throw error }
         }
         let root = ProcessEnvironment.futurePath(root)
         _ = try ImportPlanner.check(options.sources, root: root)
@@ -96,11 +99,11 @@ extension PhotoLibrary {
         }
         do {
             if isTrial {
-                // Nobody can have put anything at a name that nobody can guess.
+                // The random name cannot have been prepared by an attacker.
                 let folder =
                     "\(ProcessEnvironment.temporaryFolder)/viewport-plan-\(UInt64.random(in: 0...(.max)))"
                 let library = try await BackgroundQueue.run { () throws(LibraryError) in
-                    // The root need not be there: a trial makes no folder.
+                    // The root need not exist: a trial creates no folder.
                     try make(root, catalog: "\(folder)/\(LibraryFolder.catalog)")
                 }
                 let index = isThere ? try await index(library) : IndexReport()
@@ -110,20 +113,21 @@ extension PhotoLibrary {
             let library = try await create(root, catalog: catalog)
             return ImportTarget(library: library, made: try await index(library))
         } catch let error as LibraryError {
-            throw .library(error)
+            throw error
         } catch {
             throw .unwritable(root, reason: "\(error)")
         }
     }
 
-    /// Indexes paths once nobody else does.
+    /// Indexes paths as soon as no other process or task does.
     func indexWhenFree(
         _ paths: [String], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule? = nil
     ) async throws(LibraryError) -> IndexReport {
         while true {
             do throws(LibraryError) {
                 return try await index(paths, assuming: zone, undatedBy: undatedBy)
-            } catch .indexing {
+            } catch {
+                guard case .indexing = error.cause else { throw error }
                 do { try await Task.sleep(for: .milliseconds(50)) } catch { throw .cancelled }
             }
         }
@@ -131,15 +135,15 @@ extension PhotoLibrary {
 }
 
 /// A library that was opened to import into.
-public struct ImportTarget: Sendable {
+package struct ImportTarget: Sendable {
     /// The library.
-    public let library: PhotoLibrary
-    /// The files of the folder where the library was created; nil where it was one already.
-    public internal(set) var made: IndexReport?
+    package let library: PhotoLibrary
+    /// The result of indexing the folder if the library was created; nil if it existed.
+    package internal(set) var made: IndexReport?
     fileprivate var trialFolder: String?
 
     /// Removes the temporary library of a trial.
-    public func discard() {
+    package func discard() {
         guard let trialFolder else { return }
         try? library.close()
         for name in Folder.names(in: trialFolder) { Folder.remove("\(trialFolder)/\(name)") }

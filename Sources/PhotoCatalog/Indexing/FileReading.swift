@@ -2,23 +2,23 @@ internal import Digests
 internal import Files
 internal import ImageMetadata
 
-/// What a file turned out to be.
+/// The result of reading a file.
 enum FileReading: Sendable {
     case asset(Asset, FileRecord)
-    /// Nothing that a library holds.
+    /// Neither a photo nor a video.
     case other
     case failure(reason: String)
 }
 
 extension FileReading {
-    /// Reads what is known of a file, and the digest of its bytes.
+    /// Reads the metadata and the digest of a file.
     init(_ file: ScannedFile, root: String, _ dateCompletion: DateCompletion) {
         let path = "\(root)/\(file.path)"
         do {
             let sidecar = file.sidecar.flatMap { try? InputFile.contents("\(root)/\($0.path)") }
             self = try InputFile.read(path) { open in
                 var file = file
-                // Another file may have its name since it was found.
+                // The file may have been replaced since it was found.
                 if open.status != file.status { (file.status, file.sha256) = (open.status, nil) }
                 return Self(FileBytes(open), file, sidecar, dateCompletion)
             }
@@ -70,7 +70,7 @@ extension FileReading {
 }
 
 extension FileMetadata {
-    /// Why the file is no asset though it is a photo; nil where it is one.
+    /// The reason why a photo cannot be an asset; nil if it can.
     var fault: String? {
         storedSize != nil || kind == .video || format.isRaw
             ? nil : "its size cannot be told; the file is damaged or cut"

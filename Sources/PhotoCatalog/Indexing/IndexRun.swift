@@ -4,31 +4,31 @@ internal import GRDB
 internal import ImageMetadata
 internal import Synchronization
 
-/// One run of indexing on a thread of its own.
+/// One run of indexing, which blocks its thread.
 ///
-/// Walks folders, compares files with what the catalog remembers, and reads those that changed on all processors;
+/// Walks the folders, compares files with their records in the catalog, and reads changed files on all processors;
 /// `IndexStore` writes them in batches.
 final class IndexRun {
     private let library: PhotoLibrary
     private let dateCompletion: DateCompletion
     private let flag: CancellationFlag
-    private let progress: @Sendable (IndexProgress) -> Void
+    private let progress: @Sendable (Int) -> Void
 
     private var store: IndexStore
-    /// Files that have to be read.
+    /// The files to read.
     private var waiting: [ScannedFile] = []
-    /// Folders that were read to their end.
+    /// The folders that were listed.
     private var visited: Set<[UInt8]> = []
-    /// Folders that could not be read: what lies in them and below is left as it was.
+    /// The folders that could not be listed: assets in them and below are kept unchanged.
     private var unreadable: [String] = []
     private var files = 0
 
-    /// Files that are read before they are written together.
+    /// The number of files that are read before they are written.
     private static let batch = 512
 
     init(
         library: PhotoLibrary, dateCompletion: DateCompletion = DateCompletion(), flag: CancellationFlag,
-        progress: @escaping @Sendable (IndexProgress) -> Void
+        progress: @escaping @Sendable (Int) -> Void
     ) {
         self.library = library
         self.dateCompletion = dateCompletion
@@ -42,12 +42,12 @@ final class IndexRun {
         try store.begin()
         for path in paths { try scan(try below(path)) }
         try flush()
-        try store.removeMissing(Self.batch) { () throws(LibraryError) in try advance(0, in: "") }
+        try store.removeMissing(Self.batch) { () throws(LibraryError) in try advance(0) }
         try store.finish()
         return store.report
     }
 
-    /// A path below the root; empty for the root itself.
+    /// Returns a path below the root; empty for the root itself.
     private func below(_ path: String) throws(LibraryError) -> String {
         var relative = path
         if path.hasPrefix("/") {
@@ -66,14 +66,14 @@ final class IndexRun {
         path.isEmpty ? library.root : "\(library.root)/\(path)"
     }
 
-    /// Reports progress, and ends the run where its task was cancelled.
-    private func advance(_ count: Int, in folder: String) throws(LibraryError) {
+    /// Reports progress, and throws if the task was cancelled.
+    private func advance(_ count: Int) throws(LibraryError) {
         files += count
-        progress(IndexProgress(files: files, folder: folder))
+        progress(files)
         if flag.isRaised { throw .cancelled }
     }
 
-    /// Reads and writes the files that wait.
+    /// Reads and writes the waiting files.
     private func flush() throws(LibraryError) {
         guard !waiting.isEmpty else { return }
         let files = try store.recall(waiting)
@@ -94,22 +94,22 @@ final class IndexRun {
                 readings.withLock { $0[index] = reading }
             }
         }
-        // A raised flag leaves the rest unread: they are not written, and found again by the next run.
+        // After cancellation the rest is unread and left to the next run.
         return readings.withLock { $0.prefix { $0 != nil }.compactMap(\.self) }
     }
 }
 
 extension IndexRun {
-    /// Scans a folder and all below it, a file, or what is left of either.
+    /// Scans a folder and all below it, or a file; either may be gone.
     private func scan(_ path: String) throws(LibraryError) {
         let isHidden = path.split(separator: "/").contains { $0.hasPrefix(".") }
         guard !isHidden else { return }
         if FileStatus(absolute(path)) != nil {
-            // A file's folder tells of its sidecars too.
+            // Lists the file's folder, which has its sidecars, too.
             try walk([parent(of: path)], isDeep: false)
         } else {
             try walk([path], isDeep: true)
-            // What is gone may have been a file.
+            // The path may have been a file.
             if !visited.contains(Array(path.utf8)) { try walk([parent(of: path)], isDeep: false) }
             try missUnvisited(below: path)
         }
@@ -128,7 +128,7 @@ extension IndexRun {
         }
     }
 
-    /// Compares the files of a folder with what is remembered; the folders in it.
+    /// Compares the files of a folder with the catalog and returns the folders in it.
     private func list(_ folder: String) throws(LibraryError) -> [String] {
         let entries: [Folder.Entry]
         do {
@@ -157,7 +157,7 @@ extension IndexRun {
         for gone in knownByPath.values {
             store.noteMissing(gone)
         }
-        try advance(count, in: folder)
+        try advance(count)
         return seen.filter { $0.kind == .folder }.map { prefix + $0.name }.sorted().reversed()
     }
 
@@ -177,7 +177,7 @@ extension IndexRun {
         }
     }
 
-    /// Notes the files of folders that are not there any more.
+    /// Records the files of folders that are gone as missing.
     private func missUnvisited(below path: String) throws(LibraryError) {
         let folders = try library.readAndWait { database in
             let isBelow = "?1 = '' OR path = ?1 OR substr(path, 1, ?2) = ?3"

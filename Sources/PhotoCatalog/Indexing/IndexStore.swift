@@ -4,19 +4,19 @@ internal import Foundation
 internal import GRDB
 internal import ImageMetadata
 
-/// Writes what a run of indexing finds into the catalog, and keeps the count of it.
+/// Writes the results of an index run into the catalog and counts them.
 struct IndexStore {
     private let library: PhotoLibrary
     private let dateCompletion: DateCompletion
 
     private(set) var report = IndexReport()
-    /// Assets whose files are not there any more, with the paths that they had.
+    /// The assets whose files are gone, with their old paths.
     private var missing: [Asset.ID: String] = [:]
-    /// Files that are no assets and are not there any more.
+    /// Files that are not assets and are gone.
     private var forgotten: [String] = []
-    /// Folders in which an asset has changed.
+    /// The folders with changed assets.
     private var touched: Set<Int64> = []
-    /// The last asset before this run.
+    /// The greatest identifier before this run.
     private var newest: Asset.ID = 0
 
     init(library: PhotoLibrary, dateCompletion: DateCompletion) {
@@ -24,7 +24,7 @@ struct IndexStore {
         self.dateCompletion = dateCompletion
     }
 
-    /// Notes which assets there are before anything is written.
+    /// Records the greatest identifier before anything is written.
     mutating func begin() throws(LibraryError) {
         newest = try library.readAndWait { database in
             try Int64.fetchOne(database, sql: "SELECT max(id) FROM asset") ?? 0
@@ -43,7 +43,7 @@ struct IndexStore {
         if let asset = file.asset { missing[asset] = file.path } else { forgotten.append(file.path) }
     }
 
-    /// Gives files the digests that are known from when they lay elsewhere, so that moving them costs no reading.
+    /// Adds the digests of files that were moved, so that they are not read again.
     func recall(_ files: [ScannedFile]) throws(LibraryError) -> [ScannedFile] {
         try library.readAndWait { database in
             let find = try database.cachedStatement(
@@ -58,7 +58,7 @@ struct IndexStore {
         }
     }
 
-    /// Writes what was read, all or nothing.
+    /// Writes the readings in one transaction.
     mutating func write(_ readings: some Sequence<(ScannedFile, FileReading)>) throws(LibraryError) {
         try library.writeAndWait { database in
             for (file, reading) in readings {
@@ -102,7 +102,7 @@ struct IndexStore {
         touched.insert(try Asset.folder(asset.folder, database))
     }
 
-    /// The asset of the same bytes whose file is not at its path any more: the file was moved from there.
+    /// Returns the asset with the same bytes whose file is gone from its path: the file was moved.
     private func former(of asset: Asset, _ record: FileRecord, _ database: Database) throws -> Asset? {
         let find = try database.cachedStatement(
             sql: "\(Asset.selection) WHERE sha256 = ? AND path <> ? ORDER BY inode <> ?, id")
@@ -111,7 +111,7 @@ struct IndexStore {
         ).map { Asset($0) }.first { FileStatus(library.path(of: $0)) == nil }
     }
 
-    /// Writes what was read of a file over what was known; what did not come from the file stays.
+    /// Updates an asset from its file; data from other sources is kept.
     private func replace(_ old: Asset, by asset: Asset, _ record: FileRecord, _ database: Database) throws {
         var asset = asset
         asset.id = old.id
@@ -124,7 +124,7 @@ struct IndexStore {
         try asset.update(record, database)
     }
 
-    /// Takes an asset from its path, where another file has been moved to; it is removed unless its own is found.
+    /// Detaches an asset from its path, to which another file was moved; it is removed unless its file is found.
     private mutating func detach(_ asset: Asset, _ database: Database) throws {
         let path = "/missing/\(asset.id)"
         try database.execute(sql: "UPDATE asset SET path = ? WHERE id = ?", arguments: [path, asset.id])
@@ -142,8 +142,8 @@ struct IndexStore {
     /// Removes the assets whose files are gone, unless a file of the same bytes has appeared in this run.
     ///
     /// - Parameters:
-    ///   - count: how many assets in one transaction.
-    ///   - didWrite: is called after each transaction.
+    ///   - count: the number of assets in one transaction.
+    ///   - didWrite: called after each transaction.
     mutating func removeMissing(
         _ count: Int, didWrite: () throws(LibraryError) -> Void
     ) throws(LibraryError) {
@@ -160,7 +160,7 @@ struct IndexStore {
     ) throws(LibraryError) {
         try library.writeAndWait { database in
             for (id, path) in part {
-                // One that has another path now was found again.
+                // An asset with another path was found again.
                 let find = "\(Asset.selection) WHERE asset.id = ? AND path = ?"
                 guard
                     let asset = try Row.fetchOne(database, sql: find, arguments: [id, path]).map({
@@ -176,7 +176,7 @@ struct IndexStore {
         }
     }
 
-    /// Gives a missing asset the file of a new one with the same bytes: files that changed names in a circle.
+    /// Assigns the file of a new asset with the same bytes to a missing one: names were swapped.
     private mutating func reappear(_ missing: Asset, _ database: Database) throws -> Bool {
         let find = """
             SELECT asset.*, place.name AS placeName FROM asset LEFT JOIN place ON place.id = asset.place
@@ -193,7 +193,7 @@ struct IndexStore {
         return true
     }
 
-    /// Pairs live photos, and forgets folders and files that are not there any more.
+    /// Pairs live photos, and removes records of folders and files that are gone.
     func finish() throws(LibraryError) {
         try library.writeAndWait { database in
             for path in forgotten {
@@ -216,7 +216,7 @@ struct IndexStore {
 }
 
 extension CaptureDate {
-    /// Keeps the zone that somebody has named before, unless the date or what is known of its zone has changed.
+    /// Keeps a time zone that was assumed before, unless the date has changed.
     fileprivate mutating func keepAssumedZone(of old: CaptureDate?) {
         guard offset == nil, let old, case .assumed = old.zoneSource, old.local == local else { return }
         (offset, zoneSource) = (old.offset, old.zoneSource)

@@ -3,10 +3,10 @@ internal import ImageMetadata
 
 /// The photo and the video that were taken together.
 enum LivePhotos {
-    /// Seconds that the dates of two files of one name may be apart.
+    /// The maximum difference of the dates of two files of one name, in seconds.
     private static let tolerance = 3
 
-    /// Pairs those of a folder: by the identifier that both files carry, else by their names and dates.
+    /// Pairs photos and videos of a folder by their common identifier, else by name and date.
     static func pair(in folder: Int64, _ database: Database) throws {
         let rows = try Row.fetchAll(
             database, sql: "SELECT asset.*, NULL AS placeName FROM asset WHERE folder = ? ORDER BY path",
@@ -37,7 +37,7 @@ enum LivePhotos {
         }
     }
 
-    /// Whether two dates are the same, by the wall clock where a zone is not known.
+    /// Whether two dates are equal, by local time if a zone is unknown.
     private static func isSameMoment(_ photo: Asset, _ video: Asset) -> Bool {
         guard let a = photo.date, let b = video.date, !a.source.isGuess, !b.source.isGuess else {
             return false

@@ -6,22 +6,32 @@ internal import Synchronization
 extension PhotoLibrary {
     /// Updates the catalog from the files.
     ///
-    /// Files whose size, time and inode have not changed are not read. A file that was moved or renamed keeps its
-    /// asset. Hidden files and folders are skipped, and symbolic links are not followed. Work that was done when the
-    /// task is cancelled or the process killed stays; the next run continues from there.
+    /// Files with unchanged size, modification time and inode are not read. A file that was moved or renamed keeps its
+    /// asset. Hidden files and folders are skipped, and symbolic links are not followed. If the task is cancelled or
+    /// the process killed, finished work is kept and the next run continues from there.
     ///
     /// - Parameters:
-    ///   - paths: folders and files, absolute or below the root; by default the whole library. Assets whose files are
+    ///   - paths: folders and files, absolute or below the root; the whole library by default. Assets whose files are
     ///     gone at a path are removed.
-    ///   - zone: the time zone of dates without one; such files are read again for it.
-    ///   - undatedBy: what dates assets without a date; nil leaves new ones undated and others as they are.
-    ///   - progress: is called on a background thread, a few times a second.
-    /// - Throws: `LibraryError.indexing` while another process or task indexes the same library, `.cancelled` where
+    ///   - zone: the time zone of dates without one; such files are read again.
+    ///   - usesFileTime: whether assets without a date get the modification time of their file; false removes such
+    ///     dates, nil keeps them and leaves new assets undated.
+    ///   - progress: receives the number of files compared so far, on a background thread, once per folder.
+    /// - Throws: `LibraryError`, of the kind `busy` while another process or task indexes the library, `cancelled` if
     ///   the task was cancelled.
     @discardableResult
     public func index(
-        _ paths: [String] = [""], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule? = nil,
-        progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
+        _ paths: [String] = [""], assuming zone: AssumedZone? = nil, usesFileTime: Bool? = nil,
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws(LibraryError) -> IndexReport {
+        try await index(paths, assuming: zone, undatedBy: UndatedRule(usesFileTime), progress: progress)
+    }
+
+    /// Updates the catalog from the files, with the rule for undated assets.
+    @discardableResult
+    package func index(
+        _ paths: [String] = [""], assuming zone: AssumedZone? = nil, undatedBy: UndatedRule?,
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws(LibraryError) -> IndexReport {
         let flag = CancellationFlag()
         let dateCompletion = DateCompletion(zone: zone, undatedBy: undatedBy)
@@ -39,7 +49,7 @@ extension PhotoLibrary {
         return try result.get()
     }
 
-    /// Keeps other processes and tasks from indexing or repairing the same library.
+    /// Locks out other processes and tasks that index or repair the same library.
     static func lockIndexing(_ catalogPath: String) throws(LibraryError) -> FileLock {
         do {
             if let lock = try FileLock(catalogPath + lockSuffix, .alone) { return lock }
@@ -49,11 +59,11 @@ extension PhotoLibrary {
         throw .indexing(catalog: catalogPath)
     }
 
-    /// What the name of the locked file has behind that of the catalog.
+    /// The suffix of the lock file's name.
     static let lockSuffix = ".lock"
 }
 
-/// Tells a thread that nobody waits for its work any more.
+/// Signals a thread that its work was cancelled.
 final class CancellationFlag: Sendable {
     private let flag = Atomic(false)
 
@@ -63,14 +73,14 @@ final class CancellationFlag: Sendable {
 
 /// The result of indexing.
 public struct IndexReport: Equatable, Sendable {
-    /// A file that could not be read, and why; it is not tried again until it changes.
+    /// A file that could not be read, written or verified.
     public struct Failure: Equatable, Sendable {
-        /// Below the library's root.
+        /// The path, below the library's root if the file is in the library.
         public var path: String
-        /// What is wrong with it.
+        /// The reason, as the end of a sentence.
         public var reason: String
-        /// Whether the catalog is behind the file, so that indexing it helps.
-        public var needsIndexing = false
+        /// Whether the catalog is out of date, so that indexing the file helps.
+        package var needsIndexing = false
 
         package init(path: String, reason: String, needsIndexing: Bool = false) {
             self.path = path
@@ -84,17 +94,17 @@ public struct IndexReport: Equatable, Sendable {
     /// The number of assets whose files have changed.
     public var updated = 0
     /// The number of files that were moved or renamed and kept their asset.
-    public var moved = 0
+    package var moved = 0
     /// The number of assets whose files are gone.
     public var removed = 0
-    /// The number of assets whose files were not read, because they are as they were.
-    public var unchanged = 0
-    /// The paths below the root of files that are no photos or videos and do not claim to be.
-    public var others: [String] = []
+    /// The number of assets whose files are unchanged.
+    package var unchanged = 0
+    /// The paths below the root of files that are neither photos nor videos.
+    package var others: [String] = []
     /// The photos and videos that could not be read.
     public var failures: [Failure] = []
 
-    /// The number of others by file extension in lower case; empty for names without one.
+    /// The number of others by file extension in lower case.
     package var otherKinds: [String: Int] {
         others.reduce(into: [:]) { $0[FileExtension.of($1), default: 0] += 1 }
     }
@@ -113,38 +123,37 @@ public struct IndexReport: Equatable, Sendable {
     }
 }
 
-/// The progress of indexing.
-public struct IndexProgress: Equatable, Sendable {
-    /// The number of files that were compared with the catalog.
-    public var files: Int
-    /// The path below the root of the folder that is being read.
-    public var folder: String
-}
-
-/// What dates assets that have no date in their files or names.
-public enum UndatedRule: String, CaseIterable, Sendable {
-    /// Nothing: they are undated, also where `fileTime` has dated them before.
+/// The source of dates for assets without a date in their files or names.
+package enum UndatedRule: String, CaseIterable, Sendable {
+    /// None: they are undated, also if `fileTime` has dated them before.
     case nothing
-    /// The time of the file's last change; `CaptureDate.source` says so.
+    /// The modification time of the file; `CaptureDate.source` records it.
     case fileTime = "file-time"
 }
 
-/// How the dates of files are completed where the files say too little.
+extension UndatedRule {
+    init?(_ usesFileTime: Bool?) {
+        guard let usesFileTime else { return nil }
+        self = usesFileTime ? .fileTime : .nothing
+    }
+}
+
+/// How incomplete dates of files are completed.
 struct DateCompletion: Sendable {
-    /// The zone of dates that name none.
+    /// The zone of dates without one.
     var zone: AssumedZone?
-    /// Nil leaves assets as they were dated before.
+    /// Nil keeps the dates that assets have.
     var undatedBy: UndatedRule?
 
-    /// The date of a file that has none; nil where it stays undated.
+    /// Returns the date of a file without one; nil if it stays undated.
     func date(fileTime nanoseconds: Int) -> CaptureDate? {
-        // The least and the greatest stand for times beyond them.
+        // The least and the greatest value mean times out of range.
         guard undatedBy == .fileTime, nanoseconds > .min, nanoseconds < .max else { return nil }
         return CaptureDate(fileTime: nanoseconds / 1_000_000_000)
     }
 }
 
-/// The processors of the machine.
+/// The active processors of the machine.
 enum Processors {
     static let count = max(1, ProcessInfo.processInfo.activeProcessorCount)
 }

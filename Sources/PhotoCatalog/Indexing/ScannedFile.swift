@@ -2,14 +2,14 @@ internal import Files
 internal import GRDB
 internal import ImageMetadata
 
-/// A file that is about to be read.
+/// A file that was found on the disk.
 struct ScannedFile: Sendable {
-    /// Below the root.
+    /// The path below the root.
     var path: String
     var status: FileStatus
-    /// The file with what is known beside the picture, below the root.
+    /// The XMP sidecar; its path is below the root.
     var sidecar: Sidecar?
-    /// The digest of its bytes, where it is known that they have not changed.
+    /// The digest of its bytes, if they are known to be unchanged.
     var sha256: String?
 
     struct Sidecar: Equatable, Sendable {
@@ -25,33 +25,33 @@ struct ScannedFile: Sendable {
     }
 }
 
-/// A file as the catalog remembers it.
+/// The record of a file in the catalog.
 struct CatalogedFile: Sendable {
-    /// The asset; nil for a file that is none.
+    /// The asset; nil for other files.
     var asset: Asset.ID?
     var path: String
     var bytes: Int
     var modified: Int
     var inode: Int64
     var sidecar: ScannedFile.Sidecar?
-    /// Why it could not be read, where it could not.
+    /// The reason if it could not be read.
     var reason: String?
     /// Whether its date has a time.
     var hasTime = false
-    /// What told the date, as it is stored; nil for an undated asset.
+    /// The source of the date, as stored; nil for undated assets.
     var dateSource: String?
-    /// What told the date's zone, as it is stored.
+    /// The source of the time zone, as stored.
     var zoneSource: String?
 
-    /// Whether it is the same, so that it need not be read.
+    /// Whether a file is unchanged, so that it need not be read.
     ///
-    /// The device is not compared: disks that come and go have another number each time.
+    /// Device numbers are not compared: those of removable disks change.
     func isSame(_ file: ScannedFile) -> Bool {
         bytes == file.status.size && modified == file.status.modified
             && inode == Int64(bitPattern: file.status.inode) && (asset == nil || sidecar == file.sidecar)
     }
 
-    /// Whether it has another date as soon as it is read again.
+    /// Whether reading it again gives it another date.
     func takes(_ dateCompletion: DateCompletion) -> Bool {
         let isDatedAnew =
             switch dateCompletion.undatedBy {
@@ -69,7 +69,7 @@ struct CatalogedFile: Sendable {
         return name != zone.name
     }
 
-    /// The files of a folder.
+    /// Returns the records of a folder.
     static func all(in folder: String, _ database: Database) throws -> [CatalogedFile] {
         let assets = try Row.fetchAll(
             database,
@@ -97,7 +97,7 @@ struct CatalogedFile: Sendable {
     }
 }
 
-/// The files of a folder that tell about others: `photo.jpg.xmp`, and where there is none `photo.xmp`.
+/// The XMP sidecars of a folder: `photo.jpg.xmp`, else `photo.xmp`.
 struct Sidecars {
     private var byName: [String: ScannedFile.Sidecar] = [:]
 
@@ -115,28 +115,28 @@ struct Sidecars {
         byName.isEmpty ? nil : byName[name] ?? byName[Self.base(of: name)]
     }
 
-    /// A name without its extension.
+    /// Returns a name without its extension.
     static func base(of name: String) -> String {
         name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
     }
 }
 
-/// What the ending of a file's name promises, whatever its bytes are.
+/// File kinds by the extension of the name, regardless of the content.
 enum FileExtension {
-    /// In small letters; empty for names without one.
+    /// Returns the extension in lower case; empty without one.
     static func of(_ path: String) -> String {
         let name = OutputFile.name(of: path)
         guard let point = name.lastIndex(of: "."), point > name.startIndex else { return "" }
         return name[name.index(after: point)...].lowercased()
     }
 
-    /// Whether people take it for a photo or film: one that cannot be read must not be passed over.
+    /// Whether users expect a photo or video: such a file must not be skipped silently.
     static func isMedia(_ path: String) -> Bool { media.contains(of(path)) }
 
-    /// Whether the file only tells about another.
+    /// Whether it is a sidecar.
     static func isSidecar(_ path: String) -> Bool { sidecars.contains(of(path)) }
 
-    /// Why a file with the ending of a photo or film is none.
+    /// The reason for a file with the extension of a photo or video that cannot be read.
     static let fault = "has the ending of a photo or film, but is none that is understood; it may be damaged"
 
     private static let sidecars: Set = ["xmp", "aae", "thm"]
@@ -145,13 +145,13 @@ enum FileExtension {
         "jpg", "jpeg", "jpe", "jfif", "jps", "mpo", "png", "gif", "webp", "tif", "tiff", "heic", "heif",
         "hif",
         "avif", "jxl", "jp2", "j2k", "jpf", "jpx", "bmp", "dng",
-        // Cameras' own formats.
+        // Raw formats of cameras.
         "3fr", "ari", "arw", "bay", "cap", "cr2", "cr3", "crw", "dcr", "dcs", "drf", "eip", "erf", "fff",
         "gpr",
         "iiq", "insp", "k25", "kdc", "mdc", "mef", "mos", "mrw", "nef", "nrw", "orf", "ori", "pef", "ptx",
         "pxn",
         "raf", "raw", "rw2", "rwl", "rwz", "sr2", "srf", "srw", "x3f",
-        // Films.
+        // Videos.
         "3g2", "3gp", "360", "asf", "avi", "braw", "crm", "divx", "dv", "f4v", "flv", "insv", "lrv", "m2t",
         "m2ts",
         "m2v", "m4v", "mkv", "mod", "mov", "mp4", "mpe", "mpeg", "mpg", "mts", "mxf", "ogv", "qt", "r3d",

@@ -1,26 +1,26 @@
 internal import GRDB
 
-/// A country by its code, with the names that people search for.
+/// A country with its code and names for the search.
 struct Country: Hashable, Sendable {
     /// Two letters of ISO 3166, or XK for Kosovo.
     let code: String
-    /// In English, the common one first: "United Kingdom, UK, Great Britain".
+    /// English names, the most common first: "United Kingdom, UK, Great Britain".
     let names: String
 
-    /// Nil for what is no code.
+    /// Creates a country from its code; nil if the code is unknown.
     init?(code: some StringProtocol) {
         guard let names = Self.byCode[String(code)] else { return nil }
         self.code = String(code)
         self.names = names
     }
 
-    /// The country of a place such as "Chamonix, Auvergne-Rhone-Alpes, FR"; nil where its name ends with no code.
+    /// Creates the country of a place such as "Chamonix, Auvergne-Rhone-Alpes, FR"; nil without a code at the end.
     init?(ofPlace name: String) {
         guard let part = name.split(separator: ",").last?.drop(while: { $0 == " " }) else { return nil }
         self.init(code: part)
     }
 
-    /// The names of the country of a place, for the catalog.
+    /// The SQL function for the names of a place's country.
     static let countryOf = DatabaseFunction("countryOf", argumentCount: 1, pure: true) { values in
         String.fromDatabaseValue(values[0]).flatMap { Country(ofPlace: $0)?.names }
     }

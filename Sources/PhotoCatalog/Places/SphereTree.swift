@@ -49,7 +49,7 @@ struct SphereTree: Sendable {
     private static func middle(of range: Range<Int>) -> Int { range.lowerBound + range.count / 2 }
 }
 
-/// A place on Earth as a point of the unit sphere, where distances know no date line and no poles.
+/// A position as a point of the unit sphere, where the date line and the poles are no special cases.
 struct SpherePoint: Hashable, Sendable {
     let vector: SIMD3<Double>
 
@@ -58,7 +58,7 @@ struct SpherePoint: Hashable, Sendable {
     /// Source: WGS 84, (2a + b) / 3.
     static let radius = 6_371_008.8
 
-    /// - Parameters: in degrees.
+    /// Creates a point from degrees.
     init(latitude: Double, longitude: Double) {
         let (phi, lambda) = (latitude * .pi / 180, longitude * .pi / 180)
         vector = SIMD3(cos(phi) * cos(lambda), cos(phi) * sin(lambda), sin(phi))
@@ -66,20 +66,20 @@ struct SpherePoint: Hashable, Sendable {
 
     private init(_ vector: SIMD3<Double>) { self.vector = vector }
 
-    /// Degrees.
+    /// The latitude in degrees.
     var latitude: Double {
         atan2(vector.z, (vector.x * vector.x + vector.y * vector.y).squareRoot()) * 180 / .pi
     }
-    /// Degrees, -180 to 180.
+    /// The longitude in degrees, -180 to 180.
     var longitude: Double { atan2(vector.y, vector.x) * 180 / .pi }
 
-    /// The square of the straight line between two points, in radii: it orders as distances do.
+    /// Returns the squared chord length in radii, which sorts like the distance.
     func squaredChord(to other: SpherePoint) -> Double {
         let difference = vector - other.vector
         return (difference * difference).sum()
     }
 
-    /// Meters along the great circle.
+    /// Returns the distance along the great circle in meters.
     func distance(to other: SpherePoint) -> Double {
         Self.distance(ofSquaredChord: squaredChord(to: other))
     }
@@ -93,10 +93,10 @@ struct SpherePoint: Hashable, Sendable {
         return chord * chord
     }
 
-    /// The point that far along the great circle to another: 0 is here, 1 is there.
+    /// Returns the point at a share of the way along the great circle to another point.
     func interpolated(to other: SpherePoint, _ share: Double) -> SpherePoint {
         let angle = distance(to: other) / Self.radius
-        // Opposite points have no shortest way, and close ones need none.
+        // Antipodes have no unique great circle, and close points need none.
         guard sin(angle) > 1e-12 else { return share < 0.5 ? self : other }
         let mixed =
             vector * (sin((1 - share) * angle) / sin(angle)) + other.vector

@@ -3,33 +3,43 @@ internal import Foundation
 internal import GRDB
 
 /// The result of rebuilding a catalog.
-public struct RepairReport: Equatable, Sendable {
-    /// The path of the damaged catalog, which is kept; nil where there was none.
-    public var setAside: String?
-    /// The number of assets that could be read from it and kept their identifiers.
-    public var assets = 0
-    /// The number of albums that could be read from it, the picks among them.
+package struct RepairReport: Equatable, Sendable {
+    /// The path of the damaged catalog, which is kept; nil if there was none.
+    package var setAside: String?
+    /// The number of assets that were recovered from it with their identifiers.
+    package var assets = 0
+    /// The number of albums that were recovered from it, including the picks.
     package var albums = 0
-    /// The number of assets in the albums whose files are still there.
+    /// The number of assets in the albums whose files still exist.
     package var members = 0
     /// The result of indexing the files again.
-    public var index = IndexReport()
+    package var index = IndexReport()
 }
 
 extension PhotoLibrary {
     /// Rebuilds a damaged catalog from the files.
     ///
-    /// Every file is read again. Identifiers, albums, picks and places are kept where they can still be read. The
-    /// damaged catalog is renamed only when the new one is complete: a cancelled repair has changed nothing.
+    /// Every file is read again. Identifiers, albums, picks and places are kept as far as they can be read. The damaged
+    /// catalog is renamed only when the new one is complete: a cancelled repair changes nothing.
     ///
     /// - Parameters:
     ///   - root: the folder that holds the photos.
-    ///   - catalog: the path of the database; by default it lies in a hidden folder in the root.
-    ///   - progress: is called on a background thread, a few times a second.
-    /// - Throws: `LibraryError.indexing` while another process or task indexes or repairs the same library.
+    ///   - catalog: the path of the database; nil for a hidden folder in the root.
+    ///   - progress: receives the number of files read so far, on a background thread.
+    /// - Returns: the library, the path of the damaged catalog, and the result of indexing.
+    /// - Throws: `LibraryError`, of the kind `busy` while another process or task indexes or repairs the library.
     public static func repair(
         _ root: String, catalog: String? = nil,
-        progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws(LibraryError) -> (library: PhotoLibrary, setAside: String?, index: IndexReport) {
+        let (library, report) = try await rebuild(root, catalog: catalog, progress: progress)
+        return (library, report.setAside, report.index)
+    }
+
+    /// Rebuilds a catalog and returns all counts.
+    package static func rebuild(
+        _ root: String, catalog: String? = nil,
+        progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws(LibraryError) -> (library: PhotoLibrary, report: RepairReport) {
         let (root, path) = try locate(root, catalog)
         let damaged = FileStatus(path) != nil
@@ -58,12 +68,12 @@ extension PhotoLibrary {
         return (try await open(root, catalog: path), report)
     }
 
-    /// Writes what was salvaged, so that indexing reads every file again and finds each asset by its path.
+    /// Writes recovered rows, so that indexing reads every file again and finds each asset by its path.
     private func insert(_ recovered: RecoveredRows) async throws(LibraryError) {
         try await write { database in
             var taken: Set<Asset.ID> = []
             for var asset in recovered.assets {
-                // No file was written then: it counts as changed.
+                // No file has this time, so every file counts as changed.
                 asset.modifiedNanoseconds = -1
                 if (try? asset.insert(FileRecord(), database)) != nil { taken.insert(asset.id) }
             }
@@ -80,19 +90,19 @@ extension PhotoLibrary {
         }
     }
 
-    /// Removes a catalog with all that lies beside it.
+    /// Removes a catalog with its log and lock files.
     private static func removeFiles(of catalog: String) {
         for suffix in ["", "-wal", "-shm", lockSuffix] { Folder.remove(catalog + suffix) }
     }
 
-    /// Puts the new catalog in the place of the damaged one, which gets another name.
+    /// Replaces the damaged catalog, which is renamed; returns its new path.
     private static func replace(_ path: String, by new: String) throws(LibraryError) -> String? {
         do {
             var aside: String?
             if FileStatus(path) != nil {
                 let number = (1...).lazy.first { FileStatus("\(path).damaged-\($0)") == nil } ?? 1
                 aside = "\(path).damaged-\(number)"
-                // The log first: left behind, it would be taken for one of the new catalog.
+                // The log first: it must not be applied to the new catalog.
                 for suffix in ["-wal", "-shm", ""] where FileStatus(path + suffix) != nil {
                     try Folder.move(path + suffix, to: "\(path).damaged-\(number)" + suffix)
                 }
@@ -105,22 +115,22 @@ extension PhotoLibrary {
     }
 }
 
-/// What can still be read of a damaged catalog: row by row, around what is damaged.
+/// The rows that can be read from a damaged catalog.
 struct RecoveredRows: Sendable {
     var assets: [Asset] = []
     var albums: [Album] = []
-    /// Rows that could not be read, or whose neighbors could not.
+    /// The number of ranges that could not be read.
     var losses = 0
 
     struct Album: Sendable {
         var id: Int64
         var name: String
         var position: Int
-        /// In their order.
+        /// The assets in album order.
         var assets: [Asset.ID] = []
     }
 
-    /// Reads a damaged database; what cannot be read at all yields nothing.
+    /// Reads a damaged database; empty if nothing can be read.
     init(path: String) {
         var configuration = Configuration()
         configuration.readonly = true
@@ -166,10 +176,10 @@ struct RecoveredRows: Sendable {
         }
     }
 
-    /// The rows that can be read, found by halving the range of their numbers around what is damaged.
+    /// Returns the readable rows by bisecting the range of identifiers around damaged pages.
     private mutating func rows(_ select: String, from first: Int64, _ database: Database) -> [Row] {
         var found: [Row] = []
-        // Far more than any library holds: empty halves are read in no time.
+        // More than any library holds: empty ranges cost nothing.
         var ranges: [ClosedRange<Int64>] = [first...(1 << 40)]
         while let range = ranges.popLast() {
             do {

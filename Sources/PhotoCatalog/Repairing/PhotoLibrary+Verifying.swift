@@ -2,64 +2,108 @@ internal import Files
 internal import GRDB
 
 extension PhotoLibrary {
-    /// Checks the catalog for contradictions in its pages, its search index and its counts.
+    /// Checks the catalog for contradictions, and compares the files with their checksums.
     ///
-    /// - Returns: a sentence for each fault; empty where all is well.
-    /// - Throws: `LibraryError.cancelled` where the task was cancelled.
-    public func verify() async throws(LibraryError) -> [String] {
-        let faults = try await read { database in
-            let pages = try String.fetchAll(database, sql: "PRAGMA quick_check(20)").filter { $0 != "ok" }
-            return try pages + Self.countedWrongly(database) + Self.keptWrongly(database)
+    /// - Parameters:
+    ///   - readsFiles: whether files are read; false checks the catalog only.
+    ///   - progress: receives the number of checks and files done, and of all.
+    /// - Returns: the faults of the catalog with its path, then the files that are damaged, gone, or newer than the
+    ///   catalog; empty if there are none.
+    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    public func verify(
+        readsFiles: Bool = true, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> [IndexReport.Failure] {
+        let files = readsFiles ? try await groups().first?.count ?? 0 : 0
+        let faults = try await verifyCatalog { progress($0, $1 + files) }
+        var failures = faults.map { IndexReport.Failure(path: catalogPath, reason: $0) }
+        guard readsFiles else { return failures }
+        let ids = try await collection().snapshot().ids
+        for start in stride(from: 0, to: ids.count, by: 64) {
+            let batch = try await assets(Array(ids[start...].prefix(64)))
+            failures += try await checkFiles(of: batch)
+            progress(
+                Self.catalogChecks.count + 1 + start + batch.count, Self.catalogChecks.count + 1 + ids.count)
         }
-        return try await faults + (isSearchRight() ? [] : ["the search does not hold what the assets say"])
+        return failures
     }
 
-    /// Whether the search finds every asset by its own words, and by no others.
+    /// The checks that read the catalog; each returns a sentence for each fault.
+    private static var catalogChecks: [@Sendable (Database) throws -> [String]] {
+        [{ try String.fetchAll($0, sql: "PRAGMA quick_check(20)").filter { $0 != "ok" } }]
+            + ["hour", "week", "place", "folder"].map { grouping in { try wrongCounts(by: grouping, $0) } }
+            + [wrongAlbumOrder, wrongCalendar]
+    }
+
+    /// Checks the catalog for contradictions in its pages, its search index and its counts.
+    ///
+    /// - Parameter progress: receives the number of checks done, and of all.
+    /// - Returns: one sentence for each fault; empty if the catalog is consistent.
+    package func verifyCatalog(
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> [String] {
+        let checks = Self.catalogChecks
+        var faults: [String] = []
+        for (number, check) in checks.enumerated() {
+            progress(number, checks.count + 1)
+            faults += try await read(check)
+        }
+        progress(checks.count, checks.count + 1)
+        if try await !isSearchRight() { faults.append("the search does not hold what the assets say") }
+        progress(checks.count + 1, checks.count + 1)
+        return faults
+    }
+
+    /// Whether the search index matches the texts of the assets.
     private func isSearchRight() async throws(LibraryError) -> Bool {
         do {
-            // Not zero: the words are compared with those of the assets too. FTS5 takes it for writing.
+            // Rank 1 compares the index with the texts, too. FTS5 treats the command as a write.
             try await write { database in
                 try database.execute(sql: "INSERT INTO search(search, rank) VALUES ('integrity-check', 1)")
             }
             return true
-        } catch .damaged {
+        } catch {
+            guard case .damaged = error.cause else { throw error }
             return false
         }
     }
 
-    /// Groupings of which the number of assets is not what their entries add up to.
-    private static func countedWrongly(_ database: Database) throws -> [String] {
-        try ["hour", "week", "place", "folder"].compactMap { grouping in
-            let difference = """
-                SELECT ifnull(\(grouping), -1) AS code, kinds, count(*) AS number, sum(bytes) AS bytes
-                    FROM asset GROUP BY 1, kinds
-                EXCEPT SELECT code, kinds, number, bytes FROM tally WHERE grouping = '\(grouping)'
-                """
-            let wrong = try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(difference))") ?? 0
-            return wrong == 0 ? nil : "\(wrong) entries by \(grouping) are counted wrongly"
-        }
+    /// Compares the stored counts of a grouping with those of the assets.
+    private static func wrongCounts(by grouping: String, _ database: Database) throws -> [String] {
+        let difference = """
+            SELECT ifnull(\(grouping), -1) AS code, kinds, count(*) AS number, sum(bytes) AS bytes
+                FROM asset GROUP BY 1, kinds
+            EXCEPT SELECT code, kinds, number, bytes FROM tally WHERE grouping = '\(grouping)'
+            """
+        let wrong = try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(difference))") ?? 0
+        return wrong == 0 ? [] : ["\(wrong) entries by \(grouping) are counted wrongly"]
     }
 
-    /// What is kept a second time, to be found quickly, and differs from what it was taken from.
-    private static func keptWrongly(_ database: Database) throws -> [String] {
+    @Sendable private static func wrongAlbumOrder(_ database: Database) throws -> [String] {
         let ordered = """
             SELECT albumAsset.album, \(Catalog.ordered) FROM albumAsset JOIN asset ON asset.id = albumAsset.asset
             """
+        return try differences(ordered, "albumOrder", "the order of albums", database)
+    }
+
+    @Sendable private static func wrongCalendar(_ database: Database) throws -> [String] {
         let counted = """
             SELECT album, ifnull(place, -1), ifnull(hour, -1), kinds, count(*), sum(bytes)
             FROM (SELECT 0 AS album, place, hour, kinds, bytes FROM asset
                 UNION ALL SELECT album, place, hour, kinds, bytes FROM albumOrder)
             GROUP BY 1, 2, 3, 4
             """
-        return try [
-            (ordered, "SELECT * FROM albumOrder", "the order of albums"),
-            (counted, "SELECT * FROM calendar", "the number of assets by hour and place"),
-        ].compactMap { source, copy, name in
-            let differences = [(source, copy), (copy, source)].map { "SELECT * FROM (\($0) EXCEPT \($1))" }
-            let isWrong = try Bool.fetchOne(
-                database, sql: "SELECT EXISTS (\(differences.joined(separator: " UNION ALL ")))")
-            return isWrong == true ? "\(name) is not what the assets say" : nil
-        }
+        return try differences(counted, "calendar", "the number of assets by hour and place", database)
+    }
+
+    /// Compares a table that is derived from others, for speed, with its source.
+    private static func differences(
+        _ source: String, _ table: String, _ name: String, _ database: Database
+    ) throws -> [String] {
+        let copy = "SELECT * FROM \(table)"
+        let differences = [(source, copy), (copy, source)].map { "SELECT * FROM (\($0) EXCEPT \($1))" }
+        let isWrong = try Bool.fetchOne(
+            database, sql: "SELECT EXISTS (\(differences.joined(separator: " UNION ALL ")))")
+        return isWrong == true ? ["\(name) is not what the assets say"] : []
     }
 }
 
@@ -67,12 +111,11 @@ extension PhotoLibrary {
     /// Reads the files of assets and compares them with their checksums.
     ///
     /// - Parameters:
-    ///   - assets: whose files are read.
+    ///   - assets: the assets to check.
     ///   - progress: receives the number of files read, and of all.
     /// - Returns: the files that are damaged or gone, and those that were written since they were indexed, which have
     ///   `needsIndexing`.
-    /// - Throws: `LibraryError.cancelled` where the task was cancelled.
-    public func checkFiles(
+    package func checkFiles(
         of assets: [Asset], progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(LibraryError) -> [IndexReport.Failure] {
         var failures: [IndexReport.Failure] = []
@@ -107,7 +150,7 @@ extension PhotoLibrary {
 }
 
 extension Asset {
-    /// What is wrong with a file of another checksum and the same size and time.
+    /// The reason for a file with another checksum but the same size and time.
     static let damage =
         "has other bytes than when it was indexed, at the same time and size: restore it from a backup"
 }

@@ -2,18 +2,20 @@ internal import GRDB
 
 /// A perceptual hash of 64 bits: whether each of 8x8 cells is brighter than the next.
 ///
-/// Pictures that were scaled, compressed or toned differ in few bits. Source: Krawetz, Kind of Like That, 2013.
+/// Scaled, compressed or toned versions of a picture differ in few bits. Source: Krawetz, Kind of Like That, 2013.
 package struct DifferenceHash: Hashable, Sendable {
     package let bits: UInt64
 
     package init(bits: UInt64) { self.bits = bits }
 
-    /// The pixels that a hash is made of.
+    /// The size of the picture to hash.
     package static let size = (width: 9, height: 8)
 
-    /// - Parameter gray: 9x8 samples of brightness, row by row.
+    /// Creates a hash.
+    ///
+    /// - Parameter gray: 9x8 samples of luma, row by row.
     package init(gray: [UInt8]) {
-        precondition(gray.count == Self.size.width * Self.size.height, "a hash is made of 9x8 pixels")
+        precondition(gray.count == Self.size.width * Self.size.height, "a hash needs 9x8 samples")
         var bits: UInt64 = 0
         for row in 0..<8 {
             for column in 0..<8 {
@@ -24,17 +26,17 @@ package struct DifferenceHash: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// In how many bits two hashes differ.
+    /// Returns the number of bits in which two hashes differ.
     package func distance(to other: DifferenceHash) -> Int { (bits ^ other.bits).nonzeroBitCount }
 
-    /// Whether the picture has no features to be told by: nearly all bits are equal.
+    /// Whether the picture has too few features to compare: nearly all bits are equal.
     var isBlank: Bool { !(4...60).contains(bits.nonzeroBitCount) }
 }
 
-/// Hashes in a tree that finds those near any other without a scan.
+/// A tree of hashes that finds similar hashes without a scan.
 ///
-/// A child stands behind the edge that is as long as its distance to its parent; by the triangle inequality only
-/// edges about as long as the distance to the parent lead to near ones. Source: Burkhard and Keller, Some
+/// The edge to a child is labeled with its distance to the parent; by the triangle inequality only edges close to the
+/// distance of the query lead to similar hashes. Source: Burkhard and Keller, Some
 /// Approaches to Best-Match File Searching, 1973.
 struct BKTree: Sendable {
     private struct Node: Sendable {
@@ -47,10 +49,10 @@ struct BKTree: Sendable {
 
     private var nodes: [Node] = []
 
-    /// How many different hashes there are.
+    /// The number of different hashes.
     var count: Int { nodes.count }
 
-    /// Adds a hash; its number, counted from 0 in the order of adding, or that which it has already.
+    /// Inserts a hash and returns its number, from 0 in insertion order; existing hashes keep theirs.
     @discardableResult
     mutating func insert(_ hash: DifferenceHash) -> Int {
         guard !nodes.isEmpty else {
@@ -79,7 +81,7 @@ struct BKTree: Sendable {
         return nil
     }
 
-    /// The numbers of all hashes that differ in so many bits at most, in no order.
+    /// Returns the numbers of all hashes within a distance, unordered.
     func numbers(within radius: Int, of hash: DifferenceHash) -> [Int] {
         guard !nodes.isEmpty else { return [] }
         var found: [Int] = []
@@ -97,7 +99,7 @@ struct BKTree: Sendable {
     }
 }
 
-/// A digest of the pixels of a picture; metadata does not change it.
+/// Digests of the pixels of a picture, independent of metadata.
 package struct Fingerprint: Hashable, Sendable {
     /// SHA-256 of the size and of the upright sRGB pixels: 64 hexadecimal digits.
     package var pixels: String
@@ -109,14 +111,14 @@ package struct Fingerprint: Hashable, Sendable {
     }
 }
 
-/// Decodes pictures for the library, which has no pixels of its own.
+/// Decodes pictures for the library, which does not decode itself.
 package protocol FingerprintMaker: Sendable {
-    /// The fingerprint of a file; called from several threads at once, which it may block.
+    /// Returns the fingerprint of a file; called on several threads, which it may block.
     func fingerprint(of path: String) throws -> Fingerprint
 }
 
 extension Fingerprint {
-    /// Kept by the digest of the file's bytes, so that it is never out of date, wherever the file goes.
+    /// Keyed by the digest of the file, so that it stays valid when the file is moved.
     static let table = """
         CREATE TABLE fingerprint (
             sha256 BLOB PRIMARY KEY, pixels BLOB NOT NULL, difference INTEGER NOT NULL) WITHOUT ROWID;

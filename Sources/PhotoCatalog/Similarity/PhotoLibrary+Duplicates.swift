@@ -5,58 +5,76 @@ internal import GRDB
 internal import Synchronization
 internal import ViewportGeometry
 
-/// Assets that are equal or look alike.
-public struct DuplicateGroup: Equatable, Sendable {
-    /// What is compared.
-    public enum Criterion: Hashable, Sendable {
-        /// All bytes of the files.
-        case bytes
-        /// All pixels; metadata may differ.
-        case pixels
-        /// Perceptual hashes of 64 bits, which differ in at most `distance` bits.
-        case appearance(distance: Int)
-    }
-
-    /// What was compared.
-    public var criterion: Criterion
-    /// Those with the most pixels first, then by path.
-    public var assets: [Asset]
+/// What `duplicates` compares.
+public enum DuplicateCriterion: Hashable, Sendable {
+    /// All bytes of the files.
+    case bytes
+    /// All pixels; metadata may differ.
+    case pixels
+    /// Perceptual hashes of 64 bits, which differ in at most `distance` bits.
+    case appearance(distance: Int)
 }
 
 extension PhotoLibrary {
     /// Returns groups of two or more assets that are equal or look alike.
     ///
-    /// For `pixels` and `appearance`, fingerprints have to be made before; AssetRendering's `makeFingerprints` does it.
-    /// A group by appearance is connected by steps of at most the distance, which is clamped to 0...64. Pictures
-    /// without features, such as a blue sky, are in no group.
+    /// `pixels` and `appearance` compare fingerprints: call `makeFingerprints` of AssetRendering first. A group by
+    /// appearance is connected by steps of at most the distance, which is clamped to 0...64. Pictures without
+    /// features, such as a blue sky, are in no group.
     ///
-    /// - Throws: `LibraryError.cancelled` where the task was cancelled.
-    public func duplicates(_ criterion: DuplicateGroup.Criterion) async throws(LibraryError)
-        -> [DuplicateGroup]
-    {
-        let groups = try await read { database in
-            switch criterion {
-            case .bytes: try Self.equal("sha256", database)
-            case .pixels: try Self.equal("pixels", database)
-            case .appearance(let distance): try Self.alike(min(max(distance, 0), 64), database)
-            }
+    /// - Parameters:
+    ///   - criterion: what is compared.
+    ///   - progress: receives the number of comparisons done, and of all.
+    /// - Returns: groups sorted by path; in each the assets with the most pixels first, then by path.
+    /// - Throws: `LibraryError`, of the kind `cancelled` if the task was cancelled.
+    public func duplicates(
+        _ criterion: DuplicateCriterion, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(LibraryError) -> [[Asset]] {
+        let flag = CancellationFlag()
+        @Sendable func advance(_ done: Int, _ total: Int) throws {
+            if flag.isRaised { throw LibraryError.cancelled }
+            progress(done, total)
         }
-        return groups.map { DuplicateGroup(criterion: criterion, assets: $0) }
-            .sorted { $0.assets[0].path < $1.assets[0].path }
+        let result: Result<[[Asset]], LibraryError> = await withTaskCancellationHandler {
+            do throws(LibraryError) {
+                let groups = try await read { database in
+                    switch criterion {
+                    case .bytes: try Self.equal("sha256", database, advance)
+                    case .pixels: try Self.equal("pixels", database, advance)
+                    case .appearance(let distance):
+                        try Self.alike(min(max(distance, 0), 64), database, advance)
+                    }
+                }
+                return .success(groups)
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            flag.raise()
+        }
+        return try result.get().sorted { $0[0].path < $1[0].path }
     }
 
     /// The assets that share a digest.
-    private static func equal(_ column: String, _ database: Database) throws -> [[Asset]] {
+    private static func equal(
+        _ column: String, _ database: Database, _ advance: (Int, Int) throws -> Void
+    ) throws -> [[Asset]] {
         let lists = try String.fetchAll(
             database,
             sql: """
                 SELECT group_concat(asset.id) FROM asset LEFT JOIN fingerprint USING (sha256)
                 WHERE \(column) IS NOT NULL GROUP BY \(column) HAVING count(*) > 1
                 """)
-        return try lists.map { try assets($0.split(separator: ",").compactMap { Int64($0) }, database) }
+        return try lists.enumerated().map { number, list in
+            try advance(number + 1, lists.count)
+            return try assets(list.split(separator: ",").compactMap { Int64($0) }, database)
+        }
     }
 
-    private static func alike(_ distance: Int, _ database: Database) throws -> [[Asset]] {
+    /// The assets that are connected by similar fingerprints.
+    private static func alike(
+        _ distance: Int, _ database: Database, _ advance: (Int, Int) throws -> Void
+    ) throws -> [[Asset]] {
         var tree = BKTree()
         var members: [[Int64]] = []
         var hashes: [DifferenceHash] = []
@@ -75,6 +93,7 @@ extension PhotoLibrary {
         }
         var groups = DisjointSets(count: hashes.count)
         for (number, hash) in hashes.enumerated() {
+            try advance(number + 1, hashes.count)
             for other in tree.numbers(within: distance, of: hash) { groups.join(number, other) }
         }
         return try groups.sets.map { $0.flatMap { members[$0] } }.filter { $0.count > 1 }
@@ -92,7 +111,7 @@ extension Asset {
     fileprivate var pixels: Int { size.map { $0.width * $0.height } ?? 0 }
 }
 
-/// Numbers that are joined into sets.
+/// A union-find structure of numbers.
 struct DisjointSets {
     private var parents: [Int]
 
@@ -123,7 +142,7 @@ struct DisjointSets {
 }
 
 extension PhotoLibrary {
-    /// Makes the fingerprints of photos that have none yet.
+    /// Makes the fingerprints of photos without one.
     ///
     /// - Parameter progress: receives the number of photos done, and of all.
     /// - Returns: the photos that could not be decoded.
@@ -132,7 +151,7 @@ extension PhotoLibrary {
         _ maker: some FingerprintMaker, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(LibraryError) -> [IndexReport.Failure] {
         let paths = try await read { database in
-            // Files of the same bytes are decoded once.
+            // Equal files are decoded once.
             try String.fetchAll(
                 database,
                 sql: """
@@ -171,7 +190,7 @@ extension PhotoLibrary {
         return failures
     }
 
-    /// Written together, so that little is lost when the process ends.
+    /// The number of fingerprints per transaction: the most that are lost when the process is killed.
     private static var fingerprintBatch: Int { 64 }
 
     private func fingerprints(

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Watches a folder and all below it, and reports the paths that have to be indexed.
 ///
-/// Hidden files and folders are left out. What comes shortly after something else is told with it, so that the
-/// two names of a file that was renamed are looked at together and the asset stays the same.
+/// Hidden files and folders are skipped. Changes in quick succession are reported together, so that both names of a
+/// renamed file are indexed in one run and the asset is kept.
 final class FolderFollower: Sendable {
     private struct State {
         let watch: FolderWatch
@@ -14,10 +14,10 @@ final class FolderFollower: Sendable {
     private let root: String
     private let state: Mutex<State>
 
-    /// Milliseconds without anything new before changes are told, and after which they are told in any case.
+    /// The milliseconds without a new change before changes are reported, and the maximum delay.
     private static let (quiet, longest) = (60, 250)
 
-    /// - Throws: `FileError` where the system cannot watch so many folders.
+    /// - Throws: `FileError` if the system cannot watch so many folders.
     init(root: String) throws(FileError) {
         self.root = root
         let watch = try FolderWatch()
@@ -25,7 +25,7 @@ final class FolderFollower: Sendable {
         state = Mutex(State(watch: watch))
     }
 
-    /// Waits for changes, without end unless the flag is raised; paths below the root, empty for everything.
+    /// Waits for changes until the flag is raised; returns paths below the root, empty for the whole library.
     func next(_ flag: CancellationFlag) throws(FileError) -> [String] {
         try state.withLock { state throws(FileError) in
             var first: ContinuousClock.Instant?
@@ -49,13 +49,13 @@ final class FolderFollower: Sendable {
             guard insert(path, &state) else { return }
             try Self.add(path, state.watch)
         case .overflow:
-            // New folders may be among what was dropped.
+            // New folders may be among the dropped events.
             try Self.add(root, state.watch)
             state.paths.insert("")
         }
     }
 
-    /// Notes a path that is not hidden; whether it is not.
+    /// Records a path; returns false if it is hidden.
     @discardableResult
     private func insert(_ path: String, _ state: inout State) -> Bool {
         let relative = path.dropFirst(root.count + 1)
@@ -64,12 +64,12 @@ final class FolderFollower: Sendable {
         return true
     }
 
-    /// Watches a folder first and then lists it, so that nothing comes in between unseen.
+    /// Watches each folder before it is listed, so that no change in between is missed.
     private static func add(_ root: String, _ watch: FolderWatch) throws(FileError) {
         var waiting = [root]
         while let folder = waiting.popLast() {
             try watch.add(folder)
-            // What has gone meanwhile or cannot be read is the index's to tell.
+            // Indexing reports folders that are gone or cannot be read.
             let entries = (try? Folder.entries(in: folder)) ?? []
             waiting += entries.filter { $0.kind == .folder && !$0.name.hasPrefix(".") }.map {
                 "\(folder)/\($0.name)"
@@ -81,10 +81,10 @@ final class FolderFollower: Sendable {
 extension PhotoLibrary {
     /// Updates the catalog as files change, until the task is cancelled.
     ///
-    /// Indexes the whole library first. `changes` reports what that means for assets and groups.
+    /// Indexes the whole library first. `changes` reports the resulting changes of assets and groups.
     ///
-    /// - Parameter indexed: receives the result of every run of indexing.
-    /// - Throws: `LibraryError`; cancellation is no error.
+    /// - Parameter indexed: receives the result of every index run.
+    /// - Throws: `LibraryError`; returns normally when the task is cancelled.
     public func watch(
         indexed: @escaping @Sendable (IndexReport) -> Void = { _ in }
     ) async throws(LibraryError) {
@@ -106,7 +106,7 @@ extension PhotoLibrary {
     ) async throws(LibraryError) {
         let root = root
         do {
-            // Watched first and indexed then, so that nothing comes in between unseen.
+            // Watches before indexing, so that no change in between is missed.
             let follower = try await BackgroundQueue.result { () throws(FileError) in
                 try FolderFollower(root: root)
             }.get()

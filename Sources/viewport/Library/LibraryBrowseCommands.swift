@@ -4,7 +4,7 @@ import Basics
 import ImageMetadata
 import PhotoCatalog
 
-/// `viewport library list`: the assets, grouped, filtered and sorted.
+/// `viewport library list`: prints assets, grouped, filtered and sorted.
 struct LibraryListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List assets by year, month, week, day, hour or place.",
@@ -18,19 +18,19 @@ struct LibraryListCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Option(help: "What the assets of an entry share: all, year, month, week, day, hour or place.")
+    @Option(help: "Group by all, year, month, week, day, hour or place.")
     var groupBy: StandardGrouping.Unit = .all
 
     @OptionGroup(title: "Which assets") var selection: SelectionArguments
     @OptionGroup var zone: ZoneArguments
 
-    @Option(help: "So many assets at most.")
+    @Option(help: "Maximum number of assets.")
     var limit: Int?
 
-    @Flag(help: "Only the entries, with how many assets each has.")
+    @Flag(help: "Print the entries and their number of assets only.")
     var entries = false
 
-    @Flag(help: "One line of JSON for each.")
+    @Flag(help: "Print one line of JSON for each.")
     var json = false
 
     func validate() throws {
@@ -62,7 +62,7 @@ struct LibraryListCommand: AsyncParsableCommand {
         }
     }
 
-    /// Assets that are asked for at once.
+    /// The number of assets per page.
     private static let page = 1000
 
     private func show(_ entries: [CollectionEntry]) {
@@ -81,7 +81,7 @@ struct LibraryListCommand: AsyncParsableCommand {
     }
 }
 
-/// `viewport library show`: all that is known of assets.
+/// `viewport library show`: prints all metadata of assets.
 struct LibraryShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show all metadata of assets.",
@@ -97,7 +97,7 @@ struct LibraryShowCommand: AsyncParsableCommand {
 
     @OptionGroup var zone: ZoneArguments
 
-    @Flag(help: "One line of JSON for each.")
+    @Flag(help: "Print one line of JSON for each.")
     var json = false
 
     func run() async throws {
@@ -140,16 +140,16 @@ extension String {
 }
 
 extension PhotoLibrary {
-    /// Assets by identifiers or paths below the root.
+    /// Returns assets by identifiers or paths below the root.
     ///
-    /// - Throws: `ValidationError` that names what there is no asset for.
+    /// - Throws: `ValidationError` with the name of a missing asset.
     func assets(called names: [String]) async throws -> [Asset] {
         var assets: [Asset] = []
         for name in names {
             let byPath = try await asset(path: name)
             let byNumber: Asset? = if let id = Int64(name), byPath == nil { try await asset(id) } else { nil }
             guard let asset = byPath ?? byNumber else {
-                throw ValidationError("there is no asset \(name); `viewport library list` names them all")
+                throw ValidationError("there is no asset \(name); `viewport library list` lists all assets")
             }
             assets.append(asset)
         }
@@ -157,7 +157,7 @@ extension PhotoLibrary {
     }
 }
 
-/// `viewport library find`: assets by words.
+/// `viewport library find`: searches assets by words.
 struct LibraryFindCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
@@ -169,15 +169,15 @@ struct LibraryFindCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Argument(help: "Words, or their beginnings; all of them have to be there.")
+    @Argument(help: "Words or their beginnings; all have to match.")
     var words: [String]
 
     @OptionGroup var zone: ZoneArguments
 
-    @Option(help: "So many assets at most.")
+    @Option(help: "Maximum number of assets.")
     var limit = 100
 
-    @Flag(help: "One line of JSON for each.")
+    @Flag(help: "Print one line of JSON for each.")
     var json = false
 
     func validate() throws {
@@ -193,7 +193,7 @@ struct LibraryFindCommand: AsyncParsableCommand {
     }
 }
 
-/// `viewport library groups`: everything, the picks, albums and folders.
+/// `viewport library groups`: lists the whole library, albums and folders.
 struct LibraryGroupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "groups", abstract: "List albums and folders with their number of assets.",
@@ -204,7 +204,7 @@ struct LibraryGroupsCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Flag(help: "One line of JSON for each.")
+    @Flag(help: "Print one line of JSON for each.")
     var json = false
 
     func run() async throws {
@@ -229,7 +229,7 @@ extension AssetGroup {
     }
 }
 
-/// `viewport library stats`: the library in numbers.
+/// `viewport library stats`: prints the library in numbers.
 struct LibraryStatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Show the size of the library in numbers.",
@@ -240,7 +240,7 @@ struct LibraryStatsCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Flag(help: "One line of JSON.")
+    @Flag(help: "Print one line of JSON.")
     var json = false
 
     func run() async throws {

@@ -7,15 +7,15 @@ extension ImportLayout: ExpressibleByArgument, Explained {
 
     public var defaultValueDescription: String { template }
 
-    static var understood: String { "a path of names and fields below the library" }
+    static var understood: String { "a path below the library with names and fields" }
     static var example: String { "'\(standard.template)'" }
 
     static func fault(in text: String) -> String? {
-        do throws(ImportError) {
+        do throws(LibraryError) {
             _ = try ImportLayout(text)
             return nil
         } catch {
-            guard case .layout(_, let reason) = error else { return nil }
+            guard case .layout(_, let reason) = error.cause else { return nil }
             return reason
         }
     }
@@ -40,7 +40,7 @@ extension AssetKinds: ExpressibleByArgument, Explained {
         text.filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)
     }
 
-    static var understood: String { "kinds with commas between: " + names.map(\.0).joined(separator: ", ") }
+    static var understood: String { "kinds separated by commas: " + names.map(\.0).joined(separator: ", ") }
     static var example: String { "jpeg,png" }
 
     static func fault(in text: String) -> String? {
@@ -49,7 +49,7 @@ extension AssetKinds: ExpressibleByArgument, Explained {
             return nil
         }
         let near = Suggestion.nearest(to: other, of: known).map { " (did you mean \($0)?)" } ?? ""
-        return "'\(other)' is no kind\(near)"
+        return "'\(other)' is not a kind\(near)"
     }
 
     public var defaultValueDescription: String {
@@ -78,20 +78,20 @@ enum SortArgument: ExpressibleByArgument, Explained {
     var defaultValueDescription: String { self == .ascending ? "date:asc" : "date:desc" }
 }
 
-/// The beginning of "2014-05-25T10:00:00": a year at least.
+/// A prefix of "2014-05-25T10:00:00" with a year at least.
 struct DateArgument: ExpressibleByArgument, Explained {
     let date: PartialDate
 
-    /// Nil for what is no date; `PartialDate` throws a sentence that says why.
+    /// Creates a date; nil if the text is invalid.
     init?(argument: String) {
         guard let date = try? PartialDate(argument) else { return nil }
         self.date = date
     }
 
-    static var understood: String { "a year, or a date down to the second, as the camera's clock showed it" }
+    static var understood: String { "a year, or a longer prefix of a date in the camera's time" }
     static var example: String { "2014-05-25T10:00" }
 
-    /// What no calendar and no clock shows.
+    /// Returns the reason why a text is not a date.
     static func fault(in text: String) -> String? {
         do throws(PartialDateError) {
             _ = try PartialDate(text)
@@ -105,24 +105,24 @@ struct DateArgument: ExpressibleByArgument, Explained {
 
 extension UndatedRule: ExpressibleByArgument {}
 
-/// What dates assets that say nothing of a date.
+/// The source of dates for undated photos.
 struct UndatedArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What dates photos that say nothing of a date: file-time (of the last change) or nothing.",
-            discussion: "The date's source is then FileTime; unless given, photos stay as they are.",
+            "Date for undated photos: file-time (the modification time) or nothing.",
+            discussion: "The source of such dates is FileTime. Without this option, photos stay as they are.",
             valueName: "rule"))
     var undatedBy: UndatedRule?
 }
 
 extension StandardGrouping.Unit {
-    /// What an entry is called: its key, or "Undated" where it has none.
+    /// Returns the title of an entry: its key, or "Undated" without one.
     func title(of key: EntryKey?) -> String {
         self == .all ? "all" : key?.description ?? (self == .place ? "No place" : "Undated")
     }
 }
 
-/// "47.05,8.3,10": a place in degrees and a distance in kilometers.
+/// "47.05,8.3,10": a position in degrees and a distance in kilometers.
 struct NearArgument: ExpressibleByArgument, Explained {
     let filter: NearFilter
 
@@ -146,34 +146,36 @@ struct NearArgument: ExpressibleByArgument, Explained {
     }
 }
 
-/// Which assets are meant, and in what order.
+/// The filters and the order of assets.
 struct SelectionArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only these: jpeg, png, photo, video or screenshot, with commas between.", valueName: "kinds"))
+            "Only these kinds, separated by commas: jpeg, png, photo, video, screenshot.", valueName: "kinds")
+    )
     var filter: AssetKinds = .all
 
-    @Option(help: "By date: asc or desc; undated ones come last.")
+    @Option(help: "Sort by date: asc or desc; undated assets are last.")
     var sort: SortArgument = .ascending
 
-    @Option(help: "Only the assets of this album; Picks is always there.")
+    @Option(help: "Only the assets of this album; Picks always exists.")
     var album: String?
 
     @Option(
-        help: ArgumentHelp("Only from this date on: 2014, 2014-05 or 2014-05-25T10:00.", valueName: "date"))
+        help: ArgumentHelp("Only from this date: 2014, 2014-05 or 2014-05-25T10:00.", valueName: "date"))
     var from: DateArgument?
 
-    @Option(help: ArgumentHelp("Only up to this date, all of it included.", valueName: "date"))
+    @Option(help: ArgumentHelp("Only up to this date, including all of it.", valueName: "date"))
     var to: DateArgument?
 
     @Option(
-        help: ArgumentHelp("Only within so many kilometers of a place, in degrees.", valueName: "lat,lon,km"))
+        help: ArgumentHelp(
+            "Only within a distance in kilometers of a position in degrees.", valueName: "lat,lon,km"))
     var near: NearArgument?
 
-    @Option(help: ArgumentHelp("Only at places whose names, or countries, hold this.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only at places or in countries whose name contains this.", valueName: "text"))
     var place: String?
 
-    /// The assets in entries.
+    /// Returns the matching assets as a collection.
     func collection(
         of library: PhotoLibrary, by unit: StandardGrouping.Unit = .all
     ) async throws -> AssetCollection {
@@ -198,13 +200,13 @@ struct SelectionArguments: ParsableArguments {
 }
 
 extension PhotoLibrary {
-    /// An album by its name, or the picks.
+    /// Returns an album by its name.
     func album(called name: String) async throws -> AssetGroup {
         let albums = try await groups().filter { $0.kind == .album || $0.kind == .picks }
         guard let album = albums.first(where: { $0.name == name }) else {
             let names = albums.map(\.name).joined(separator: ", ")
             throw ValidationError(
-                "there is no album \(name), only \(names); make it with `viewport library albums`")
+                "there is no album \(name), only \(names); create it with `viewport library albums create`")
         }
         return album
     }

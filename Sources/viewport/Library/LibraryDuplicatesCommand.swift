@@ -4,7 +4,7 @@ import AssetRendering
 import Basics
 import PhotoCatalog
 
-/// `viewport library duplicates`: assets that show the same.
+/// `viewport library duplicates`: lists equal and similar assets.
 struct LibraryDuplicatesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duplicates",
@@ -19,20 +19,20 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
             ("viewport library duplicates photos --by looks --distance 8", "Photos that look alike"),
         ])
 
-    /// How much alike assets have to be.
+    /// What is compared.
     enum Comparison: String, ExpressibleByArgument, CaseIterable {
         case bytes, pixels, looks
     }
 
     @OptionGroup var library: LibraryArguments
 
-    @Option(help: "What is compared: bytes, pixels or looks.")
+    @Option(help: "Compare bytes, pixels or looks.")
     var by: Comparison = .bytes
 
-    @Option(help: ArgumentHelp("In how many of 64 bits looks may differ.", valueName: "bits"))
+    @Option(help: ArgumentHelp("Maximum number of the 64 bits in which looks differ.", valueName: "bits"))
     var distance = 6
 
-    @Flag(help: "One line of JSON for each group.")
+    @Flag(help: "Print one line of JSON per group.")
     var json = false
 
     func validate() throws {
@@ -51,23 +51,27 @@ struct LibraryDuplicatesCommand: AsyncParsableCommand {
             }
             line.clear()
         }
-        let criterion: DuplicateGroup.Criterion =
+        let criterion: DuplicateCriterion =
             switch by {
             case .bytes: .bytes
             case .pixels: .pixels
             case .looks: .appearance(distance: distance)
             }
-        let groups = try await library.duplicates(criterion)
+        let line = SharedProgressLine("comparing")
+        let groups = try await InterruptibleWork.run {
+            try await library.duplicates(criterion) { line.show(Double($0) / Double(max(1, $1))) }
+        }
+        line.clear()
         if json {
             for group in groups {
-                let assets = group.assets.map { AssetReport(asset: $0).json }
+                let assets = group.map { AssetReport(asset: $0).json }
                 print(JSONValue.object([("by", .string(by.rawValue)), ("assets", .array(assets))]))
             }
         } else {
             let table = Table(AssetReport.columns)
             for (number, group) in groups.enumerated() {
                 let path = AssetIndexPath(entry: number, asset: 0)
-                for asset in group.assets {
+                for asset in group {
                     table.add(
                         AssetReport(asset: asset, entry: (.number(number + 1), "\(number + 1)", path)).row)
                 }

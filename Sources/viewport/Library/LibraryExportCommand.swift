@@ -3,14 +3,14 @@ import ArgumentParser
 import Basics
 import PhotoCatalog
 
-/// `viewport library export`: copies of chosen assets.
+/// `viewport library export`: copies assets out of the library.
 struct LibraryExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Copy assets and their sidecars out of the library.",
         discussion: """
             XMP, AAE and THM files are copied with their photo. Existing files are never
-            replaced. A file that was truncated since it was indexed is not copied. Exit
+            replaced. A file that was damaged since it was indexed is not copied. Exit
             code 3: some files could not be copied.
             """,
         examples: [
@@ -20,15 +20,15 @@ struct LibraryExportCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Option(name: .shortAndLong, help: "The folder that the copies go to; made where it is missing.")
+    @Option(name: .shortAndLong, help: "The destination folder; created if it is missing.")
     var output: String
 
-    @Option(help: "Where copies go in the folder, with the fields of `import`.")
+    @Option(help: "Paths of the copies, with the fields of `import`.")
     var layout: ImportLayout = .standard
 
     @OptionGroup(title: "Which assets") var selection: SelectionArguments
 
-    @Flag(help: "One line of JSON for each file.")
+    @Flag(help: "Print one line of JSON per file.")
     var json = false
 
     func run() async throws {

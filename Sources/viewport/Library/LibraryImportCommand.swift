@@ -3,7 +3,7 @@ import ArgumentParser
 import Basics
 import PhotoCatalog
 
-/// `viewport library import`: copies or moves files into a layout.
+/// `viewport library import`: copies or moves files into the library.
 struct LibraryImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -35,26 +35,26 @@ struct LibraryImportCommand: AsyncParsableCommand {
     @Argument(help: "Folders and files outside of the library.")
     var sources: [String]
 
-    @Option(help: "Where files go in the library; undated ones go to the folder undated.")
+    @Option(help: "Paths of files in the library; undated files go to the folder undated.")
     var layout: ImportLayout = .standard
 
-    @Flag(help: "Remove the sources once they are safe in the library.")
+    @Flag(help: "Remove the sources after they were compared with their copies.")
     var move = false
 
-    @Flag(help: "Compare bytes also where the catalog says that a file is there; --move always does.")
+    @Flag(help: "Compare bytes of files that the catalog lists as imported; --move always does.")
     var compare = false
 
     @Option(
-        help: "What to do with files that end as photos or films do and cannot be read: leave or copy them.")
+        help: "Leave or copy photos and videos that cannot be read.")
     var unreadable = UnreadableChoice.leave
 
-    @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Only print the plan.")
+    @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Print the plan and do nothing.")
     var isDryRun = false
 
     @OptionGroup var undated: UndatedArguments
     @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
 
-    @Flag(help: "JSON: a line for each file of the plan, or one for what was done with all of them.")
+    @Flag(help: "Print JSON: one line per file of the plan, or one line for the result.")
     var json = false
 
     enum UnreadableChoice: String, ExpressibleByArgument, CaseIterable { case leave, copy }
@@ -82,7 +82,11 @@ struct LibraryImportCommand: AsyncParsableCommand {
             let found = made == IndexReport() ? "" : ": \(made.sentence)"
             say("\(isDryRun ? "would make" : "made") a library of \(library.root)\(found)")
         }
-        let plan = try await library.planImport(options)
+        let planLine = SharedProgressLine("comparing")
+        let plan = try await InterruptibleWork.run {
+            try await library.planImport(options) { planLine.show(Double($0) / Double(max(1, $1))) }
+        }
+        planLine.clear()
         if isDryRun {
             if json { for item in plan.items { print(item.json(moves: plan.moves)) } } else { print(plan) }
             return
@@ -149,7 +153,7 @@ extension ImportOutcome {
 extension ImportReport {
     fileprivate func json(_ located: GeotagReport?, made: IndexReport?) -> JSONValue {
         .object([
-            ("taken", .int(taken)), ("bytes", .int(bytes)), ("repaired", .int(count(.repaired))),
+            ("taken", .int(imported)), ("bytes", .int(bytes)), ("repaired", .int(count(.repaired))),
             ("present", .int(present)), ("duplicates", .int(duplicates)), ("left", .int(left.count)),
             ("remaining", .int(remaining.count + arrived.count)),
             ("arrived", .array(arrived.map(JSONValue.string))), ("failures", .array(failures.map(\.json))),
@@ -159,10 +163,10 @@ extension ImportReport {
         ])
     }
 
-    /// What was left for what it is; what could not be read is among the failures.
+    /// The files that were left, without those that could not be read.
     private var left: [ImportOutcome] { files.filter { $0.status == .left && !$0.isFault } }
 
-    /// Counts, then every file that has something to be said of; failures are named elsewhere.
+    /// The counts, then every file with a reason; failures are reported separately.
     fileprivate func lines(moves: Bool) -> [String] {
         let sidecars = files.count { $0.status == .imported && $0.sidecarOf != nil }
         let parts = [
@@ -191,7 +195,7 @@ extension ImportReport {
         return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
     }
 
-    /// What a card that was moved from still holds, in one line.
+    /// One line that counts the files left in the sources.
     private var stillThere: String {
         let remaining = remaining
         guard !remaining.isEmpty || !arrived.isEmpty else { return "nothing is left in the sources" }

@@ -6,7 +6,7 @@ import Files
 import PhotoCatalog
 import Synchronization
 
-/// `viewport library init`: makes a library of a folder.
+/// `viewport library init`: creates a library.
 struct LibraryInitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Make a library of a folder; `index` then adds its files.",
@@ -17,7 +17,7 @@ struct LibraryInitCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Flag(help: "One line of JSON.")
+    @Flag(help: "Print one line of JSON.")
     var json = false
 
     func run() async throws {
@@ -38,11 +38,11 @@ struct LibraryInitCommand: AsyncParsableCommand {
     }
 }
 
-/// `viewport library index`: brings the catalog up to date.
+/// `viewport library index`: updates the catalog.
 struct LibraryIndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "Bring the catalog up to date with the files.",
+        abstract: "Update the catalog from the files.",
         discussion: """
             Unchanged files are not read. A file that was moved keeps its identifier. With
             --gpx, assets without a location get that of a track. With --assume-zone, dates
@@ -60,16 +60,16 @@ struct LibraryIndexCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Argument(help: "Only these folders and files; everything unless given.")
+    @Argument(help: "Only these folders and files; the whole library by default.")
     var paths: [String] = []
 
-    @Flag(name: .customLong("show-others"), help: "Name the files that are no photos or films, too.")
+    @Flag(name: .customLong("show-others"), help: "Also list files that are neither photos nor videos.")
     var showsOthers = false
 
     @OptionGroup var undated: UndatedArguments
     @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
 
-    @Flag(help: "One line of JSON.")
+    @Flag(help: "Print one line of JSON.")
     var json = false
 
     func run() async throws {
@@ -80,7 +80,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
         let count = FileCount(below: paths.map { "\(library.root)/\($0)" })
         let report = try await InterruptibleWork.run {
             try await library.index(paths, assuming: zone, undatedBy: rule) {
-                line.show(count: $0.files, of: count.total)
+                line.show(count: $0, of: count.total)
             }
         }
         line.clear()
@@ -98,7 +98,7 @@ struct LibraryIndexCommand: AsyncParsableCommand {
     }
 }
 
-/// `viewport library watch`: follows the files and prints what happens.
+/// `viewport library watch`: follows the files and prints changes.
 struct LibraryWatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -123,7 +123,7 @@ struct LibraryWatchCommand: AsyncParsableCommand {
                         for try await notice in library.changes { try await Self.show(notice, library) }
                     }
                     group.addTask { try await library.watch { Self.show($0.failures) } }
-                    // Whichever ends first ends the other.
+                    // The first to end cancels the other.
                     try await group.next()
                     group.cancelAll()
                 }
@@ -163,11 +163,11 @@ struct LibraryWatchCommand: AsyncParsableCommand {
     }
 }
 
-/// How many files lie below folders, counted beside other work: the estimate of the time left needs it.
+/// Counts the files below folders in the background, to estimate the time left.
 final class FileCount: Sendable {
     private let counted = Mutex<Int?>(nil)
 
-    /// Begins to count where somebody sees the result.
+    /// Starts counting if a progress line is shown.
     init(below folders: [String]) {
         guard StandardError.showsProgress else { return }
         DispatchQueue.global(qos: .utility).async { [self] in
@@ -176,10 +176,10 @@ final class FileCount: Sendable {
         }
     }
 
-    /// Nil until all are counted.
+    /// The number of files; nil until all are counted.
     var total: Int? { counted.withLock { $0 } }
 
-    /// Regular files that are not hidden; links are not followed.
+    /// Counts regular files that are not hidden; links are not followed.
     private static func count(_ folders: [String]) -> Int {
         var (rest, count) = (folders, 0)
         while let folder = rest.popLast() {
@@ -195,11 +195,11 @@ final class FileCount: Sendable {
     }
 }
 
-/// Work that a signal cancels, so that it ends where it can go on the next time.
+/// Work that a signal cancels, so that the next run can continue it.
 enum InterruptibleWork {
-    /// Runs the work in a task; when a signal comes, the task is cancelled and waited for.
+    /// Runs the work in a task; a signal cancels the task and waits for it.
     ///
-    /// - Throws: `Interruption.Stopped` where a signal came.
+    /// - Throws: `Interruption.Stopped` after a signal.
     static func run<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
         let interruption = Interruption()
         let flag = interruption.flag

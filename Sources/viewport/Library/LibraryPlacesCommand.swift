@@ -3,7 +3,7 @@ import ArgumentParser
 import Basics
 import PhotoCatalog
 
-/// `viewport library places`: names of the places where photos were taken.
+/// `viewport library places`: names the places where photos were taken.
 struct LibraryPlacesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "places",
@@ -37,7 +37,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
 
         @OptionGroup var library: LibraryArguments
         @OptionGroup(title: "Where photos were taken") var geotag: GeotagArguments
-        @Flag(help: "One line of JSON for each.")
+        @Flag(help: "Print one line of JSON per place.")
         var json = false
 
         func run() async throws {
@@ -75,7 +75,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         @Argument(help: "The list of towns.")
         var file: String
 
-        @Flag(help: "One line of JSON.")
+        @Flag(help: "Print one line of JSON.")
         var json = false
 
         func run() throws {

@@ -6,11 +6,11 @@ import ImageMetadata
 import PhotoCatalog
 import ViewportGeometry
 
-/// An asset as commands print it.
+/// An asset in the form in which commands print it.
 struct AssetReport {
     let asset: Asset
     var zone: AssumedZone?
-    /// The key and the title of its entry, and its place, where it is shown in a collection.
+    /// The key and the title of its entry, and its index path, if it is part of a collection.
     var entry: (key: EntryKey?, title: String, indexPath: AssetIndexPath)?
 
     private var offset: UTCOffset? {
@@ -19,14 +19,14 @@ struct AssetReport {
         }
     }
 
-    /// "2014-05-25T10:00:00.25", or "2014-05-25" where the time is not known.
+    /// "2014-05-25T10:00:00.25", or "2014-05-25" if the time is unknown.
     private var localDate: String? {
         asset.date.map { $0.hasTime ? $0.local.description : String($0.local.description.prefix(10)) }
     }
 
     private var kind: String { asset.isVideo ? "video" : asset.isScreenshot ? "screenshot" : "photo" }
 
-    /// All that the library knows, in one line.
+    /// All metadata as JSON.
     var json: JSONValue {
         .object([
             ("id", .int(Int(asset.id))), ("path", .string(asset.path)), ("kind", .string(kind)),
@@ -93,7 +93,7 @@ extension IndexReport {
             + "\(others.count) others\(kindsText), \(failures.count) unreadable"
     }
 
-    /// The endings of other files; most common first.
+    /// The extensions of other files, the most common first.
     private var kinds: [(ending: String, count: Int)] {
         otherKinds.map { ($0.key, $0.value) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
@@ -109,61 +109,33 @@ extension IndexReport.Failure {
     var json: JSONValue { .object([("path", .string(path)), ("reason", .string(sentence))]) }
 }
 
-/// Names files that something could not be done with.
+/// Prints failures to standard error.
 ///
-/// - Throws: `ExitCode` 3 where there are any.
+/// - Throws: `ExitCode` 3 if there are any.
 func reportFailures(_ failures: [IndexReport.Failure]) throws {
     for failure in failures {
-        // Errors of pictures name the file themselves.
+        // Errors of rendering name the file already.
         let isNamed = failure.reason.contains(failure.path)
         StandardError.write("viewport: \(isNamed ? "" : "\(failure.path): ")\(failure.sentence)\n")
     }
     if !failures.isEmpty { throw ExitCode(3) }
 }
 
-/// Errors of the library, with the codes that the process ends with.
+/// The exit codes of the library's errors.
 extension LibraryError: ExitCoded {
     var exit: Exit {
-        switch self {
-        case .missing, .noRoot, .noAlbum, .noAsset: .noInput
-        case .damaged, .newer: .badInput
-        case .exists, .outside, .albumExists: .usage
-        case .inaccessible: .cannotWrite
-        case .busy, .indexing, .cancelled: .tryAgain
+        switch cause {
+        case .missing, .noRoot, .noAlbum, .noAsset, .noSource, .unreadable: .noInput
+        case .damaged, .newer, .gpxSyntax, .noTrackPoints, .noTowns: .badInput
+        case .exists, .outside, .albumExists, .layout, .inside, .date: .usage
+        case .inaccessible, .unwritable, .noRoom: .cannotWrite
+        case .busy, .indexing, .importing, .cancelled: .tryAgain
         case .refused: .software
         }
     }
 }
 
-extension ImportError: ExitCoded {
-    var exit: Exit {
-        switch self {
-        case .layout, .inside: .usage
-        case .noSource: .noInput
-        case .importing: .tryAgain
-        case .unwritable, .noRoom: .cannotWrite
-        case .library(let error): error.exit
-        }
-    }
-}
-
-extension GPXError: ExitCoded {
-    var exit: Exit {
-        if case .unreadable = self { .noInput } else { .badInput }
-    }
-}
-
-extension PlacesError: ExitCoded {
-    var exit: Exit {
-        switch self {
-        case .unreadable: .noInput
-        case .noPlaces: .badInput
-        case .unwritable: .cannotWrite
-        }
-    }
-}
-
-/// Rows of text under a header, printed as they come.
+/// A table whose rows are printed immediately.
 struct Table {
     struct Column {
         enum Alignment { case left, right }
@@ -172,7 +144,7 @@ struct Table {
         let alignment: Alignment
         let least: Int
 
-        /// - Parameter least: the characters that it is wide at least.
+        /// - Parameter least: the minimum width in characters.
         init(_ title: String, _ alignment: Alignment = .left, least: Int = 0) {
             self.title = title
             self.alignment = alignment
@@ -188,7 +160,7 @@ struct Table {
         add(columns.map(\.title))
     }
 
-    /// Prints a row; control characters of names do not reach the terminal.
+    /// Prints a row; control characters are replaced.
     func add(_ cells: [String]) {
         let texts = zip(columns, cells).map { column, cell in
             let text = String(

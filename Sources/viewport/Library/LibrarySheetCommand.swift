@@ -5,7 +5,7 @@ import Basics
 import PhotoCatalog
 import ViewportRendering
 
-/// `viewport library sheet`: many assets in one picture.
+/// `viewport library sheet`: draws a contact sheet.
 struct LibrarySheetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sheet", abstract: "Make a contact sheet: thumbnails under the heading of each entry.",
@@ -21,26 +21,26 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "The .png, .jpg, .webp, .avif or .tif to write, or a folder; - is standard output, as PNG.")
+        help: "The .png, .jpg, .webp, .avif or .tif to write, or a folder; - for standard output as PNG.")
     var output: String
 
     @OptionGroup var overwriting: OverwriteArgument
 
-    @Option(help: "What the assets of an entry share: all, year, month, week, day, hour or place.")
+    @Option(help: "Group by all, year, month, week, day, hour or place.")
     var groupBy: StandardGrouping.Unit = .day
 
     @OptionGroup(title: "Which assets") var selection: SelectionArguments
 
-    @Option(help: "Thumbnails in a row.")
+    @Option(help: "Thumbnails per row.")
     var columns = 6
 
-    @Option(name: .shortAndLong, help: "Pixels of a thumbnail's long side.")
+    @Option(name: .shortAndLong, help: "Long side of a thumbnail in pixels.")
     var size = 192
 
-    @Option(help: "So many assets at most.")
+    @Option(help: "Maximum number of assets.")
     var limit = 500
 
-    @Flag(help: "One line of JSON.")
+    @Flag(help: "Print one line of JSON.")
     var json = false
 
     func validate() throws {
@@ -92,7 +92,7 @@ struct LibrarySheetCommand: AsyncParsableCommand {
 }
 
 extension EntryKey {
-    /// The key as people write dates: "2014-05", "week of 2014-05-19", "2014-05-25 10:00"; a place's name.
+    /// The key as a readable date: "2014-05", "week of 2014-05-19", "2014-05-25 10:00"; a place's name.
     fileprivate func heading(_ unit: StandardGrouping.Unit) -> String {
         guard number != nil, unit != .all else { return unit.title(of: self) }
         let digits = Array(description)

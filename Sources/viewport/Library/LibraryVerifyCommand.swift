@@ -3,7 +3,7 @@ import ArgumentParser
 import Basics
 import PhotoCatalog
 
-/// `viewport library verify`: whether catalog and files are whole.
+/// `viewport library verify`: checks the catalog and the files.
 struct LibraryVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -21,20 +21,25 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
 
     @OptionGroup var library: LibraryArguments
 
-    @Flag(help: "Build the catalog anew from the files.")
+    @Flag(help: "Rebuild the catalog from the files.")
     var repair = false
 
     @Flag(
-        name: [.customLong("catalog-only"), .customLong("catalogue-only")], help: "Leave the files unread.")
+        name: [.customLong("catalog-only"), .customLong("catalogue-only")],
+        help: "Check the catalog only; read no files.")
     var isCatalogOnly = false
 
-    @Flag(help: "One line of JSON.")
+    @Flag(help: "Print one line of JSON.")
     var json = false
 
     func run() async throws {
         if repair { return try await rebuild() }
         let library = try await library.open()
-        let faults = try await library.verify()
+        let catalogLine = SharedProgressLine("checking the catalog")
+        let faults = try await InterruptibleWork.run {
+            try await library.verifyCatalog { catalogLine.show(Double($0) / Double(max(1, $1))) }
+        }
+        catalogLine.clear()
         var assets: [Asset] = []
         if !isCatalogOnly {
             let collection = library.collection()
@@ -65,7 +70,7 @@ struct LibraryVerifyCommand: AsyncParsableCommand {
         let (root, catalog) = (library.root, library.catalog)
         let line = SharedProgressLine("indexing")
         let report = try await InterruptibleWork.run {
-            try await PhotoLibrary.repair(root, catalog: catalog) { line.show(count: $0.files) }.report
+            try await PhotoLibrary.rebuild(root, catalog: catalog) { line.show(count: $0) }.report
         }
         line.clear()
         if json {

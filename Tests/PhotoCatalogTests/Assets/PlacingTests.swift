@@ -16,7 +16,7 @@ struct PlacingTests {
         try await library.setPlaces([1: nil])
         #expect(try await byPlace.entries().map(\.key) == [.place("Aachen"), nil])
         #expect(try await library.asset(1)?.place == nil)
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
     }
 
     @Test(

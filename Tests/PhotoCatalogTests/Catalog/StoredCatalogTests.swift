@@ -18,7 +18,7 @@ struct StoredCatalogTests {
     func assets() async throws {
         let folder = try TemporaryFolder()
         let library = try await open(folder)
-        #expect(try await library.verify() == [])
+        #expect(try await library.verifyCatalog() == [])
         let asset = try #require(try await library.asset(1))
         #expect(asset.path == "sea/2014/a.jpg" && asset.kinds == [.photo, .jpeg] && asset.format == .jpeg)
         #expect(asset.size == PixelSize(width: 4032, height: 3024) && asset.duration == nil)

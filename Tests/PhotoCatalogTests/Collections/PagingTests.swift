@@ -84,8 +84,8 @@ struct PagingTests {
             "2014-05-25T10:00:00Z",
         ])
     func dates(text: String) {
-        #expect(throws: PartialDateError.self) { try DateFilter(from: text) }
-        #expect(throws: PartialDateError.self) { try DateFilter(to: text) }
+        #expect(throws: LibraryError.self) { try DateFilter(from: text) }
+        #expect(throws: LibraryError.self) { try DateFilter(to: text) }
     }
 
     @Test("need a library whose root is there")
@@ -93,7 +93,7 @@ struct PagingTests {
         let folder = try TemporaryFolder()
         let root = folder.url.appendingPathComponent("missing").path
         let error = await #expect(throws: LibraryError.self) { try await PhotoLibrary.create(root) }
-        guard case .noRoot(root, _)? = error else {
+        guard case .noRoot(root, _)? = error?.cause else {
             Issue.record("another error: \(String(describing: error))")
             return
         }

@@ -47,6 +47,6 @@ struct ImportLayoutTests {
         "that leaves the library or has unknown fields is none",
         arguments: ["", "/a", "../a", "a//b", "{x}", "{year", ".a/b"])
     func refused(_ template: String) {
-        #expect(throws: ImportError.self) { try ImportLayout(template) }
+        #expect(throws: LibraryError.self) { try ImportLayout(template) }
     }
 }

@@ -68,7 +68,7 @@ struct ImportTests {
         try put("IMG_1.JPG.xmp", Array("<x:xmpmeta/>".utf8))
         try put("IMG_2.JPG", Self.undated)
         let report = try await run(moves: moves)
-        #expect(report.taken == 3 && report.failures.isEmpty)
+        #expect(report.imported == 3 && report.failures.isEmpty)
         let files = ["2014/2014-05-25/IMG_1.JPG", "2014/2014-05-25/IMG_1.JPG.xmp", "undated/IMG_2.JPG"]
         #expect(there == files)
         #expect(try Array(library.folder.data(files[0])) == Self.photo)
@@ -76,7 +76,7 @@ struct ImportTests {
         #expect(card.files(below: ".").isEmpty == moves)
         // Nothing is left to do.
         let again = try await run(moves: moves)
-        #expect(again.taken == 0 && there == files)
+        #expect(again.imported == 0 && there == files)
     }
 
     @Test("knows what is in the library already, whatever it is called")
@@ -85,7 +85,7 @@ struct ImportTests {
         try await library.library.index()
         try put("IMG_1.JPG", Self.photo)
         let report = try await run(moves: true)
-        #expect(report.duplicates == 1 && report.taken == 0)
+        #expect(report.duplicates == 1 && report.imported == 0)
         #expect(card.names == ["IMG_1.JPG"])
     }
 
@@ -102,7 +102,7 @@ struct ImportTests {
         try put("IMG_1.JPG", Self.photo)
         try put("IMG_2.JPG", Array(Self.other.prefix(60)))
         let report = try await run(moves: true)
-        #expect(report.taken == 1 && report.failures.count == 1)
+        #expect(report.imported == 1 && report.failures.count == 1)
         #expect(report.failures.first?.path.hasSuffix("IMG_2.JPG") == true)
         #expect(card.names == ["IMG_2.JPG"] && there == ["2014/2014-05-25/IMG_1.JPG"])
     }
@@ -113,10 +113,10 @@ struct ImportTests {
         try put("a/\(name)", Self.photo)
         try put("b/\(name)", Self.other)
         let report = try await run()
-        #expect(report.taken == 2 && report.failures.isEmpty)
+        #expect(report.imported == 2 && report.failures.isEmpty)
         let numbered = String(repeating: "é", count: 123) + " (2).jpg"
         #expect(there == ["2014/2014-05-25/\(numbered)", "2014/2014-05-25/\(name)"])
-        #expect(try await run().taken == 0)
+        #expect(try await run().imported == 0)
     }
 
     @Test("stores the zone that it is told, as does indexing")
@@ -125,7 +125,7 @@ struct ImportTests {
         var options = ImportOptions(sources: [card.url.path])
         options.assumedZone = AssumedZone(name: "+02:00") { _ in UTCOffset("+02:00") }
         let plan = try await library.library.planImport(options)
-        #expect(try await library.library.performImport(plan).taken == 1)
+        #expect(try await library.library.performImport(plan).imported == 1)
         let asset = try #require(try await library.library.asset(path: "2014/2014-05-25/IMG_1.JPG"))
         #expect(asset.date?.offset == UTCOffset("+02:00") && asset.date?.zoneSource == .assumed("+02:00"))
     }
@@ -138,7 +138,7 @@ struct ImportTests {
         try library.write("2014/2014-05-25/IMG_1.JPG", Self.photo)
         try library.write("2014/2014-05-25/.viewport-import-IMG_2.JPG", Array(Self.other.prefix(20)))
         let report = try await run(moves: true)
-        #expect(report.present == 1 && report.taken == 1)
+        #expect(report.present == 1 && report.imported == 1)
         let names = try FileManager.default.contentsOfDirectory(
             atPath: library.folder.path("2014/2014-05-25"))
         #expect(names.sorted() == ["IMG_1.JPG", "IMG_2.JPG"])
@@ -160,7 +160,7 @@ struct ImportTests {
     func inside() async throws {
         try library.write("a.jpg", Self.photo)
         let options = ImportOptions(sources: [library.folder.path("a.jpg")])
-        await #expect(throws: ImportError.self) { try await library.library.planImport(options) }
+        await #expect(throws: LibraryError.self) { try await library.library.planImport(options) }
     }
 
     @Test("goes on with other files where one cannot be read")
@@ -171,7 +171,7 @@ struct ImportTests {
         // Gone since the plan was made.
         try FileManager.default.removeItem(atPath: card.path("IMG_1.JPG"))
         let report = try await library.library.performImport(plan)
-        #expect(report.taken == 1 && report.failures.count == 1)
+        #expect(report.imported == 1 && report.failures.count == 1)
         #expect(there == ["2014/2014-05-25/IMG_2.JPG"])
     }
 }

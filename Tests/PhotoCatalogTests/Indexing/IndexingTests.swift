@@ -77,7 +77,7 @@ struct IndexingTests {
         #expect(try await library.asset(path: "c.jpg")?.id == ids["b"])
         #expect(Set(try await library.albumAssets(.picks)) == Set(["a", "b", "x/d"].compactMap { ids[$0] }))
         #expect(try await library.groups().filter { $0.kind == .folder }.map(\.name) == ["", "y/z"])
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
     }
 
     @Test("gives a copy an asset of its own")
@@ -181,7 +181,7 @@ struct IndexingTests {
         try test.write("a.jpg", photo(3, "2020:01:01 00:00:00"))
         try await library.index()
         #expect(try await offset("a.jpg") == nil)
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
     }
 
     @Test("knows the pictures of a burst by what cameras write into them, or by their names")
@@ -216,7 +216,7 @@ struct IndexingTests {
         let report = try await library.index()
         #expect(report.inserted + report.unchanged == 600)
         #expect(try await library.groups()[0].count == 600)
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
     }
 
     @Test("is done by one at a time")

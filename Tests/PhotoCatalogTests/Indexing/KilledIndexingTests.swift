@@ -46,7 +46,7 @@ struct KilledIndexingTests {
             await process.end()
             let now = try await test.library.groups()[0].count
             #expect((known...files).contains(now))
-            #expect(try await test.library.verify().isEmpty)
+            #expect(try await test.library.verifyCatalog().isEmpty)
             if process.terminationReason == .uncaughtSignal {
                 kills += 1
                 if now > known, now < files { partial += 1 }
@@ -62,6 +62,6 @@ struct KilledIndexingTests {
         #expect(report.inserted == files - known && report.unchanged == known)
         #expect(try await test.library.groups()[0].count == files)
         #expect(Set(try await test.paths()).count == files)
-        #expect(try await test.library.verify().isEmpty)
+        #expect(try await test.library.verifyCatalog().isEmpty)
     }
 }

@@ -61,7 +61,7 @@ struct UndatedTests {
         let library = try await PhotoLibrary.open(folder.url.path, catalog: path)
         let statistics = try await library.statistics()
         #expect(statistics.assets == 11 && statistics.undated == 5)
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
         for sorter in [DateSorter.dateAscending, .dateDescending] {
             let entries = try await library.collection(grouping: .year, sorter: sorter).entries()
             #expect(
@@ -88,7 +88,7 @@ struct UndatedTests {
         #expect(dated.source == .fileTime && dated.source.isGuess && dated.instant == Self.fileTime)
         #expect(try await library.statistics().undated == 0)
         #expect(try await span.entries().map(\.count) == [5])
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
     }
 
     @Test("lose such dates also where an earlier catalog is damaged and repaired")
@@ -98,7 +98,7 @@ struct UndatedTests {
         let aside = try TemporaryFolder()
         let path = aside.path("catalogue.sqlite")
         try writeEarlierCatalog(path, of: folder)
-        let (library, report) = try await PhotoLibrary.repair(folder.url.path, catalog: path)
+        let (library, report) = try await PhotoLibrary.rebuild(folder.url.path, catalog: path)
         #expect(report.assets == 5)
         #expect(try await library.statistics().undated == 2)
     }

@@ -21,12 +21,12 @@ struct RepairTests {
         try Data("This is no database, whatever its name says.".utf8).write(to: URL(fileURLWithPath: path))
         let error = await #expect(throws: LibraryError.self) { try await PhotoLibrary.open(folder.url.path) }
         #expect(error?.description.contains("the catalog is damaged") == true)
-        let (library, report) = try await PhotoLibrary.repair(folder.url.path)
+        let (library, report) = try await PhotoLibrary.rebuild(folder.url.path)
         #expect(report.index.inserted == 1 && report.setAside == path + ".damaged-1")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(LibraryFolder.name))
         #expect(!names.contains { $0.contains(".new") })
         #expect(try await library.group(.all)?.count == 1)
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
     }
 
     @Test("gives back identifiers, albums and picks that can still be read")
@@ -42,7 +42,7 @@ struct RepairTests {
         try await before.add([ids[3], ids[1]], to: .picks)
         let album = try await before.createAlbum("Sea")
         try await before.add([ids[0]], to: album.id)
-        let (after, report) = try await PhotoLibrary.repair(folder.url.path)
+        let (after, report) = try await PhotoLibrary.rebuild(folder.url.path)
         #expect(report.assets == 5 && report.albums == 2 && report.members == 3)
         #expect(report.index.updated == 5 && report.index.inserted == 0)
         #expect(try await after.albumAssets(.picks) == [ids[3], ids[1]])
@@ -71,10 +71,10 @@ struct RepairTests {
         #expect(recovered.assets.count > count / 2 && recovered.assets.count < count)
         #expect(recovered.assets.allSatisfy { $0.path == "\($0.id - 1).jpg" })
         #expect(recovered.albums.first { $0.id == 1 }?.assets == [1, Int64(count)])
-        let (library, report) = try await PhotoLibrary.repair(folder.url.path)
+        let (library, report) = try await PhotoLibrary.rebuild(folder.url.path)
         // There are no files.
         #expect(report.assets == recovered.assets.count && report.index.removed == report.assets)
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
     }
 
     @Test("is rebuilt by one at a time, and not while it is indexed")
@@ -82,7 +82,7 @@ struct RepairTests {
         let test = try await TestLibrary()
         let lock = try FileLock(test.library.catalogPath + ".lock", .alone)
         await #expect(throws: LibraryError.indexing(catalog: test.library.catalogPath)) {
-            _ = try await PhotoLibrary.repair(test.folder.url.path)
+            _ = try await PhotoLibrary.rebuild(test.folder.url.path)
         }
         withExtendedLifetime(lock) {}
     }
@@ -98,6 +98,6 @@ struct RepairTests {
         for process in processes { await process.end() }
         #expect(processes.allSatisfy { $0.terminationStatus == 0 })
         for name in ["A", "B"] { #expect(try await test.library.album(named: name)?.count == 200) }
-        #expect(try await test.library.verify().isEmpty)
+        #expect(try await test.library.verifyCatalog().isEmpty)
     }
 }

@@ -15,9 +15,9 @@ struct VerifyingTests {
             "DROP TRIGGER searchUpdating; DROP TRIGGER searchUpdated; UPDATE asset SET title = 'new'",
         ] {
             let test = try await TestLibrary([try .made("a.jpg"), try .made("b.jpg")])
-            #expect(try await test.library.verify().isEmpty)
+            #expect(try await test.library.verifyCatalog().isEmpty)
             try await test.library.write { try $0.execute(sql: sql) }
-            #expect(try await test.library.verify().count == 1, "\(sql)")
+            #expect(try await test.library.verifyCatalog().count == 1, "\(sql)")
         }
     }
 
@@ -28,7 +28,7 @@ struct VerifyingTests {
             try $0.execute(sql: "UPDATE tally SET number = 5 WHERE grouping IN ('week', 'place')")
         }
         #expect(
-            try await test.library.verify() == [
+            try await test.library.verifyCatalog() == [
                 "1 entries by week are counted wrongly", "2 entries by place are counted wrongly",
             ])
     }
@@ -47,9 +47,9 @@ struct VerifyingTests {
         let library = try await TestLibrary([try .made("a.jpg"), try .made("x/b.jpg", place: "Paris")])
             .library
         try await library.add([1], to: .picks)
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
         try await library.write { try $0.execute(sql: sql) }
-        #expect(try await library.verify().contains { $0.hasSuffix("not what the assets say") })
+        #expect(try await library.verifyCatalog().contains { $0.hasSuffix("not what the assets say") })
     }
 
     @Test("finds nothing wrong, whatever has happened to assets and albums", arguments: 0..<8)
@@ -72,11 +72,11 @@ struct VerifyingTests {
             }
             try await library.remove(all.filter { _ in random.next(below: 6) == 0 })
             try await library.remove(all.filter { _ in random.next(below: 6) == 0 }, from: album)
-            #expect(try await library.verify().isEmpty)
+            #expect(try await library.verifyCatalog().isEmpty)
         }
         try await library.deleteAlbum(album)
         try await library.deleteAlbum(.picks)
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
     }
 
     @Test("finds nothing in what a library of an earlier form is made into")
@@ -100,7 +100,7 @@ struct VerifyingTests {
             try pool.close()
         }
         let library = try await PhotoLibrary.open(folder.url.path, catalog: path)
-        #expect(try await library.verify().isEmpty)
+        #expect(try await library.verifyCatalog().isEmpty)
         let picks = library.collection(of: .picks, grouping: .place)
         #expect(
             try await picks.entries() == [
@@ -119,6 +119,6 @@ struct VerifyingTests {
             error
                 == .refused(
                     catalog: library.catalogPath, reason: "UNIQUE constraint failed: album.id"))
-        #expect(error?.description.contains("the catalog refuses") == true)
+        #expect(error?.description.contains("the catalog rejected") == true)
     }
 }

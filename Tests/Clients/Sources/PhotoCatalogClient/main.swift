@@ -9,7 +9,7 @@ struct Large: PhotoCatalog.AssetFilter {
 for path in CommandLine.arguments.dropFirst() {
     let library = try await PhotoLibrary.create(path)
     try await library.index()
-    let collection = library.collection(grouping: .day, filter: .photo, sorter: .dateDescending)
+    let collection = library.collection(grouping: .day, filter: AssetKinds.photo, sorter: .dateDescending)
     for entry in try await collection.entries(0..<20) {
         for asset in try await collection.assets(in: entry, 0..<50) {
             print(asset.date?.local.description ?? "undated", asset.location?.latitude ?? 0, asset.format)

@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PhotoCatalog
+
+@Suite("Long operations of a library")
+struct ProgressTests {
+    enum Operation: CaseIterable {
+        case verify, checkFiles, planImport, duplicates, similar
+
+        func run(_ test: TestLibrary, _ progress: @escaping @Sendable (Int, Int) -> Void) async throws {
+            let library = test.library
+            switch self {
+            case .verify: _ = try await library.verifyCatalog(progress: progress)
+            case .checkFiles: _ = try await library.verify(progress: progress)
+            case .planImport:
+                let options = ImportOptions(sources: [test.folder.path("card")])
+                let other = try await TestLibrary()
+                _ = try await other.library.planImport(options, progress: progress)
+            case .duplicates: _ = try await library.duplicates(.bytes, progress: progress)
+            case .similar: _ = try await library.duplicates(.appearance(distance: 8), progress: progress)
+            }
+        }
+    }
+
+    /// Files with duplicates, and fingerprints that are similar.
+    private func library() async throws -> TestLibrary {
+        let test = try await TestLibrary()
+        for number in 0..<100 {
+            try test.write("card/\(number / 40)/\(number).jpg", TinyPhoto.jpeg(salt: UInt64(number / 2)))
+        }
+        try await test.library.index()
+        try await test.library.makeFingerprints(FakeFingerprints())
+        return test
+    }
+
+    /// Makes fingerprints from file names.
+    private struct FakeFingerprints: FingerprintMaker {
+        func fingerprint(of path: String) throws -> Fingerprint {
+            let number = UInt64(path.split(separator: "/").last?.dropLast(4) ?? "") ?? 0
+            return Fingerprint(
+                pixels: String(repeating: "0", count: 64),
+                difference: DifferenceHash(bits: 0xFFFF_0000_FFFF_0000 ^ number))
+        }
+    }
+
+    @Test("report progress up to the end", arguments: Operation.allCases)
+    func progress(operation: Operation) async throws {
+        let steps = Mutex<[(done: Int, total: Int)]>([])
+        try await operation.run(try await library()) { done, total in
+            steps.withLock { $0.append((done, total)) }
+        }
+        let all = steps.withLock { $0 }
+        let totals = Set(all.map(\.total))
+        #expect(totals.count == 1 && all.count > 2, "\(operation)")
+        #expect(all.allSatisfy { (0...$0.total).contains($0.done) })
+        #expect(all.last?.done == totals.first)
+    }
+
+    @Test("stop when their task is cancelled", arguments: Operation.allCases)
+    func cancellation(operation: Operation) async throws {
+        let test = try await library()
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await operation.run(test) { _, _ in }
+        }
+        task.cancel()
+        let error = await #expect(throws: LibraryError.self) { try await task.value }
+        #expect(error?.kind == .cancelled)
+    }
+}
