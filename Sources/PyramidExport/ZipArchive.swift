@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import PNGEncoding
 internal import Synchronization
@@ -43,47 +44,60 @@ final class ZipArchive: Sendable {
         }
     }
 
-    /// Writes the directory; a comment of the mark's length has to follow.
+    /// Writes the directory; a comment of the mark's length must follow.
     func finish() throws {
         try state.withLock { state in
             let start = state.count
-            for entry in state.entries {
-                let isFar = entry.offset >= 0xFFFF_FFFF
-                let far = isFar ? Self.little(1, 2) + Self.little(8, 2) + Self.little(entry.offset, 8) : []
-                // Made on Unix, with the permissions of a file.
-                let version = isFar ? 45 : 20
-                try state.append(
-                    [0x50, 0x4B, 1, 2, UInt8(version), 3]
-                        + Self.head(entry, version: version, extra: far.count))
-                try state.append(Self.little(0, 6) + Self.little(0o100644 << 16, 4))
-                try state.append(Self.little(min(entry.offset, 0xFFFF_FFFF), 4) + entry.name + far)
-            }
+            for entry in state.entries { try state.append(Self.directoryEntry(entry)) }
             let (count, size, end) = (state.entries.count, state.count - start, state.count)
+            var writer = ByteWriter(.little)
             if count >= 0xFFFF || end >= 0xFFFF_FFFF {
-                let record = Self.little(44, 8) + [45, 3, 45, 0] + Self.little(0, 8)
-                try state.append([0x50, 0x4B, 6, 6] + record + Self.little(count, 8) + Self.little(count, 8))
-                try state.append(Self.little(size, 8) + Self.little(start, 8))
-                try state.append(
-                    [0x50, 0x4B, 6, 7] + Self.little(0, 4) + Self.little(end, 8) + Self.little(1, 4))
+                // ZIP64: the end of the directory, and its locator.
+                writer.append(contentsOf: [0x50, 0x4B, 6, 6])
+                writer.append(44, size: 8)
+                writer.append(contentsOf: [45, 3, 45, 0])
+                for value in [0, count, count, size, start] { writer.append(value, size: 8) }
+                writer.append(contentsOf: [0x50, 0x4B, 6, 7])
+                writer.append(0, size: 4)
+                writer.append(end, size: 8)
+                writer.append(1, size: 4)
             }
-            let few = Self.little(min(count, 0xFFFF), 2)
-            try state.append(
-                [0x50, 0x4B, 5, 6, 0, 0, 0, 0] + few + few + Self.little(min(size, 0xFFFF_FFFF), 4)
-                    + Self.little(min(start, 0xFFFF_FFFF), 4) + Self.little(FileMark.length, 2))
+            writer.append(contentsOf: [0x50, 0x4B, 5, 6, 0, 0, 0, 0])
+            for _ in 0..<2 { writer.append(min(count, 0xFFFF), size: 2) }
+            for value in [size, start] { writer.append(min(value, 0xFFFF_FFFF), size: 4) }
+            writer.append(FileMark.length, size: 2)
+            try state.append(writer.bytes)
             try state.file.flush()
         }
     }
 
-    /// What the head before a file and its entry in the directory have in common: from the version that is needed to
-    /// the length of what is extra.
-    private static func head(_ entry: Entry, version: Int, extra: Int = 0) -> [UInt8] {
-        // UTF-8, stored, and the first day that ZIP knows.
-        var head = little(version, 2) + little(0x0800, 2) + little(0, 2) + little(0, 2) + little(0x21, 2)
-        head += little(Int(entry.sum), 4) + little(entry.count, 4) + little(entry.count, 4)
-        return head + little(entry.name.count, 2) + little(extra, 2)
+    private static func directoryEntry(_ entry: Entry) -> [UInt8] {
+        var far = ByteWriter(.little)
+        if entry.offset >= 0xFFFF_FFFF {
+            far.append(1, size: 2)
+            far.append(8, size: 2)
+            far.append(entry.offset, size: 8)
+        }
+        // Made on Unix, with the permissions of a file.
+        let version = far.bytes.isEmpty ? 20 : 45
+        var writer = ByteWriter(.little, [0x50, 0x4B, 1, 2, UInt8(version), 3])
+        writer.append(contentsOf: head(entry, version: version, extra: far.bytes.count))
+        writer.append(0, size: 6)
+        writer.append(0o100644 << 16, size: 4)
+        writer.append(min(entry.offset, 0xFFFF_FFFF), size: 4)
+        writer.append(contentsOf: entry.name)
+        writer.append(contentsOf: far.bytes)
+        return writer.bytes
     }
 
-    private static func little(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    /// The fields that a file's header and its entry in the directory share: from the required version to the length
+    /// of the extra field.
+    private static func head(_ entry: Entry, version: Int, extra: Int = 0) -> [UInt8] {
+        var writer = ByteWriter(.little)
+        // UTF-8, stored, and the first day that ZIP can express.
+        for value in [version, 0x0800, 0, 0, 0x21] { writer.append(value, size: 2) }
+        for value in [Int(entry.sum), entry.count, entry.count] { writer.append(value, size: 4) }
+        for value in [entry.name.count, extra] { writer.append(value, size: 2) }
+        return writer.bytes
     }
 }

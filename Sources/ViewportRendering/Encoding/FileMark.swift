@@ -1,3 +1,4 @@
+internal import Basics
 package import Files
 internal import ImageMetadata
 package import PNGEncoding
@@ -27,8 +28,7 @@ package enum FileMark {
             let body = WebPFile.extended(file)
             let marked = body[12...] + webp(sum(body, 12..<body.count))
             let count = marked.count + 4
-            let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
-            return body[..<4] + size + body[8..<12] + marked
+            return body[..<4] + UInt32(count).bytes(.little) + body[8..<12] + marked
         case .jpeg, .png:
             let offset = kind == .png ? headerEnd : commentOffset(FileBytes(file))
             guard offset <= file.count else { return file }
