@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import JPEGCoding
 internal import PNGEncoding
@@ -64,10 +65,7 @@ final class TIFFPyramidFile: Sendable {
         var start = 0
         var bytes: [UInt8] = []
         for _ in 0..<2 {
-            bytes =
-                isBig
-                ? Array("II".utf8) + [43, 0, 8, 0, 0, 0] + Self.little(16, 8)
-                : Array("II".utf8) + [42, 0] + Self.little(8, 4)
+            bytes = Self.header(isBig: isBig)
             var offset = start
             for (level, counts) in counts.enumerated() {
                 let offsets = counts.map { count in
@@ -81,6 +79,16 @@ final class TIFFPyramidFile: Sendable {
             start = bytes.count
         }
         return (bytes, start + counts.joined().reduce(0, +))
+    }
+
+    /// The bytes before the first directory, which they point to.
+    private static func header(isBig: Bool) -> [UInt8] {
+        var writer = ByteWriter(.little, Array("II".utf8))
+        writer.append(isBig ? 43 : 42, size: 2)
+        // BigTIFF: offsets of 8 bytes.
+        if isBig { writer.append(8, size: 4) }
+        writer.append(isBig ? 16 : 8, size: isBig ? 8 : 4)
+        return writer.bytes
     }
 
     /// A tag with its values.
@@ -126,25 +134,26 @@ final class TIFFPyramidFile: Sendable {
         let word = isBig ? 8 : 4
         let countBytes = isBig ? 8 : 2
         let end = start + countBytes + entries.count * (4 + 2 * word) + word
-        var body = Self.little(entries.count, countBytes)
-        var data: [UInt8] = []
+        var body = ByteWriter(.little)
+        var data = ByteWriter(.little)
+        body.append(entries.count, size: countBytes)
         for entry in entries {
-            var value = entry.values.flatMap { Self.little($0, entry.width) }
-            if value.count > word {
-                let offset = end + data.count
-                data += value + [UInt8](repeating: 0, count: value.count % 2)
-                value = Self.little(offset, word)
+            body.append(entry.tag, size: 2)
+            body.append(entry.type, size: 2)
+            body.append(entry.values.count, size: word)
+            let size = entry.values.count * entry.width
+            if size > word {
+                body.append(end + data.bytes.count, size: word)
+                for value in entry.values { data.append(value, size: entry.width) }
+                // Values begin at even offsets.
+                data.append(0, size: size % 2)
+            } else {
+                for value in entry.values { body.append(value, size: entry.width) }
+                body.append(0, size: word - size)
             }
-            value += [UInt8](repeating: 0, count: word - value.count)
-            body +=
-                Self.little(entry.tag, 2) + Self.little(entry.type, 2)
-                + Self.little(entry.values.count, word) + value
         }
-        return body + Self.little(isLast ? 0 : end + data.count, word) + data
-    }
-
-    private static func little(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        body.append(isLast ? 0 : end + data.bytes.count, size: word)
+        return body.bytes + data.bytes
     }
 }
 

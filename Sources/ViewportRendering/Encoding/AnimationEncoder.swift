@@ -51,10 +51,11 @@ public struct AnimationEncoder: Sendable {
         self.threads = threads
     }
 
-    /// Adds a frame; all have the size and the profile of the first and 8 bits a sample.
+    /// Appends a frame, which must have the size and the profile of the first one and 8 bits per sample.
     ///
-    /// - Throws: `RenderingError.cannotEncode` where it has another size or more than 8 bits.
-    public mutating func append(_ frame: Picture) throws(RenderingError) {
+    /// - Throws: `RenderingError.cannotEncode` where it has another size or more than 8 bits, or
+    ///   `CancellationError`.
+    public mutating func append(_ frame: Picture) throws {
         let pixels = try frame.rgba()
         profile = frame.profile
         let png = PNGFormat(
@@ -69,12 +70,14 @@ public struct AnimationEncoder: Sendable {
             } else {
                 files.append(try PNGEncoder(threads: threads).encode(pixels.span, as: png))
             }
+        } catch PNGEncodingError.cancelled {
+            throw CancellationError()
         } catch {
-            throw .cannotEncode(format: format.rawValue, detail: "\(error)")
+            throw RenderingError.cannotEncode(format: format.rawValue, detail: "\(error)")
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     ///
     /// - Throws: `RenderingError.cannotEncode` where there is no frame or the format cannot hold them.
     public func finished() throws(RenderingError) -> [UInt8] {

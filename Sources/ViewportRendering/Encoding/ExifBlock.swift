@@ -36,20 +36,41 @@ struct ExifBlock {
         removePreview(of: main)
     }
 
-    /// Takes away the embedded thumbnail, which shows the other picture.
-    private mutating func removePreview(of main: Int) {
+    /// The embedded thumbnail, a JPEG, and the orientation of its directory; nil where there is none.
+    var preview: (jpeg: [UInt8], orientation: Orientation?)? {
+        guard let main = number(4, 4), let next = previewDirectory(of: main)?.directory,
+            let range = previewRange(in: next)
+        else { return nil }
+        let orientation = entry(0x0112, in: next).flatMap { number($0 + 8, 2) }.map { Orientation(exif: $0) }
+        return (Array(bytes[range]), orientation)
+    }
+
+    /// The directory of the embedded thumbnail, and the offset of the link to it.
+    private func previewDirectory(of main: Int) -> (link: Int, directory: Int)? {
         guard let count = number(main, 2), case let link = main + 2 + 12 * count, let next = number(link, 4),
             next > 0
-        else { return }
-        write(0, at: link, 4)
-        guard let start = entry(0x0201, in: next).flatMap({ number($0 + 8, 4) }),
-            let length = entry(0x0202, in: next).flatMap({ number($0 + 8, 4) }), length > 2,
+        else { return nil }
+        return (link, next)
+    }
+
+    /// The bytes of the embedded thumbnail; nil where its directory names no JPEG.
+    private func previewRange(in directory: Int) -> Range<Int>? {
+        guard let start = entry(0x0201, in: directory).flatMap({ number($0 + 8, 4) }),
+            let length = entry(0x0202, in: directory).flatMap({ number($0 + 8, 4) }), length > 2,
             start + length <= bytes.count, bytes[start] == 0xFF, bytes[start + 1] == 0xD8
-        else { return }
-        if start + length == bytes.count {
-            bytes.removeLast(length)
+        else { return nil }
+        return start..<(start + length)
+    }
+
+    /// Removes the embedded thumbnail, which shows the other picture.
+    private mutating func removePreview(of main: Int) {
+        guard let (link, next) = previewDirectory(of: main) else { return }
+        write(0, at: link, 4)
+        guard let range = previewRange(in: next) else { return }
+        if range.upperBound == bytes.count {
+            bytes.removeLast(range.count)
         } else {
-            bytes.replaceSubrange(start..<(start + length), with: repeatElement(0, count: length))
+            bytes.replaceSubrange(range, with: repeatElement(0, count: range.count))
         }
     }
 

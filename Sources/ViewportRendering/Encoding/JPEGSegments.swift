@@ -1,3 +1,4 @@
+internal import Basics
 internal import ViewportGeometry
 
 /// The metadata segments of a JPEG, which precede its tables and pixels.
@@ -169,10 +170,10 @@ package struct WebPFile {
 
     var bytes: [UInt8] {
         let body = chunks.flatMap { chunk in
-            chunk.name + Self.little(chunk.body.count) + chunk.body
+            chunk.name + UInt32(chunk.body.count).bytes(.little) + chunk.body
                 + [UInt8](repeating: 0, count: chunk.body.count % 2)
         }
-        return Array("RIFF".utf8) + Self.little(4 + body.count) + Array("WEBP".utf8) + body
+        return Array("RIFF".utf8) + UInt32(4 + body.count).bytes(.little) + Array("WEBP".utf8) + body
     }
 
     /// Returns the file in the extended format, which alone may have further chunks.
@@ -185,10 +186,11 @@ package struct WebPFile {
         let width = isLossless ? bits & 0x3FFF : ((Int(file[26]) | Int(file[27]) << 8) & 0x3FFF) - 1
         let height = isLossless ? bits >> 14 & 0x3FFF : ((Int(file[28]) | Int(file[29]) << 8) & 0x3FFF) - 1
         let flags: UInt8 = isLossless && bits >> 28 & 1 == 1 ? 0x10 : 0
-        let head =
-            Array("VP8X".utf8) + little(10) + [flags, 0, 0, 0] + little(width).prefix(3)
-            + little(height).prefix(3)
-        return file[..<12] + head + file[12...]
+        var head = ByteWriter(.little, Array("VP8X".utf8))
+        head.append(10, size: 4)
+        head.append(contentsOf: [flags, 0, 0, 0])
+        for side in [width, height] { head.append(side, size: 3) }
+        return file[..<12] + head.bytes + file[12...]
     }
 
     /// Returns the file with another chunk at its end and a flag set in VP8X.
@@ -199,9 +201,5 @@ package struct WebPFile {
         }
         file.chunks.append((Array(name.utf8)[...], body[...]))
         return file
-    }
-
-    private static func little(_ count: Int) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
     }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 internal import TilePyramid
 internal import ViewportGeometry
@@ -86,7 +87,7 @@ struct TIFFTilePage {
 /// Source: TIFF 6.0, section 2 and 15; BigTIFF; TIFF technical note 1 (SubIFDs).
 struct TIFFTileDirectory {
     private let file: OpenFile
-    private let isLittle: Bool
+    private let order: ByteOrder
     private let isBig: Bool
 
     /// The pages of JPEG tiles: those in the chain, and the reduced versions of the first one.
@@ -99,10 +100,10 @@ struct TIFFTileDirectory {
     init(_ file: OpenFile) {
         self.file = file
         let head = (try? file.prefix(16)) ?? []
-        isLittle = head.starts(with: [0x49, 0x49])
-        isBig = head.count == 16 && head[isLittle ? 2 : 3] == 43
-        guard head.count == 16, isLittle || head.starts(with: [0x4D, 0x4D]) else { return }
-        var next = isBig ? number(head[8..<16]) : number(head[4..<8])
+        order = head.has("II") ? .little : .big
+        isBig = head.uint16(at: 2, order) == 43
+        guard head.count == 16, order == .little || head.has("MM") else { return }
+        var next = isBig ? number(head, 8..<16) : number(head, 4..<8)
         var seen: Set<Int> = []
         while next > 0, seen.count < Self.mostPages, seen.insert(next).inserted, let page = directory(next) {
             if let tiles = tiles(page.entries) { pages.append(tiles) }
@@ -129,9 +130,9 @@ struct TIFFTileDirectory {
         range.upperBound <= file.count ? try? file.bytes(range) : nil
     }
 
-    private func number(_ bytes: ArraySlice<UInt8>) -> Int {
-        let ordered = isLittle ? Array(bytes.reversed()) : Array(bytes)
-        return ordered.reduce(0) { $0 > Int.max >> 8 ? Int.max : $0 << 8 | Int($1) }
+    /// Returns the integer in a range of bytes; `Int.max` for larger ones.
+    private func number(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
+        bytes.unsigned(range.count, at: range.lowerBound, order) ?? .max
     }
 
     private func directory(_ offset: Int) -> (entries: [Int: Entry], next: Int)? {
@@ -139,23 +140,22 @@ struct TIFFTileDirectory {
         guard offset > 0, offset < Int.max >> 1, let head = copy(offset..<offset + countBytes) else {
             return nil
         }
-        let count = number(head[...])
+        let count = number(head, 0..<countBytes)
         guard (1...4096).contains(count) else { return nil }
         let start = offset + countBytes
         guard let bytes = copy(start..<start + count * entryBytes + wordBytes) else { return nil }
         var entries: [Int: Entry] = [:]
         for index in 0..<count {
             let at = index * entryBytes
-            let entry = bytes[at..<at + entryBytes]
-            let type = number(entry[(at + 2)..<(at + 4)])
-            let values = number(entry[(at + 4)..<(at + 4 + wordBytes)])
+            let type = number(bytes, (at + 2)..<(at + 4))
+            let values = number(bytes, (at + 4)..<(at + 4 + wordBytes))
             guard let size = Self.bytes(of: type), values <= Self.mostValues else { continue }
             let word = at + 4 + wordBytes
             let isInside = values * size <= wordBytes
-            let place = isInside ? start + word : number(bytes[word..<word + wordBytes])
-            entries[number(entry[at..<at + 2])] = Entry(type: type, count: values, place: place)
+            let place = isInside ? start + word : number(bytes, word..<(word + wordBytes))
+            entries[number(bytes, at..<(at + 2))] = Entry(type: type, count: values, place: place)
         }
-        return (entries, number(bytes.suffix(wordBytes)))
+        return (entries, number(bytes, (bytes.count - wordBytes)..<bytes.count))
     }
 
     /// Returns the size of a value of a type in bytes; nil for types that are not used here.
@@ -173,7 +173,7 @@ struct TIFFTileDirectory {
         guard let entry, let size = Self.bytes(of: entry.type), entry.place < Int.max >> 1,
             let bytes = copy(entry.place..<entry.place + entry.count * size)
         else { return [] }
-        return (0..<entry.count).map { number(bytes[($0 * size)..<(($0 + 1) * size)]) }
+        return (0..<entry.count).map { number(bytes, ($0 * size)..<(($0 + 1) * size)) }
     }
 
     private func tiles(_ entries: [Int: Entry]) -> TIFFTilePage? {

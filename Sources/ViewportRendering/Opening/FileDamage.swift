@@ -1,3 +1,4 @@
+internal import Basics
 package import Files
 internal import ImageMetadata
 internal import Synchronization
@@ -83,12 +84,11 @@ struct FileDamage: Equatable {
     private static func png(_ bytes: FileBytes) -> FileDamage? {
         var at = 8
         var isInterlaced = false
-        while at + 12 <= bytes.count {
-            let length = bytes.big(at, 4)
+        while at + 12 <= bytes.count, let length = bytes.uint32(at: at) {
             let name = String(decoding: (at + 4..<at + 8).map { bytes[$0] }, as: UTF8.self)
             if name == "IHDR", at + 20 < bytes.count { isInterlaced = bytes[at + 20] != 0 }
             guard at + 12 + length <= bytes.count else { break }
-            guard checksum(bytes, at + 4..<at + 8 + length) == bytes.big(at + 8 + length, 4) else {
+            guard checksum(bytes, at + 4..<at + 8 + length) == bytes.uint32(at: at + 8 + length) else {
                 return FileDamage(
                     text: "its chunk \(name) at byte \(grouped(at)) fails its checksum",
                     isShowable: !isInterlaced)
@@ -116,10 +116,9 @@ struct FileDamage: Equatable {
 
     /// Source: RFC 9649, 2.4.
     private static func webp(_ bytes: FileBytes) -> FileDamage? {
-        let size = 8 + (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
-        guard bytes.count < size else { return nil }
+        guard let length = bytes.uint32(at: 4, .little), bytes.count < 8 + length else { return nil }
         return FileDamage(
-            text: "only \(grouped(bytes.count)) of its \(grouped(size)) bytes are there")
+            text: "only \(grouped(bytes.count)) of its \(grouped(8 + length)) bytes are there")
     }
 
     /// Source: GIF89a, appendix A.

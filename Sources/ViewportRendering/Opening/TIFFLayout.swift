@@ -1,3 +1,4 @@
+internal import Basics
 internal import ImageMetadata
 
 /// How the pixels of the first picture of a TIFF lie in the file: in strips or tiles.
@@ -26,14 +27,14 @@ struct TIFFLayout {
 
     private init?(_ bytes: FileBytes, _ tags: Set<Int>) {
         guard bytes.count >= 8 else { return nil }
-        let isLittle = bytes[0] == 0x49 && bytes[1] == 0x49
-        guard isLittle || bytes[0] == 0x4D && bytes[1] == 0x4D,
-            let version = bytes.number(2, 2, isLittle), version == 42 || version == 43
+        let order: ByteOrder = bytes.has("II") ? .little : .big
+        guard order == .little || bytes.has("MM"),
+            let version = bytes.uint16(at: 2, order), version == 42 || version == 43
         else { return nil }
         let isBig = version == 43
         let word = isBig ? 8 : 4
-        guard let start = bytes.number(isBig ? 8 : 4, word, isLittle) else { return nil }
-        guard let count = bytes.number(start, isBig ? 8 : 2, isLittle), count < 65536 else {
+        guard let start = bytes.unsigned(word, at: isBig ? 8 : 4, order) else { return nil }
+        guard let count = bytes.unsigned(isBig ? 8 : 2, at: start, order), count < 65536 else {
             damage = FileDamage(
                 text: "its directory should begin at byte \(FileDamage.grouped(start)), "
                     + "and the file has \(FileDamage.grouped(bytes.count)) bytes")
@@ -46,19 +47,19 @@ struct TIFFLayout {
         }
         for index in 0..<count {
             let at = start + (isBig ? 8 : 2) + index * (isBig ? 20 : 12)
-            guard let tag = bytes.number(at, 2, isLittle), let type = bytes.number(at + 2, 2, isLittle),
-                let values = bytes.number(at + 4, word, isLittle), let size = Self.sizes[type],
+            guard let tag = bytes.uint16(at: at, order), let type = bytes.uint16(at: at + 2, order),
+                let values = bytes.unsigned(word, at: at + 4, order), let size = Self.sizes[type],
                 values <= 1 << 32
             else { continue }
             let isInside = values * size <= word
-            guard let offset = isInside ? at + 4 + word : bytes.number(at + 4 + word, word, isLittle),
+            guard let offset = isInside ? at + 4 + word : bytes.unsigned(word, at: at + 4 + word, order),
                 offset <= bytes.count, values * size <= bytes.count - offset
             else {
                 damage = FileDamage(text: "its directory names values behind the end of the file")
                 return
             }
             guard tags.contains(tag), [3, 4, 16].contains(type), values <= 1 << 22 else { continue }
-            entries[tag] = (0..<values).compactMap { bytes.number(offset + $0 * size, size, isLittle) }
+            entries[tag] = (0..<values).compactMap { bytes.unsigned(size, at: offset + $0 * size, order) }
         }
     }
 
@@ -95,19 +96,5 @@ struct TIFFLayout {
         return FileDamage(
             text: "\(FileDamage.grouped(missing.count)) of its \(FileDamage.grouped(offsets.count)) "
                 + "\(isTiled ? "tiles" : "strips") are missing")
-    }
-}
-
-extension FileBytes {
-    /// A number of some bytes, the highest first; those above 2^54 are as good as any other that is too large.
-    func big(_ at: Int, _ count: Int) -> Int {
-        (0..<count).reduce(0) { $0 > Int.max >> 9 ? $0 : $0 << 8 | Int(self[at + $1]) }
-    }
-
-    /// The same in either order; nil where not all bytes are there.
-    func number(_ at: Int, _ count: Int, _ isLittle: Bool) -> Int? {
-        guard at >= 0, at <= self.count - count else { return nil }
-        guard isLittle else { return big(at, count) }
-        return (0..<count).reduce(0) { $0 > Int.max >> 9 ? $0 : $0 << 8 | Int(self[at + count - 1 - $1]) }
     }
 }

@@ -231,7 +231,7 @@ struct JPEGRegionLevel: LevelReader {
         case regions
         /// The whole file at 1/8, skipping most coefficients.
         case overview
-        /// All of the file, in memory.
+        /// The whole file, which is held in memory as it is stored.
         case whole
         /// The file down to the last row of the rectangle, in strips.
         case sequential
@@ -252,19 +252,18 @@ struct JPEGRegionLevel: LevelReader {
         return isSmall ? .whole : .sequential
     }
 
-    /// The most bytes of samples that are decoded at once.
+    /// The most bytes of a file, and of its samples, that libjpeg decodes without libvips.
     private static var greatestWhole: Int { 48 << 20 }
 
-    /// Decodes all of the image.
+    /// Decodes the whole image, row by row.
     private func readWhole(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         let bytes = try source.file.contents()
-        let decoded = try JPEGDecoder().decode(
+        let bands = pixels.layout.bands
+        try JPEGRowDecoder.decode(
             source.lacksEnd ? JPEGEnding.ended(bytes) : bytes, denominator: scale.rawValue,
-            isGray: pixels.layout.bands == 1)
-        for y in rect.y..<rect.maxY {
-            guard !Task.isCancelled else { throw CancellationError() }
-            try decoded.withRow(y, columns: rect.x..<rect.maxX, row)
-        }
+            isGray: bands == 1,
+            rows: rect.y..<rect.maxY
+        ) { samples in try row(samples.extracting((rect.x * bands)..<(rect.maxX * bands))) }
     }
 
     /// Decodes from the top with libvips, which fails on warnings here: one of them may be about missing rows.

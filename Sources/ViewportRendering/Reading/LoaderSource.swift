@@ -1,5 +1,6 @@
 package import Files
 internal import ImageMetadata
+internal import JPEGCoding
 internal import Resampling
 package import TilePyramid
 internal import ViewportGeometry
@@ -68,10 +69,22 @@ struct LoaderSource: ImageSource {
         do {
             return try LoaderLevel(
                 file: file.file, level: exact, image: image.readable(), isSequential: isSequential,
-                blocks: blocks)
+                blocks: blocks, scansDenominator: scansDenominator(exact, image))
         } catch {
             throw .decoding(file.file, log: error.log)
         }
+    }
+}
+
+extension LoaderSource {
+    /// The scale of a JPEG of several scans, as progressive JPEGs are; nil for all other files.
+    ///
+    /// libvips would read all scans in one call, which cannot be cancelled.
+    private func scansDenominator(_ level: PyramidLevel, _ image: VipsImage) -> Int? {
+        guard file.format == .jpeg, image.has("interlaced"), image.format == .uint8,
+            image.bands == 1 || image.bands == 3, (0...3).contains(level.index)
+        else { return nil }
+        return 1 << level.index
     }
 }
 
@@ -83,6 +96,8 @@ struct LoaderLevel: LevelReader {
     let isSequential: Bool
     /// The blocks that are decoded together.
     var blocks = DecodedBlocks()
+    /// The scale of a JPEG of several scans, which is read by `JPEGRowDecoder`; nil for all other files.
+    var scansDenominator: Int?
 
     var pixels: SourcePixelFormat {
         let type: SampleLayout.SampleType =
@@ -118,7 +133,38 @@ struct LoaderLevel: LevelReader {
 
     func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
         try checkMemory(rect)
-        try file.checkedRows { try readRows(rect, row) }
+        try file.checkedRows {
+            if let scansDenominator {
+                try readScans(rect, scansDenominator, row)
+            } else {
+                try readRows(rect, row)
+            }
+        }
+    }
+
+    /// Reads a JPEG of several scans, which can be cancelled between rows of blocks of each scan.
+    private func readScans(
+        _ rect: PixelRect<StoredGrid>, _ denominator: Int, _ row: (RawSpan) throws -> Void
+    ) throws {
+        var lent = 0
+        do {
+            let columns = (rect.x * image.bands)..<(rect.maxX * image.bands)
+            try JPEGRowDecoder.decode(
+                file.contents(), denominator: denominator, isGray: image.bands == 1, rows: rect.y..<rect.maxY,
+                isStrict: false
+            ) { samples in
+                lent += 1
+                try row(samples.extracting(columns))
+            }
+        } catch let error as JPEGDecodingError {
+            guard !error.isCancelled else { throw CancellationError() }
+            // libvips decides how much of a damaged file is shown; rows before the damage are the same.
+            var count = 0
+            try readRows(rect) { samples in
+                count += 1
+                if count > lent { try row(samples) }
+            }
+        }
     }
 
     private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {

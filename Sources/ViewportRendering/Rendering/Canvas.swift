@@ -1,3 +1,4 @@
+internal import Basics
 package import Resampling
 package import ViewportGeometry
 package import Vips
@@ -99,14 +100,32 @@ extension Picture {
     }
 
     /// Computes the pixels of a finished image.
+    ///
+    /// - Throws: `VipsError`, also where the task is cancelled.
     init(_ image: VipsImage, _ options: RenderOptions) throws(VipsError) {
-        let pixels = try image.pixels()
+        let pixels =
+            image.width * image.height > Self.uninterruptedArea
+            ? try image.watchedByTask { image throws(VipsError) in try image.pixels() } : try image.pixels()
         self.init(
             size: PixelSize(width: image.width, height: image.height), bands: image.bands,
             depth: image.format == .uint16 ? 16 : 8, hasAlpha: image.hasAlpha,
             profile: options.colorMode.carriesProfile ? image.blob("icc-profile-data") : nil,
             interpretation: image.interpretation,
             bytes: pixels.copied())
+    }
+
+    /// Smaller pictures, such as tiles, are not worth watching for cancellation.
+    private static var uninterruptedArea: Int { 1 << 18 }
+}
+
+extension VipsImage {
+    /// Computes something of this image's pixels until the surrounding task is cancelled.
+    ///
+    /// - Throws: `VipsError`, also where the task is cancelled.
+    func watchedByTask<R>(_ body: (VipsImage) throws(VipsError) -> R) throws(VipsError) -> R {
+        try CancellationCheck.run { check throws(VipsError) in
+            try watched({ _ in !check.isCancelled }, body)
+        }
     }
 }
 

@@ -88,6 +88,9 @@ package final class TiledSource: ImageSource {
         }
     }
 
+    /// The embedded thumbnail of a JPEG that `prepare` has not read yet; nil where there is none.
+    var previewBeforePreparing: EmbeddedPreview? { preparable.flatMap { EmbeddedPreview(of: $0) } }
+
     /// The JPEG that can be prepared by a pass over its data; nil where there is none.
     private var preparable: JPEGRegionSource? {
         state.withLock { state in

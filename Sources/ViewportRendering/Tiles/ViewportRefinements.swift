@@ -1,24 +1,25 @@
 internal import Basics
 internal import Vips
 
-/// A picture of a viewport, as good as it can be made at that time.
+/// A picture of a viewport from the tiles that are available.
 public struct ViewportRefinement: Sendable {
     /// The pixels, always of the viewport's size.
     public let picture: Picture
     /// What was read for it, and the time that took.
     public let report: RenderReport
-    /// The share of the picture's tiles that are there at full quality, from 0 to 1.
+    /// The share of the picture's tiles that are available at full quality, from 0 to 1.
     public let share: Double
     /// Whether it equals the result of `ViewportRenderer.render`.
     public let isFinal: Bool
 }
 
-/// Better and better pictures of a viewport, of which the last one is exact.
+/// Better and better pictures of a viewport; the last one is exact.
 ///
-/// The first comes from what is in memory: tiles of a coarser level, or the overview of a large JPEG, which is read
-/// once for all viewports of the file. Each is made when the iteration asks for it, so that a slow consumer sees
-/// fewer, and ending the iteration cancels the tiles that are still to come. Where tiles do not pay, as for small
-/// images and drawings, there is only the last picture.
+/// The first picture is made from what is in memory: tiles of a coarser level, or the overview of a large JPEG. The
+/// overview takes one pass over the file, once for all viewports; until then, the first picture is the embedded EXIF
+/// thumbnail where it has the image's aspect and orientation. Pictures are made on demand: a slow consumer gets fewer
+/// of them, and ending the iteration cancels the tiles that are still missing. Small images without random access and
+/// drawings yield only the last picture.
 public struct ViewportRefinements: AsyncSequence, Sendable {
     fileprivate let renderer: ViewportRenderer
     fileprivate let viewport: Viewport
@@ -26,6 +27,7 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
     fileprivate let loader: TileLoader
     fileprivate let viewer: TileViewer
 
+    /// Returns an iterator that starts loading when its first picture is requested.
     public func makeAsyncIterator() -> Iterator {
         Iterator(request: self)
     }
@@ -33,7 +35,10 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
     /// Renders one picture after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private enum State {
+            /// Nothing is shown yet.
             case begun
+            /// The embedded thumbnail is shown.
+            case previewed
             case waiting(TileComposition, TileDelivery, AsyncStream<Void>.Iterator)
             case ended
         }
@@ -56,9 +61,14 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
             case .waiting(let composition, let delivery, let signals):
                 state = .ended
                 return try await next(composition, delivery, signals)
-            case .begun:
+            case .begun, .previewed:
+                let isFirst = if case .begun = state { true } else { false }
                 state = .ended
                 let source = await request.loader.source(of: request.file)
+                if isFirst, let preview = try await request.preview(source) {
+                    state = .previewed
+                    return preview
+                }
                 let begun = try await BlockingExecutor.shared.run { [request] in
                     try TileComposition(request.viewport, of: request.file, by: request.renderer, in: source)
                 }
@@ -94,6 +104,16 @@ public struct ViewportRefinements: AsyncSequence, Sendable {
             if !composition.isComplete { state = .waiting(composition, delivery, signals) }
             return try await request.render(file, share: composition.share)
         }
+    }
+
+    /// The picture of the embedded thumbnail of a large JPEG; nil where there is none, or the file was read already.
+    fileprivate func preview(_ source: TiledSource) async throws -> ViewportRefinement? {
+        guard let preview = source.previewBeforePreparing else { return nil }
+        var renderer = renderer
+        // Otherwise its pixels would be shown as squares.
+        renderer.options.kernel = renderer.options.kernel ?? .linear
+        let (picture, report) = try await renderer.render(viewport, of: file.reading(from: preview))
+        return ViewportRefinement(picture: picture, report: report, share: 0, isFinal: false)
     }
 
     fileprivate func render(_ file: ImageFile, share: Double) async throws -> ViewportRefinement {
