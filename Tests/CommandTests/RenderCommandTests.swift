@@ -27,7 +27,7 @@ struct RenderCommandTests {
         #expect(folder.names == ["photo.jpg", "photo.viewport.png"])
     }
 
-    /// What is asked for, and the size, zoom and offset that come of it.
+    /// The arguments of a request, and the resulting size, zoom and offset.
     static let requests: [([String], width: Int, height: Int, zoom: Double, offset: [Double])] = [
         (["--rect", "10,20,100,50"], 100, 50, 1, [10, 20]),
         (["--zoom", "2", "--rect", "10,20,100,50"], 200, 100, 2, [20, 40]),
