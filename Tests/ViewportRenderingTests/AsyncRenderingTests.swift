@@ -92,6 +92,37 @@ struct AsyncRenderingTests {
         #expect(source.rows.load(ordering: .relaxed) == 3)
     }
 
+    @Test(
+        "of a progressive JPEG stops at the next row when the task is cancelled", arguments: [1, 0.5, 0.11])
+    func scans(_ scale: Double) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        try TestImages.photo(width: 640, height: 480).save(path, with: "jpegsave", ["interlace": .bool(true)])
+        let file = try ImageFile.open(path)
+        let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 640, height: 480), scale: scale)
+        let plain = try await ViewportRenderer().render(viewport, of: file).picture.bytes
+        #expect(!plain.isEmpty)
+        let source = CancellingSource(file.source, after: 3)
+        await #expect(throws: CancellationError.self) {
+            try await ViewportRenderer().render(viewport, of: file.reading(from: source))
+        }
+        #expect(source.rows.load(ordering: .relaxed) == 3)
+    }
+
+    @Test("and encoding throws when the task is cancelled", arguments: PictureFormat.installed)
+    func encoding(_ format: PictureFormat) async throws {
+        let folder = try TemporaryFolder()
+        let file = try ScalingTests.file(folder)
+        let viewport = Viewport(imageRect: Rect(x: 0, y: 0, width: 400, height: 300), scale: 1)
+        let picture = try await ViewportRenderer().render(viewport, of: file).picture
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try PictureEncoder(format).encode(picture)
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     @Test("makes no more rows of an enlargement after its task was cancelled")
     func enlargement() async throws {
         let source = CancellingSource(

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Vips
@@ -164,5 +165,29 @@ struct FacadeTests {
         #expect(throws: VipsError.self) {
             try VipsImage.pixels(bytes, width: 5, height: 5, bands: 3, format: .uint8, interpretation: "srgb")
         }
+    }
+
+    @Test("computes no further rows of a picture that is no longer wanted")
+    func watched() throws {
+        let rows = Atomic(0)
+        let isSlow = Atomic(true)
+        let image = try VipsImage.generated(width: 500, height: 8000, bands: 1, interpretation: "b-w") {
+            _, _ in
+            // Else all would be computed before the first report.
+            if isSlow.load(ordering: .relaxed), rows.load(ordering: .relaxed) > 1000 { usleep(500) }
+            rows.add(1, ordering: .relaxed)
+        }
+        let shares = Mutex([Double]())
+        #expect(throws: VipsError.self) {
+            try image.watched({ share in
+                shares.withLock { $0.append(share) }
+                return false
+            }) { image throws(VipsError) in try image.pixels() }
+        }
+        #expect(rows.load(ordering: .relaxed) < 8000)
+        #expect(shares.withLock { $0 }.allSatisfy { (0...1).contains($0) })
+        isSlow.store(false, ordering: .relaxed)
+        let all = try image.watched({ _ in true }) { image throws(VipsError) in try image.pixels() }
+        #expect(all.count == 500 * 8000)
     }
 }

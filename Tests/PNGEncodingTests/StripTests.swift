@@ -1,0 +1,57 @@
+import Synchronization
+import Testing
+
+@testable import PNGEncoding
+
+@Suite("Strips of a large PNG")
+struct StripTests {
+    @Test(
+        "hold three megabytes, or five of a smaller image, and all rows",
+        arguments: [1, 640, 2049, 4000, 20_000], [1, 3, 8])
+    func ranges(_ width: Int, _ pixelBytes: Int) {
+        for height in [1, 100, 3000, 15_000] {
+            let rowBytes = width * pixelBytes + 1
+            let ranges = ImageData.ranges(height: height, rowBytes: rowBytes, .fast)
+            #expect(ranges.first?.lowerBound == 0 && ranges.last?.upperBound == height)
+            #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+            #expect(ranges.allSatisfy { $0.count * rowBytes < 6 << 20 || $0.count == 1 })
+        }
+    }
+
+    @Test("are read back by libpng", arguments: PNGEncoder.Level.allCases)
+    func roundTrip(_ level: PNGEncoder.Level) throws {
+        let format = PNGFormat(width: 2100, height: 1800, channels: .rgb)
+        let pixels = (0..<(2100 * 1800 * 3)).map { UInt8(truncatingIfNeeded: $0 * $0 >> 9) }
+        let file = try PNGEncoder(level: level, threads: 1).encode(pixels.span, as: format)
+        let decoded = DecodedPNG(file, channels: 3)
+        let isEqual = decoded.pixels == pixels
+        #expect(isEqual)
+        #expect(try PNGEncoder(level: level, threads: 2).encode(pixels.span, as: format) == file)
+    }
+
+    @Test("are not compressed after encoding was cancelled", arguments: [1, 2])
+    func cancelled(_ threads: Int) throws {
+        let format = PNGFormat(width: 2100, height: 3600, channels: .rgb)
+        let pixels = [UInt8](repeating: 7, count: 2100 * 3600 * 3)
+        let checks = Atomic(0)
+        #expect(throws: PNGEncodingError.cancelled) {
+            // Of eight strips one is compressed.
+            try PNGEncoder(threads: threads).compressedStrips(of: pixels.span, as: format) {
+                checks.wrappingAdd(1, ordering: .relaxed).newValue > 1
+            }
+        }
+        #expect(checks.load(ordering: .relaxed) == 9)
+    }
+
+    @Test("make an error of a cancelled task")
+    func task() async {
+        let error = await Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return #expect(throws: PNGEncodingError.self) {
+                try PNGEncoder().encode(
+                    [UInt8](repeating: 0, count: 12).span, as: PNGFormat(width: 2, height: 2, channels: .rgb))
+            }
+        }.value
+        #expect(error == .cancelled)
+    }
+}
