@@ -8,7 +8,7 @@ package struct RowBuffer: ~Copyable {
     package private(set) var rows = 0..<0
     private var bytes: [UInt8] = []
 
-    /// - Parameter capacity: the most rows that are held at once.
+    /// - Parameter capacity: the maximum number of rows.
     package init(rowBytes: Int, capacity: Int) {
         self.rowBytes = rowBytes
         bytes.reserveCapacity(rowBytes * capacity)

@@ -60,7 +60,7 @@ package struct IIIFSite: Hashable, Sendable {
     }
 }
 
-/// What a level-0 image server is asked for, in canonical form: `{region}/{size}/0/default.{format}`.
+/// A request to a level-0 image server in canonical form: `{region}/{size}/0/default.{format}`.
 ///
 /// Source: IIIF Image API 3.0, sections 4.1, 4.2 and 4.7.
 package struct IIIFAddress: Hashable, Sendable {
