@@ -128,6 +128,7 @@ let package = Package(
         // L1 and L2: one idea each.
         target("Files", ["Platform"]),
         target("Basics", ["Platform"]),
+        target("MemoryWatching", ["Platform", "Files"]),
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
@@ -257,6 +258,7 @@ let package = Package(
             resources: [.copy("replay.mjs")]),
         tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
+        tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", ["TestSupport"]),
