@@ -88,6 +88,7 @@ let package = Package(
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
         .library(name: "viewport-jpeg-index", type: .dynamic, targets: ["JPEGIndexLibrary"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
+        .library(name: "ViewportControl", targets: ["ViewportControl"]),
         .library(name: "RenderCaching", targets: ["RenderCaching"]),
         .library(name: "PyramidExport", targets: ["PyramidExport"]),
         .library(name: "Thumbnails", targets: ["Thumbnails"]),
@@ -154,7 +155,12 @@ let package = Package(
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
-        // L4: many files, and what is kept of images on disk.
+        // L4: many files, what is kept of images on disk, and controllers of views.
+        target(
+            "ViewportControl",
+            [
+                "Platform", "Basics", "Files", "ViewportGeometry", "ScrollModel", "Replay", "ViewportRendering",
+            ]),
         target(
             "RenderCaching",
             [
@@ -277,6 +283,12 @@ let package = Package(
                 "Basics", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling",
                 "JPEGIndexing", "Files",
                 "Vips", "CVips", "TestSupport", "TestTurns",
+            ]),
+        tests(
+            "ViewportControl",
+            [
+                "ViewportControl", "ViewportRendering", "Replay", "ScrollModel", "ViewportGeometry", "Basics",
+                "Files", "Vips", "TestSupport", "TestTurns",
             ]),
         tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
         tests(

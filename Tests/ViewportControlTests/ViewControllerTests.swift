@@ -1,0 +1,5 @@
+import Testing
+import ViewportControl
+
+@Suite("A view controller")
+struct ViewControllerTests {}
