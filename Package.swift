@@ -148,7 +148,8 @@ let package = Package(
         target(
             "ViewportRendering",
             [
-                "Basics", "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
+                "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
+                "ImageMetadata",
                 "Resampling",
                 "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Vips",
             ]),
@@ -159,7 +160,8 @@ let package = Package(
         target(
             "ViewportControl",
             [
-                "Platform", "Basics", "Files", "ViewportGeometry", "ScrollModel", "Replay", "ViewportRendering",
+                "Platform", "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "Replay",
+                "ViewportRendering",
             ]),
         target(
             "RenderCaching",
@@ -194,8 +196,8 @@ let package = Package(
         target(
             "TileServing",
             [
-                "Basics", "Digests", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering",
-                "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
+                "Basics", "Digests", "Files", "MemoryWatching", "ViewportGeometry", "TilePyramid",
+                "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
@@ -211,7 +213,8 @@ let package = Package(
         program(
             "viewport",
             [
-                "CBuild", "Platform", "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid",
+                "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "ScrollModel",
+                "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
                 argumentParser, logging,
@@ -280,7 +283,8 @@ let package = Package(
         tests(
             "ViewportRendering",
             [
-                "Basics", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling",
+                "Basics", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Resampling",
                 "JPEGIndexing", "Files",
                 "Vips", "CVips", "TestSupport", "TestTurns",
             ]),
@@ -306,7 +310,8 @@ let package = Package(
         tests(
             "TileServing",
             [
-                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "TileServing", "MemoryWatching", "RenderCaching", "ViewportRendering", "ViewportGeometry",
+                "TilePyramid",
                 "Files",
                 "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),
