@@ -158,7 +158,8 @@ let package = Package(
         target(
             "ViewportControl",
             [
-                "Platform", "Basics", "Files", "ViewportGeometry", "ScrollModel", "Replay", "ViewportRendering",
+                "Platform", "Basics", "Files", "ViewportGeometry", "ScrollModel", "Replay",
+                "ViewportRendering",
             ]),
         target(
             "RenderCaching",
