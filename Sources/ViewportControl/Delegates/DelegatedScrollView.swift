@@ -1,5 +1,5 @@
 public import ScrollModel
-public import ViewportGeometry
+internal import ViewportGeometry
 
 /// A view that owns a scroll model, and sends the events of its operations to a delegate.
 ///

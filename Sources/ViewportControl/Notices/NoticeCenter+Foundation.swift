@@ -1,6 +1,5 @@
 #if canImport(Foundation)
 public import Foundation
-private import Synchronization
 
 /// A notice that is also a notification of Foundation.
 public protocol NotificationNotice: Notice {
@@ -37,19 +36,19 @@ extension NoticeCenter {
             guard notification.object as? Bridge !== bridge, let notice = N(notification) else { return }
             self?.post(notice, except: id)
         }
-        bridge.token.withLock { $0 = token }
+        let observer = Observer(token: token)
         pool.insert {
             remove()
-            bridge.token.withLock { token in
-                if let token { notifications.removeObserver(token) }
-                token = nil
-            }
+            notifications.removeObserver(observer.token)
         }
     }
 }
 
 /// The sender of notifications that were notices.
-private final class Bridge: Sendable {
-    let token = Mutex<(any NSObjectProtocol)?>(nil)
+private final class Bridge: Sendable {}
+
+// The token is only handed back to the center that made it, which is thread-safe.
+private struct Observer: @unchecked Sendable {
+    let token: any NSObjectProtocol
 }
 #endif

@@ -101,7 +101,7 @@ public final class NoticeCenter: Sendable {
         let (_, remove) = add(type) { continuation.yield($0) }
         Task {
             for await notice in notices {
-                await Self.run(on: actor) { actor in gate.run { body(actor, notice) } }
+                await Self.deliver(notice, to: actor, gate, body)
             }
         }
         pool.insert {
@@ -111,7 +111,11 @@ public final class NoticeCenter: Sendable {
         }
     }
 
-    private static func run<A: Actor>(on actor: isolated A, _ body: (isolated A) -> Void) { body(actor) }
+    private static func deliver<N: Notice, A: Actor>(
+        _ notice: N, to actor: isolated A, _ gate: Gate, _ body: @Sendable (isolated A, N) -> Void
+    ) {
+        gate.run { body(actor, notice) }
+    }
 
     /// The notices of a type from now on, until the task that reads them ends.
     ///

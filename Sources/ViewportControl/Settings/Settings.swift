@@ -57,7 +57,8 @@ public struct Settings: Sendable {
         self.file = file
         self.environment = environment
         do throws(SettingsError) {
-            contents = .success(try file.map { path throws(SettingsError) in try SettingsFile(path) } ?? SettingsFile())
+            contents = .success(
+                try file.map { path throws(SettingsError) in try SettingsFile(path) } ?? SettingsFile())
         } catch {
             contents = .failure(error)
         }
@@ -85,7 +86,9 @@ public struct Settings: Sendable {
     }
 
     /// Returns what sets a key.
-    public func source<Value>(of key: SettingKey<Value>, option: Value? = nil) throws(SettingsError) -> SettingSource {
+    public func source<Value>(of key: SettingKey<Value>, option: Value? = nil) throws(SettingsError)
+        -> SettingSource
+    {
         try resolve(key, option: option).source
     }
 
@@ -110,7 +113,8 @@ public struct Settings: Sendable {
     private func entry<Value>(_ key: SettingKey<Value>) -> Entry {
         let (value, source) = (try? resolve(key, option: nil)) ?? (key.initialValue, .initial)
         return Entry(
-            name: key.name, summary: key.summary, variable: key.variable, value: value.settingText, source: source)
+            name: key.name, summary: key.summary, variable: key.variable, value: value.settingText,
+            source: source)
     }
 
     /// All registered settings in the order of registration.
@@ -174,8 +178,8 @@ public struct Settings: Sendable {
     /// - Throws: `SettingsError` if the name is neither registered nor in the file, or the file cannot be written.
     @discardableResult
     public mutating func unset(_ name: String) throws(SettingsError) -> String? {
-        let isKnown = registrations.contains { $0.name == name }
-        guard try isKnown || SettingsFile.mending(file ?? "").contents[name] != nil else {
+        let contents = try SettingsFile.mending(file ?? "").contents
+        guard contents[name] != nil || registrations.contains(where: { $0.name == name }) else {
             throw unknown(name, in: nil)
         }
         return try change { $0[name] = nil }

@@ -22,12 +22,14 @@ struct SettingsFile: Sendable {
             default: throw .unreadable(file: path, reason: error.description)
             }
         }
+        let json: JSONValue
         do throws(JSONSyntaxError) {
-            guard let members = try JSONValue(parsing: text).members else { throw JSONSyntaxError(offset: 0) }
-            self.members = members
+            json = try JSONValue(parsing: text)
         } catch {
             throw .syntax(file: path, line: line(at: error.offset))
         }
+        guard let members = json.members else { throw .syntax(file: path, line: 1) }
+        self.members = members
     }
 
     subscript(name: String) -> JSONValue? {
@@ -90,7 +92,7 @@ struct SettingsFile: Sendable {
             var aside: String?
             if isBroken {
                 let names = (0...).lazy.map { "\(target).broken" + ($0 == 0 ? "" : "-\($0)") }
-                let free = names.first { !FileStatus.isThere($0) } ?? target
+                let free = names.first { !Folder.isThere($0) } ?? target
                 try Folder.move(target, to: free)
                 aside = free
             }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Files
 public import ScrollModel
 
@@ -56,13 +57,19 @@ public struct StateStore: Sendable {
         ValueArchive(path: "\(folder)/\(Self.fileName(name)).json", version: version)
     }
 
-    /// Letters, digits and - stay; other bytes become %XX. Long names end with a hash.
+    /// Letters, digits and - stay; other bytes become %xx. Long names are cut and end with a hash.
+    ///
+    /// A % alone is the empty name.
     private static func fileName(_ name: String) -> String {
-        var text = ""
-        for byte in PathText.bytes(name) {
-            let isPlain = byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || byte.isDigit) || byte == 0x2D
-            text += isPlain ? String(Unicode.Scalar(byte)) : "%" + hexadecimal(byte)
-        }
-        return text
+        let bytes = PathText.bytes(name)
+        let text = bytes.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                byte == 0x2D
+                || byte < 0x80 && (scalar.properties.isAlphabetic || (0x30...0x39).contains(byte))
+            return isPlain ? String(scalar) : "%" + [byte].hexadecimal
+        }.joined()
+        guard !text.isEmpty else { return "%" }
+        return text.utf8.count <= 200 ? text : "\(text.prefix(180))-\(FNV1a.hash(bytes).hexadecimal)"
     }
 }

@@ -85,13 +85,14 @@ public struct ValueArchive<Value: Codable & Sendable>: Sendable {
         let json: JSONValue
         do {
             // The same parser reads it: what it refuses, such as very deep values, must not be written.
-            json = try JSONValue(parsing: Array(JSONEncoder().encode(Envelope(version: version, value: value))))
+            json = try JSONValue(
+                parsing: Array(JSONEncoder().encode(Envelope(version: version, value: value))))
         } catch {
             throw ArchiveError(path, .invalid(Self.reason(error)))
         }
         do throws(FileError) {
             try Folder.make(OutputFile.folder(of: path))
-            if FileStatus.isThere(path), !isReadable { try Folder.move(path, to: path + ".broken") }
+            if Folder.isThere(path), !isReadable { try Folder.move(path, to: path + ".broken") }
             try OutputFile.write(Array("\(json)\n".utf8), to: path)
         } catch {
             throw ArchiveError(path, .unwritable("\(error)"))
