@@ -9,7 +9,7 @@ import Vips
 /// A window whose pictures cost little, also without optimization.
 private let stamp = Size<ViewSpace>(width: 32, height: 48)
 
-/// An image with many levels whose pixels are a pattern. Reads are counted, and wait while the gate is shut.
+/// An image with many levels whose reads are counted, and wait while the gate is shut.
 final class GatedImage: ImageSource {
     let pyramid: Pyramid
     private let pattern: [UInt8]
@@ -72,7 +72,8 @@ struct ImageScrollViewControllerTests {
 
     /// Waits until only those tiles are left whose reads the gate holds.
     private func waitForCancellation(_ loader: TileLoader) async {
-        for _ in 0..<1_000_000 where await loader.jobCount > processors { await Task.yield() }
+        for _ in 0..<100_000 where await loader.jobCount > processors { await Task.yield() }
+        #expect(await loader.jobCount <= processors)
     }
 
     @Test("tests scrolling code in three lines")
@@ -82,9 +83,8 @@ struct ImageScrollViewControllerTests {
         try TestImages.photo(width: 640, height: 480).save(path, with: "pngsave")
 
         let viewer = ImageScrollViewController(path: path)
-        let log = try await viewer.play(#"{"doubleTap":[16,24]}"# + "\n" + #"{"t":1}"#, in: stamp)
-        #expect(
-            log.names == ["willBeginZooming", "didZoom", "didEndZooming"] || log.names.contains("didZoom"))
+        let log = try await viewer.play(#"{"doubleTap":[0,24],"animated":false}"#, in: stamp)
+        #expect(log.names == ["didScroll", "didZoom", "reachedEdge"])
 
         let expected = try await ViewportRenderer().render(
             Viewport(viewer.scrollView), of: ImageFile(path: path))
@@ -199,13 +199,13 @@ struct ImageScrollViewControllerTests {
 
     @Test("loads while it is on screen only: it stops when it disappears, and starts again")
     func stops() async throws {
-        let source = GatedImage(width: 6000, height: 5000, isShut: true)
-        let loader = TileLoader(side: 64)
+        let source = GatedImage(width: 1200, height: 1000, isShut: true)
+        let loader = TileLoader(side: 16)
         let file = try ImageFile(source: source)
         let viewer = ImageScrollViewController(loader: loader) { file }
         viewer.loadViewIfNeeded()
         #expect(source.reads == 0)
-        let window = Window(size: phone, root: viewer)
+        let window = Window(size: stamp, root: viewer)
         viewer.show(file)
         viewer.perform { $0.setZoomScale(0.3) }
         while source.reads == 0 { await Task.yield() }
@@ -232,13 +232,13 @@ struct ImageScrollViewControllerTests {
 
     @Test("is released while it loads, and ends the load")
     func released() async throws {
-        let source = GatedImage(width: 6000, height: 5000, isShut: true)
-        let loader = TileLoader(side: 64)
+        let source = GatedImage(width: 1200, height: 1000, isShut: true)
+        let loader = TileLoader(side: 16)
         weak var viewer: ImageScrollViewController?
         do {
             let file = try ImageFile(source: source)
             let controller = ImageScrollViewController(loader: loader) { file }
-            let window = Window(size: phone, root: controller)
+            let window = Window(size: stamp, root: controller)
             controller.show(file)
             while source.reads == 0 { await Task.yield() }
             viewer = controller
