@@ -29,7 +29,6 @@ open class ImageScrollViewController: ViewController {
     private let openFile: @Sendable () throws -> ImageFile
     fileprivate let renderer: ViewportRenderer
     private let loader: TileLoader
-    private let viewer = TileViewer()
     private var opening: Task<Void, Never>?
     private var loading: Task<Void, Never>?
     private var loadCount = 0
@@ -205,7 +204,8 @@ open class ImageScrollViewController: ViewController {
             }
         }
         guard let viewport, let file else { return }
-        let refinements = renderer.refinements(of: viewport, in: file, through: loader, for: viewer)
+        // A viewer of its own: the end of an earlier load must not cancel the tiles of this one.
+        let refinements = renderer.refinements(of: viewport, in: file, through: loader, for: TileViewer())
         loading = Task { [weak self] in
             do {
                 for try await refinement in refinements {
@@ -286,6 +286,9 @@ extension ImageScrollViewController {
 
 /// A controller whose view has no size yet: no window shows it, or the window is empty.
 public struct ViewNotLaidOut: Error, Equatable, CustomStringConvertible {
+    /// Creates the error.
+    public init() {}
+
     /// One sentence.
     public var description: String { "the view has no size: show the controller in a window first" }
 }
