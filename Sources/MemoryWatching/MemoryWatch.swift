@@ -119,17 +119,19 @@ public final class MemoryWatch: Sendable {
     /// Reports the warnings of the system until the task is cancelled.
     public func run() async {
         #if canImport(Darwin)
-        let source = DispatchSource.makeMemoryPressureSource(
-            eventMask: [.normal, .warning, .critical], queue: .global())
         let (levels, continuation) = AsyncStream.makeStream(
             of: MemoryPressure.self, bufferingPolicy: .bufferingNewest(1))
-        source.setEventHandler {
-            let event = source.data
-            continuation.yield(
-                event.contains(.critical) ? .critical : event.contains(.warning) ? .warning : .normal)
+        // One source per level, so that no handler needs its source.
+        let events: [(DispatchSource.MemoryPressureEvent, MemoryPressure)] = [
+            (.normal, .normal), (.warning, .warning), (.critical, .critical),
+        ]
+        let sources = events.map { event, level in
+            let source = DispatchSource.makeMemoryPressureSource(eventMask: event, queue: .global())
+            source.setEventHandler { continuation.yield(level) }
+            source.activate()
+            return source
         }
-        source.activate()
-        defer { source.cancel() }
+        defer { for source in sources { source.cancel() } }
         for await level in levels { report(level) }
         #else
         guard let alarms = alarms() else { return }

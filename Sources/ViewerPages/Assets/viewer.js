@@ -149,6 +149,10 @@ class Viewer {
     const { pathname, search } = location;
     const place = fragment(this.#view, this.#pyramid.size);
     history.replaceState(null, "", `${pathname}${search}${place && "#"}${place}`);
+    // The server opens this place in its next run.
+    if (document.body.dataset.places === "yes") {
+      fetch(`${pathname}${search}`, { method: "HEAD", headers: { "X-Viewport-Place": place } }).catch(() => {});
+    }
     this.#controls.settle(picture(this.#view, this.#pyramid, devicePixelRatio), part);
     canvas.ariaBusy = "false";
   }
