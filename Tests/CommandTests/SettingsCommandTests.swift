@@ -42,7 +42,7 @@ struct SettingsCommandTests {
         #expect(try await entry("cacheSize") == ["1500000", "file"])
         #expect(
             try await entry("cacheSize", with: ["VIEWPORT_CACHE_BYTES": "2GB"]) == [
-                "2000000000", "environment",
+                "2GB", "environment",
             ])
         #expect(try await run("settings", "unset", "cacheSize").code == 0)
         #expect(try await entry("cacheSize") == ["10G", "initial"])

@@ -65,7 +65,7 @@ extension SettingsError: Remedied, ExitCoded {
         switch self {
         case .unreadable: "check the path in XDG_CONFIG_HOME and its permissions"
         case .syntax: "correct it, or start again with `viewport settings set`"
-        case .unknownKey(_, _, .some, _): "remove it with `viewport settings unset`"
+        case .unknownKey(let name, _, .some, _): "remove it with `viewport settings unset \(name)`"
         case .unknownKey: "list them with `viewport settings`"
         case .wrongType(let key, _, _, _, _): "change it with `viewport settings set \(key)`"
         case .wrongText: nil
