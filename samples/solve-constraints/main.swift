@@ -11,6 +11,10 @@
 //   hold                             keeps the lines that follow, up to "end", as a system to measure
 //   measure                          solves the system that was held once, and prints the milliseconds
 //   measure VARIABLE VALUE           suggests a value for a variable of that system, and prints the milliseconds
+//   page N                           lays out N views with four constraints each, then edits the width of the page; prints the
+//                                    milliseconds of both
+//
+// All times include reading the values of all variables.
 import ConstraintLayout
 import Platform
 
@@ -40,12 +44,39 @@ struct System {
         return id != nil
     }
 
+    var sum: Double { variables.reduce(0) { $0 + solver.value(of: $1) } }
+
     var report: String {
         let undetermined = solver.undetermined(variables)
         let open = variables.indices.filter { undetermined.contains(variables[$0]) }
         let values = variables.map { "\(solver.value(of: $0))" }.joined(separator: " ")
         return "\(values) | \(open.map { "\($0)" }.joined(separator: " "))"
     }
+}
+
+/// A page of views in rows of ten: distances are required, sizes preferred.
+func page(count: Int) -> LayoutEngine {
+    let root = LayoutView(name: "superview")
+    let engine = LayoutEngine(root: root, size: LayoutSize(width: 1000, height: 1000))
+    var views: [LayoutView] = []
+    for index in 0..<count {
+        let view = LayoutView(name: "view\(index)")
+        root.addSubview(view)
+        let isFirst = index % 10 == 0
+        engine.add([
+            LayoutConstraint(
+                view, .leading, .equal, isFirst ? root : views[index - 1], isFirst ? .leading : .trailing,
+                constant: 8),
+            LayoutConstraint(
+                view, .top, .equal, index < 10 ? root : views[index - 10], index < 10 ? .top : .bottom,
+                constant: 8),
+            LayoutConstraint(
+                view, .width, .equal, root, multiplier: 0.1, constant: -9, priority: .high),
+            LayoutConstraint(view, .height, .equal, constant: 40, priority: .low),
+        ])
+        views.append(view)
+    }
+    return engine
 }
 
 /// Prints a line that is read before the next question.
@@ -61,6 +92,7 @@ func milliseconds(_ work: () throws -> Void) rethrows -> Double {
 var system = System(count: 0)
 var held: [LinearConstraint]?
 var count = 0
+var sum = 0.0
 while let line = readLine() {
     let fields = line.split(separator: " ")
     switch fields.first {
@@ -81,11 +113,24 @@ while let line = readLine() {
     case "measure" where fields.count == 1:
         system = System(count: count)
         let constraints = held ?? []
-        answer("\(milliseconds { for constraint in constraints { _ = system.add(constraint) } })")
+        let time = milliseconds {
+            for constraint in constraints { _ = system.add(constraint) }
+            sum = system.sum
+        }
+        answer("\(time)")
     case "measure":
         let variable = system.variables[Int(fields[1])!]
         let value = Double(fields[2])!
-        answer("\(try milliseconds { try system.solver.suggest(value, for: variable) })")
+        let time = try milliseconds {
+            try system.solver.suggest(value, for: variable)
+            sum = system.sum
+        }
+        answer("\(time)")
+    case "page":
+        let engine = page(count: Int(fields[1])!)
+        let first = milliseconds { engine.layout() }
+        engine.size.width += 100
+        answer("\(first) \(milliseconds { engine.layout() })")
     default: fatalError("unknown line: \(line)")
     }
 }

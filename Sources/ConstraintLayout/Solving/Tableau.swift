@@ -49,7 +49,10 @@ struct Tableau: Sendable {
         return number < 0 ? nil : rows[Int(number)]
     }
 
-    func value(of symbol: Symbol) -> Double { row(of: symbol)?.constant ?? 0 }
+    func value(of symbol: Symbol) -> Double {
+        let number = rowNumbers[Int(symbol)]
+        return number < 0 ? 0 : rows[Int(number)].constant
+    }
 
     /// How many rows a symbol occurs in, at most.
     func uses(of symbol: Symbol) -> Int { columns.count(of: symbol) }

@@ -110,6 +110,9 @@ public struct AxisPriorities: Hashable, Sendable {
 
     /// Makes the same priority for both axes.
     public init(_ both: LayoutPriority) { self.init(horizontal: both, vertical: both) }
+
+    /// Returns the priority of an axis.
+    public subscript(axis: LayoutAxis) -> LayoutPriority { axis == .horizontal ? horizontal : vertical }
 }
 
 /// Distances from the edges of a view to its margins, in points.

@@ -17,33 +17,57 @@ struct LayoutBoxes {
         var lastBaseline: Double?
         var margins: LayoutMargins?
         var direction: LayoutDirection?
+
+        init(_ view: LayoutView) {
+            item = ObjectIdentifier(view)
+            container = view.superview.map(ObjectIdentifier.init)
+            firstBaseline = view.firstBaseline
+            lastBaseline = view.lastBaseline
+            margins = view.marginsGuide == nil ? nil : view.layoutMargins
+            direction = view.layoutDirection
+        }
+
+        init(_ guide: LayoutGuide) {
+            item = ObjectIdentifier(guide)
+            container = guide.owner.map(ObjectIdentifier.init)
+        }
     }
 
-    let items: [LayoutItem]
-    let stamps: [Stamp]
+    /// Views and guides, each after the view that contains it; the first is the root.
+    private(set) var items: [LayoutItem] = []
+    private var stamps: [Stamp] = []
     private(set) var boxes: [Box] = []
 
     /// Collects a tree, without variables.
-    init(tree root: LayoutView) {
-        var items: [LayoutItem] = []
-        var stamps: [Stamp] = []
-        var views = [root]
-        while let view = views.popLast() {
-            views.append(contentsOf: view.subviews.reversed())
-            items.append(view)
-            stamps.append(
-                Stamp(
-                    item: ObjectIdentifier(view), container: view.superview.map(ObjectIdentifier.init),
-                    firstBaseline: view.firstBaseline, lastBaseline: view.lastBaseline,
-                    margins: view.marginsGuide == nil ? nil : view.layoutMargins,
-                    direction: view.layoutDirection))
-            for guide in view.layoutGuides + (view.marginsGuide.map { [$0] } ?? []) {
-                items.append(guide)
-                stamps.append(Stamp(item: ObjectIdentifier(guide), container: ObjectIdentifier(view)))
-            }
+    init(tree root: LayoutView) { collect(root) }
+
+    private mutating func collect(_ view: LayoutView) {
+        items.append(view)
+        stamps.append(Stamp(view))
+        for guide in view.layoutGuides { append(guide) }
+        if let guide = view.marginsGuide { append(guide) }
+        for subview in view.subviews { collect(subview) }
+    }
+
+    private mutating func append(_ guide: LayoutGuide) {
+        items.append(guide)
+        stamps.append(Stamp(guide))
+    }
+
+    /// Whether a tree still has these items, with all that their variables and constraints depend on.
+    func matches(tree root: LayoutView) -> Bool {
+        var count = 0
+        return matches(root, at: &count) && count == items.count
+    }
+
+    private func matches(_ view: LayoutView, at index: inout Int) -> Bool {
+        func next(_ stamp: Stamp) -> Bool {
+            defer { index += 1 }
+            return index < stamps.count && stamps[index] == stamp
         }
-        self.items = items
-        self.stamps = stamps
+        guard next(Stamp(view)), view.layoutGuides.allSatisfy({ next(Stamp($0)) }) else { return false }
+        if let guide = view.marginsGuide, !next(Stamp(guide)) { return false }
+        return view.subviews.allSatisfy { matches($0, at: &index) }
     }
 
     /// Makes the variables of all items; the first item is the root.
