@@ -145,11 +145,12 @@ public final class LayoutEngine {
         do throws(SolverError) {
             entries[index].id = try solver.add(linear)
         } catch {
-            var others: [LayoutConstraint] = []
-            if case .unsatisfiable(let ids) = error {
-                others = entries.filter { $0.id.map(ids.contains) == true }.map(\.constraint)
+            guard case .unsatisfiable(let ids) = error else {
+                return conflicts.append(
+                    LayoutConflict(constraint: constraint, others: [], isOutOfRange: true))
             }
-            conflicts.append(LayoutConflict(constraint: constraint, others: others))
+            let others = entries.filter { $0.id.map(ids.contains) == true }.map(\.constraint)
+            conflicts.append(LayoutConflict(constraint: constraint, others: others, isOutOfRange: false))
         }
     }
 
@@ -256,34 +257,4 @@ public final class LayoutEngine {
             return view
         }
     }
-}
-
-/// Required constraint that was left out, because it contradicts others.
-public struct LayoutConflict: CustomStringConvertible {
-    /// The constraint without effect.
-    public let constraint: LayoutConstraint
-    /// Required constraints that it contradicts, together with the size of the root.
-    public let others: [LayoutConstraint]
-
-    /// One sentence that names all constraints.
-    public var description: String {
-        let reason = others.isEmpty ? "the size of the root" : others.map(\.name).joined(separator: ", ")
-        return "\(constraint.name) was left out: it contradicts \(reason)"
-    }
-}
-
-/// View or guide whose position or size on one axis the constraints do not determine.
-public struct LayoutAmbiguity: CustomStringConvertible {
-    /// The view or guide.
-    public let item: LayoutItem
-    /// The axis on which another frame would be as good.
-    public let axis: LayoutAxis
-
-    /// Name and axis.
-    public var description: String { "\(item.name) (\(axis.rawValue))" }
-}
-
-extension LayoutConstraint {
-    /// The identifier and the text form.
-    fileprivate var name: String { identifier.map { "\($0) (\(description))" } ?? description }
 }
