@@ -254,7 +254,9 @@ struct BatchArguments: ParsableArguments {
     }
 
     /// Returns the destination of results; nil for none.
-    func log(_ recipe: ThumbnailRecipe, overwrites: Bool) throws -> ResultLog? {
+    ///
+    /// - Parameter stands: whether `--resume` keeps a result of an earlier run.
+    func log(overwrites: Bool, keeping stands: @escaping (PastResult) -> Bool) throws -> ResultLog? {
         guard let results else {
             guard printsResults else { return nil }
             Interruption.takeClosedPipeAsError()
@@ -263,9 +265,7 @@ struct BatchArguments: ParsableArguments {
         let inputs = manifest.map { [$0] } ?? paths
         let output = ResultLog.output(results, inputs: inputs, overwrites: overwrites)
         guard resume else { return try ResultLog(output, pathRoot) }
-        return try ResultLog(output, pathRoot) {
-            $0.stands(recipe, pathRoot, retriesFailed: retryFailed)
-        }
+        return try ResultLog(output, pathRoot, keeping: stands)
     }
 
     /// All input files; none if the list comes from a pipe.

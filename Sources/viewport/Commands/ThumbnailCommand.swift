@@ -77,14 +77,17 @@ struct MakeThumbnails: ParsableCommand {
             ThumbnailMaker.prepareForBatch()
         }
         let store = try thumbnails.store(retriesFailed: batch.retryFailed, inputs: batch.allFiles)
-        var work = Batch(recipe, to: store, jobs: jobs)
-        work.jobs = isAlone ? 1 : jobs
+        let thumbnailing = ThumbnailWork(recipe, to: store)
+        var work = Batch(thumbnailing, jobs: isAlone ? 1 : jobs)
         work.allowedFailures = batch.allowedFailures
         let folder = thumbnails.freedesktop ? nil : try thumbnails.resolvedTemplate().folder
         let list = try batch.list(leavingOut: folder?.isEmpty ?? true ? nil : folder)
-        let log = try batch.log(recipe, overwrites: thumbnails.overwriting.overwrite)
-        let plan = BatchPlan(list, for: work.store, shard: try batch.resolvedShard()) {
-            log?.has($0) ?? false
+        let log = try batch.log(overwrites: thumbnails.overwriting.overwrite) { [recipe, batch] in
+            $0.hasPlaceholder(of: recipe)
+                && $0.stands(thumbnailing, batch.pathRoot, retriesFailed: batch.retryFailed)
+        }
+        let plan = BatchPlan(list, for: thumbnailing, shard: try batch.resolvedShard()) {
+            log?.has($0, thumbnailing.fingerprint(of: $0)) ?? false
         }
 
         let interruption = Interruption()
