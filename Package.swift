@@ -137,6 +137,7 @@ let package = Package(
         target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
+        target("PDFWriting", ["ViewportGeometry"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
 
         target(
@@ -257,6 +258,7 @@ let package = Package(
             resources: [.copy("replay.mjs")]),
         tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
+        tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", ["TestSupport"]),
