@@ -84,6 +84,7 @@ let package = Package(
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
         .library(name: "ScrollModel", targets: ["ScrollModel"]),
         .library(name: "Replay", targets: ["Replay"]),
+        .library(name: "ConstraintLayout", targets: ["ConstraintLayout"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
         .library(name: "viewport-jpeg-index", type: .dynamic, targets: ["JPEGIndexLibrary"]),
@@ -128,6 +129,7 @@ let package = Package(
         // L1 and L2: one idea each.
         target("Files", ["Platform"]),
         target("Basics", ["Platform"]),
+        target("ConstraintLayout"),
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
@@ -244,6 +246,7 @@ let package = Package(
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
+        tests("ConstraintLayout", ["ConstraintLayout"]),
         tests("TilePyramid", ["TilePyramid", "ViewportGeometry", "TestSupport"]),
         tests(
             "ImageMetadata",

@@ -1,0 +1,279 @@
+/// Simplex tableau in basic feasible form, with sparse rows, columns and lexicographic costs.
+///
+/// Free symbols are the unrestricted variables of the user: once basic they stay basic. Restricted symbols are never negative.
+/// Markers stay at zero: they label required equations and never become basic by an optimization.
+struct Tableau: Sendable {
+    enum Kind: UInt8, Sendable { case free, restricted, marker, unused }
+
+    private(set) var kinds: [Kind] = []
+    private(set) var rows: [Row] = []
+    private var columns = Columns()
+    private var costs: [Cost] = []
+    /// The row that a symbol is basic in, or -1.
+    private var rowNumbers: [Int32] = []
+    private var unusedSymbols: [Symbol] = []
+    private var unusedRows: [Int32] = []
+    /// Symbols whose cost became negative; some are not any more.
+    private var candidates: [Symbol] = []
+    /// Rows whose restricted symbol became negative; some are not any more.
+    private var infeasible: [Int32] = []
+    private var scratch: [Row.Cell] = []
+
+    // MARK: Symbols
+
+    mutating func makeSymbol(_ kind: Kind, cost: Cost = .none) -> Symbol {
+        if let symbol = unusedSymbols.popLast() {
+            kinds[Int(symbol)] = kind
+            costs[Int(symbol)] = cost
+            return symbol
+        }
+        kinds.append(kind)
+        costs.append(cost)
+        rowNumbers.append(-1)
+        columns.append()
+        return Symbol(kinds.count - 1)
+    }
+
+    /// Removes a symbol that is not basic from all rows.
+    mutating func discard(_ symbol: Symbol) {
+        for number in columns.take(symbol) { rows[Int(number)].remove(symbol) }
+        kinds[Int(symbol)] = .unused
+        costs[Int(symbol)] = .none
+        unusedSymbols.append(symbol)
+    }
+
+    func kind(_ symbol: Symbol) -> Kind { kinds[Int(symbol)] }
+    func cost(_ symbol: Symbol) -> Cost { costs[Int(symbol)] }
+    func row(of symbol: Symbol) -> Row? {
+        let number = rowNumbers[Int(symbol)]
+        return number < 0 ? nil : rows[Int(number)]
+    }
+
+    func value(of symbol: Symbol) -> Double { row(of: symbol)?.constant ?? 0 }
+
+    /// How many rows a symbol occurs in, at most.
+    func uses(of symbol: Symbol) -> Int { columns.count(of: symbol) }
+
+    /// Whether a symbol occurs in no row.
+    func isNew(_ symbol: Symbol) -> Bool { rowNumbers[Int(symbol)] < 0 && columns.count(of: symbol) == 0 }
+
+    mutating func addCost(_ cost: Cost, times factor: Double, to symbol: Symbol) {
+        costs[Int(symbol)].add(cost, times: factor)
+        if costs[Int(symbol)].isNegative { candidates.append(symbol) }
+    }
+
+    /// Removes the cost of a symbol from the objective, wherever the symbol is.
+    mutating func removeCost(_ cost: Cost, of symbol: Symbol) {
+        guard let row = row(of: symbol) else { return addCost(cost, times: -1, to: symbol) }
+        for cell in row.cells { addCost(cost, times: -cell.coefficient, to: cell.symbol) }
+    }
+
+    // MARK: Rows
+
+    /// Adds the symbol times a coefficient to a row that is not in the tableau, with the symbol's own row if it is basic.
+    mutating func add(_ symbol: Symbol, times coefficient: Double, to work: inout Row) {
+        let number = rowNumbers[Int(symbol)]
+        guard number >= 0 else { return work.add(symbol, times: coefficient) }
+        work.add(rows[Int(number)], times: coefficient, columns: &columns, scratch: &scratch)
+    }
+
+    /// Inserts a row whose basic symbol occurs nowhere else, or substitutes it where it does.
+    mutating func insert(_ row: Row) {
+        let number: Int32
+        if let unused = unusedRows.popLast() {
+            number = unused
+            rows[Int(number)] = row
+        } else {
+            number = Int32(rows.count)
+            rows.append(row)
+        }
+        for cell in row.cells { columns.insert(number, into: cell.symbol) }
+        rowNumbers[Int(row.basic)] = number
+        substitute(row.basic)
+    }
+
+    /// Removes the row that a symbol is basic in; the symbol is then neither basic nor in any row.
+    mutating func removeRow(of symbol: Symbol) {
+        let number = rowNumbers[Int(symbol)]
+        rows[Int(number)] = Row()
+        rowNumbers[Int(symbol)] = -1
+        unusedRows.append(number)
+    }
+
+    /// Replaces a symbol that has just become basic by its row, in all other rows and in the costs.
+    private mutating func substitute(_ symbol: Symbol) {
+        let source = rowNumbers[Int(symbol)]
+        let row = rows[Int(source)]
+        for number in columns.take(symbol) where number != source {
+            let coefficient = rows[Int(number)][symbol]
+            guard coefficient != 0 else { continue }
+            rows[Int(number)].add(
+                row, times: coefficient, forgetting: symbol, number: number, columns: &columns,
+                scratch: &scratch)
+            noteFeasibility(of: number)
+        }
+        let cost = costs[Int(symbol)]
+        guard !cost.isNone else { return }
+        costs[Int(symbol)] = .none
+        for cell in row.cells { addCost(cost, times: cell.coefficient, to: cell.symbol) }
+    }
+
+    /// Exchanges a basic symbol with one of the cells of its row.
+    mutating func pivot(entering: Symbol, leaving: Symbol) {
+        let number = rowNumbers[Int(leaving)]
+        rows[Int(number)].solve(for: entering)
+        rowNumbers[Int(leaving)] = -1
+        rowNumbers[Int(entering)] = number
+        columns.insert(number, into: leaving)
+        substitute(entering)
+    }
+
+    private mutating func noteFeasibility(of number: Int32) {
+        let row = rows[Int(number)]
+        switch kinds[Int(row.basic)] {
+        case .restricted where row.constant < -rounding: infeasible.append(number)
+        case .marker where abs(row.constant) > rounding: infeasible.append(number)
+        default: break
+        }
+    }
+
+    /// Adds to the value of a symbol that is not in use: what its column contributes to all rows.
+    mutating func shift(_ symbol: Symbol, by amount: Double) {
+        let own = rowNumbers[Int(symbol)]
+        if own >= 0 {
+            rows[Int(own)].constant -= amount
+            return noteFeasibility(of: own)
+        }
+        // A row can be listed more than once.
+        let numbers = Set(columns[symbol]).sorted()
+        columns[symbol] = numbers
+        for number in numbers {
+            let coefficient = rows[Int(number)][symbol]
+            guard coefficient != 0 else { continue }
+            rows[Int(number)].constant += coefficient * amount
+            noteFeasibility(of: number)
+        }
+    }
+
+    // MARK: Optimization
+
+    /// Pivots until no symbol lowers the cost; returns false if one lowers it without a bound.
+    @discardableResult
+    mutating func optimize() -> Bool {
+        for _ in 0..<pivotLimit {
+            guard let entering = nextEntering() else { return true }
+            guard let leaving = leaving(for: entering) else { return false }
+            pivot(entering: entering, leaving: leaving)
+        }
+        return true
+    }
+
+    /// A bound that correct pivots never meet; rounding errors could make them cycle.
+    private var pivotLimit: Int { 1000 + 20 * kinds.count }
+
+    /// The first symbol that lowers the cost (Bland's rule, which does not cycle).
+    private mutating func nextEntering() -> Symbol? {
+        candidates.removeAll {
+            !costs[Int($0)].isNegative || rowNumbers[Int($0)] >= 0 || kinds[Int($0)] == .marker
+        }
+        return candidates.min()
+    }
+
+    /// The basic symbol that reaches zero first when another grows.
+    private func leaving(for entering: Symbol) -> Symbol? {
+        var found: Symbol?
+        var least = Double.infinity
+        for number in columns[entering] {
+            let row = rows[Int(number)]
+            guard row.basic >= 0, kinds[Int(row.basic)] != .free else { continue }
+            let coefficient = row[entering]
+            let ratio: Double
+            if kinds[Int(row.basic)] == .marker, coefficient != 0 {
+                ratio = 0
+            } else if coefficient < 0 {
+                ratio = max(-row.constant / coefficient, 0)
+            } else {
+                continue
+            }
+            if ratio < least || (ratio == least && row.basic < found!) {
+                least = ratio
+                found = row.basic
+            }
+        }
+        return found
+    }
+
+    /// Pivots until no restricted symbol is negative, keeping the cost optimal.
+    ///
+    /// Returns the row that cannot be mended if there is no solution.
+    mutating func restoreFeasibility() -> Row? {
+        for _ in 0..<pivotLimit {
+            guard let number = infeasible.popLast() else { return nil }
+            let row = rows[Int(number)]
+            guard row.basic >= 0 else { continue }
+            switch kinds[Int(row.basic)] {
+            case .restricted where row.constant < -rounding: break
+            case .marker where abs(row.constant) > rounding: return row
+            default: continue
+            }
+            var entering: Row.Cell?
+            for cell in row.cells where cell.coefficient > 0 && kinds[Int(cell.symbol)] != .marker {
+                guard let best = entering else {
+                    entering = cell
+                    continue
+                }
+                let order = costs[Int(cell.symbol)].compare(
+                    per: cell.coefficient, costs[Int(best.symbol)], per: best.coefficient)
+                if order < 0 { entering = cell }
+            }
+            guard let entering else {
+                infeasible.append(number)
+                return row
+            }
+            pivot(entering: entering.symbol, leaving: row.basic)
+        }
+        return nil
+    }
+
+    /// Makes a symbol basic in the row that keeps all others feasible, so that its row can be removed.
+    mutating func release(_ symbol: Symbol) {
+        guard rowNumbers[Int(symbol)] < 0 else { return }
+        var best: (rank: Int, ratio: Double, basic: Symbol)?
+        for number in columns[symbol] {
+            let row = rows[Int(number)]
+            let coefficient = row[symbol]
+            guard coefficient != 0 else { continue }
+            let ratio = abs(row.constant / coefficient)
+            let rank =
+                switch kinds[Int(row.basic)] {
+                case .marker: 0
+                case .free: 3
+                default: coefficient < 0 ? 1 : 2
+                }
+            if best == nil || (rank, ratio, row.basic) < best! { best = (rank, ratio, row.basic) }
+        }
+        if let best { pivot(entering: symbol, leaving: best.basic) }
+    }
+
+    // MARK: Other solutions of the same cost
+
+    /// Keeps all symbols at zero that cost something: what remains are the solutions of least cost.
+    mutating func freezeCosts() {
+        for symbol in costs.indices where !costs[symbol].isNone && rowNumbers[symbol] < 0 {
+            kinds[symbol] = .marker
+        }
+        costs = Array(repeating: .none, count: costs.count)
+    }
+
+    /// Makes a symbol least, or greatest with a negative sign; returns false if it has no bound.
+    mutating func minimize(_ symbol: Symbol, times sign: Double) -> Bool {
+        var objective = Row()
+        add(symbol, times: sign, to: &objective)
+        if objective.cells.contains(where: { kinds[Int($0.symbol)] == .free }) { return false }
+        guard objective.cells.contains(where: { kinds[Int($0.symbol)] == .restricted }) else { return true }
+        costs = Array(repeating: .none, count: costs.count)
+        candidates.removeAll()
+        for cell in objective.cells { addCost(Cost(at: 1), times: cell.coefficient, to: cell.symbol) }
+        return optimize()
+    }
+}

@@ -1,0 +1,171 @@
+/// Variables of the items of one view tree, and constraints in terms of them.
+struct LayoutBoxes {
+    /// Variables of an item; those of the root's origin are zero, and a margins guide has those of its owner.
+    struct Box {
+        var x: Variable?
+        var y: Variable?
+        var width: Variable
+        var height: Variable
+        var insets = (left: 0.0, top: 0.0, right: 0.0, bottom: 0.0)
+    }
+
+    /// What the variables and constraints of an item depend on, besides its intrinsic size.
+    struct Stamp: Equatable {
+        var item: ObjectIdentifier
+        var container: ObjectIdentifier?
+        var firstBaseline: Double?
+        var lastBaseline: Double?
+        var margins: LayoutMargins?
+        var direction: LayoutDirection?
+    }
+
+    let items: [LayoutItem]
+    let stamps: [Stamp]
+    private(set) var boxes: [Box] = []
+
+    /// Collects a tree, without variables.
+    init(tree root: LayoutView) {
+        var items: [LayoutItem] = []
+        var stamps: [Stamp] = []
+        var views = [root]
+        while let view = views.popLast() {
+            views.append(contentsOf: view.subviews.reversed())
+            items.append(view)
+            stamps.append(
+                Stamp(
+                    item: ObjectIdentifier(view), container: view.superview.map(ObjectIdentifier.init),
+                    firstBaseline: view.firstBaseline, lastBaseline: view.lastBaseline,
+                    margins: view.marginsGuide == nil ? nil : view.layoutMargins,
+                    direction: view.layoutDirection))
+            for guide in view.layoutGuides + (view.marginsGuide.map { [$0] } ?? []) {
+                items.append(guide)
+                stamps.append(Stamp(item: ObjectIdentifier(guide), container: ObjectIdentifier(view)))
+            }
+        }
+        self.items = items
+        self.stamps = stamps
+    }
+
+    /// Makes the variables of all items; the first item is the root.
+    mutating func makeVariables(in solver: inout ConstraintSolver) {
+        for (slot, item) in items.enumerated() {
+            item.slot = slot
+            if let guide = item as? LayoutGuide, let owner = guide.owner, guide === owner.marginsGuide {
+                var box = boxes[owner.slot]
+                let margins = owner.layoutMargins
+                let isMirrored = owner.effectiveLayoutDirection == .rightToLeft
+                box.insets = (
+                    isMirrored ? margins.trailing : margins.leading, margins.top,
+                    isMirrored ? margins.leading : margins.trailing, margins.bottom
+                )
+                boxes.append(box)
+                continue
+            }
+            boxes.append(
+                Box(
+                    x: slot == 0 ? nil : solver.makeVariable(), y: slot == 0 ? nil : solver.makeVariable(),
+                    width: solver.makeVariable(nonnegative: true),
+                    height: solver.makeVariable(nonnegative: true)))
+        }
+    }
+
+    /// The variables of an item of the tree.
+    subscript(item: LayoutItem) -> Box? {
+        item.slot < items.count && items[item.slot] === item ? boxes[item.slot] : nil
+    }
+
+    // MARK: Constraints
+
+    /// Expresses a constraint by variables; nil if one of its items is not in the tree.
+    func linear(_ constraint: LayoutConstraint) -> LinearConstraint? {
+        guard let first = self[constraint.first] else { return nil }
+        var expression = LinearExpression(constant: -constraint.constant)
+        let attribute = constraint.firstAttribute
+        if attribute.isSize {
+            add(attribute, of: constraint.first, first, times: 1, to: &expression)
+            if let item = constraint.second, let other = constraint.secondAttribute {
+                guard let second = self[item] else { return nil }
+                add(other, of: item, second, times: -constraint.multiplier, to: &expression)
+            }
+        } else {
+            let container = container(of: constraint)
+            let isMirrored =
+                (attribute.isDirected || constraint.secondAttribute?.isDirected == true)
+                && container.effectiveLayoutDirection == .rightToLeft
+            let sign: Double = isMirrored ? -1 : 1
+            add(
+                attribute.resolved(mirrored: isMirrored), of: constraint.first, first, times: sign,
+                to: &expression)
+            var origin = 1.0
+            if let item = constraint.second, let other = constraint.secondAttribute {
+                guard let second = self[item] else { return nil }
+                let multiplier = constraint.multiplier
+                add(
+                    other.resolved(mirrored: isMirrored), of: item, second, times: -multiplier * sign,
+                    to: &expression)
+                origin -= multiplier
+            }
+            if origin != 0, let box = self[container] {
+                let edge: LayoutAttribute =
+                    attribute.axis == .vertical ? .top : isMirrored ? .right : .left
+                add(edge, of: container, box, times: -origin * sign, to: &expression)
+            }
+        }
+        return LinearConstraint(expression, constraint.relation, priority: constraint.priority)
+    }
+
+    /// Adds an attribute, in points of the root, to an expression.
+    private func add(
+        _ attribute: LayoutAttribute, of item: LayoutItem, _ box: Box, times factor: Double,
+        to expression: inout LinearExpression
+    ) {
+        let isHorizontal = attribute.axis == .horizontal
+        let start = isHorizontal ? box.insets.left : box.insets.top
+        let end = isHorizontal ? box.insets.right : box.insets.bottom
+        /// The position is the origin plus a share of the length, plus a constant.
+        var share = 0.0
+        var constant = 0.0
+        switch attribute {
+        case .left, .leading, .top: constant = start
+        case .right, .trailing, .bottom: (share, constant) = (1, -end)
+        case .centerX, .centerY: (share, constant) = (0.5, (start - end) / 2)
+        case .width, .height: (share, constant) = (1, -start - end)
+        case .firstBaseline: constant = start + ((item as? LayoutView)?.firstBaseline ?? 0)
+        case .lastBaseline: (share, constant) = (1, -end - ((item as? LayoutView)?.lastBaseline ?? 0))
+        }
+        if !attribute.isSize, let origin = isHorizontal ? box.x : box.y {
+            expression.terms.append((origin, factor))
+        }
+        if share != 0 { expression.terms.append((isHorizontal ? box.width : box.height, share * factor)) }
+        expression.constant += constant * factor
+    }
+
+    /// The nearest view that contains both items.
+    private func container(of constraint: LayoutConstraint) -> LayoutView {
+        let root = items[0] as? LayoutView ?? LayoutView(name: "")
+        guard let second = constraint.second, second !== constraint.first else {
+            return constraint.first.container ?? root
+        }
+        func chain(_ item: LayoutItem) -> some Sequence<LayoutView> {
+            sequence(first: item as? LayoutView ?? item.container ?? root, next: \.superview)
+        }
+        for view in chain(constraint.first) {
+            if view === second || view === second.container || chain(second).contains(where: { $0 === view })
+            {
+                return view
+            }
+        }
+        return root
+    }
+}
+
+extension LayoutAttribute {
+    /// The edge that leading or trailing is.
+    fileprivate func resolved(mirrored: Bool) -> LayoutAttribute {
+        switch self {
+        case .leading: mirrored ? .right : .left
+        case .trailing: mirrored ? .left : .right
+        default: self
+        }
+    }
+}
