@@ -182,6 +182,12 @@ let package = Package(
 
         // L5: what joins them, and pictures over HTTP.
         target(
+            "PageComposition",
+            [
+                "Basics", "ConstraintLayout", "Digests", "Files", "ImageMetadata", "PDFWriting", "PNGEncoding",
+                "Thumbnails", "ViewportGeometry", "ViewportRendering", "Vips",
+            ]),
+        target(
             "AssetRendering",
             [
                 "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
@@ -210,6 +216,7 @@ let package = Package(
                 "CBuild", "Platform", "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
+                "PageComposition",
                 argumentParser, logging,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                 + parts("TileServing", "LibraryServing", with: "Server")),
@@ -293,6 +300,12 @@ let package = Package(
             [
                 "Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips",
                 "TestSupport", "TestTurns",
+            ]),
+        tests(
+            "PageComposition",
+            [
+                "PageComposition", "Basics", "Files", "MetadataTestSupport", "Thumbnails", "ViewportGeometry",
+                "ViewportRendering", "Vips", "TestSupport", "TestTurns",
             ]),
         tests(
             "TileServing",

@@ -41,6 +41,11 @@ package struct Page {
 
     package var isPortrait: Bool { size.height >= size.width }
 
+    /// The files of its pictures.
+    package var imagePaths: [String] {
+        parts.compactMap { if case .picture(let file, _, _) = $0.content { file.path } else { nil } }
+    }
+
     /// The frames as JSON, in points with three decimals.
     package var json: [(String, JSONValue?)] {
         func rounded(_ values: [Double]) -> JSONValue {
@@ -70,7 +75,9 @@ package struct Page {
 
     /// The size of the output.
     package var pixelSize: PixelSize<OutputGrid> {
-        PixelSize(width: max(1, Self.nearest(size.width * scale)), height: max(1, Self.nearest(size.height * scale)))
+        PixelSize(
+            width: max(1, Self.nearest(size.width * scale)), height: max(1, Self.nearest(size.height * scale))
+        )
     }
 
     /// Returns the pixels of a frame: each edge is rounded to the nearest pixel, halves to the right and down.

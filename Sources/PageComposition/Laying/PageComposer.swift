@@ -55,13 +55,13 @@ package struct PageComposer: Sendable {
     ///
     /// - Throws: `PageError` with the line of the layout file.
     package func page(_ layout: PageLayout, _ values: Values = Values()) throws(PageError) -> Page {
-        var work = PageWork(layout, values, self)
-        return try work.page()
+        var laying = PageLaying(layout, values, self)
+        return try laying.page()
     }
 }
 
-/// The layout of one page.
-private struct PageWork {
+/// The laying out of one page.
+private struct PageLaying {
     private let layout: PageLayout
     private let values: PageComposer.Values
     private let composer: PageComposer
@@ -112,7 +112,8 @@ private struct PageWork {
                 frame: Rect(x: frame.x, y: frame.y, width: frame.width, height: frame.height))
         }
         page.ambiguous = engine.ambiguities.map(\.description)
-        page.broken = engine.brokenConstraints.filter { own.contains(ObjectIdentifier($0)) }.map(\.description)
+        page.broken = engine.brokenConstraints.filter { own.contains(ObjectIdentifier($0)) }.map(
+            \.description)
         page.conflicts = engine.conflicts.map(\.description)
         page.missing = missing
         return page
@@ -169,7 +170,8 @@ private struct PageWork {
             let drawing = try drawing(content, of: view)
             let scale = composer.scale
             box.intrinsicContentSize = IntrinsicSize(
-                width: Double(drawing.naturalWidth) / scale, height: Double(drawing.height(width: nil)) / scale)
+                width: Double(drawing.naturalWidth) / scale,
+                height: Double(drawing.height(width: nil)) / scale)
             box.heightForWidth = { Double(drawing.height(width: Page.pixels($0, scale))) / scale }
             let baselines = drawing.baselines
             box.firstBaseline = Double(baselines.first) / scale
@@ -181,20 +183,23 @@ private struct PageWork {
         return result
     }
 
-    private mutating func drawing(_ content: TextContent, of view: PageView) throws(PageError) -> TextDrawing {
+    private mutating func drawing(_ content: TextContent, of view: PageView) throws(PageError) -> TextDrawing
+    {
+        let text = try text(content, of: view)
+        let drawing: TextDrawing?
         do throws(VipsError) {
-            guard try TextDrawing.hasFonts else {
-                throw error(
-                    view, "text", "cannot be drawn, because this machine has no fonts; install some, "
-                        + "such as Debian's fonts-dejavu-core", kind: .noText)
-            }
-            return try TextDrawing(try text(content, of: view), content, scale: composer.scale)
-        } catch let failure as PageError {
-            throw failure
+            drawing = try TextDrawing.hasFonts ? TextDrawing(text, content, scale: composer.scale) : nil
         } catch {
             throw self.error(
-                view, "text", "cannot be drawn; libvips needs Pango for texts (\(error))", kind: .noText)
+                view, "text", "cannot be drawn; libvips needs Pango for texts (\(error.log))", kind: .noText)
         }
+        guard let drawing else {
+            throw error(
+                view, "text",
+                "cannot be drawn, because this machine has no fonts; install some, such as Debian's "
+                    + "fonts-dejavu-core", kind: .noText)
+        }
+        return drawing
     }
 
     /// Returns the text with its places filled, and records those without a value.
@@ -207,7 +212,8 @@ private struct PageWork {
             }
             guard PictureFacts.names.contains(place) else {
                 let known = PictureFacts.names.map { "{\($0)}" }.joined(separator: ", ")
-                throw error(view, "text", "{\(place)} has no value; known are \(known) and members of a manifest")
+                throw error(
+                    view, "text", "{\(place)} has no value; known are \(known) and members of a manifest")
             }
             let picture = try picture(of: content, in: view)
             let facts = facts[picture.path] ?? PictureFacts(picture.path, placeName: composer.placeName)

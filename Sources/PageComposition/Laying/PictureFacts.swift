@@ -15,7 +15,9 @@ struct PictureFacts {
         let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
         let stem = String(name[..<(dot ?? name.endIndex)])
         let sidecar = try? InputFile.contents("\(path).xmp")
-        let metadata = (try? OpenFile(path)).flatMap { FileMetadata(FileBytes($0), name: name, sidecar: sidecar) }
+        let metadata = (try? OpenFile(path)).flatMap {
+            FileMetadata(FileBytes($0), name: name, sidecar: sidecar)
+        }
         var values = ["name": metadata?.title ?? stem]
         values["date"] = metadata?.date.map { String($0.local.description.prefix { $0 != "T" }) }
         values["place"] = metadata?.location.map {

@@ -39,7 +39,9 @@ struct TextDrawing {
     /// Whether this machine has fonts: without them every character is an empty box of the same size.
     static var hasFonts: Bool {
         get throws(VipsError) {
-            let (narrow, wide) = (try operation("i", "Sans 40", 72).drawn(), try operation("W", "Sans 40", 72).drawn())
+            let (narrow, wide) = (
+                try operation("i", "Sans 40", 72).drawn(), try operation("W", "Sans 40", 72).drawn()
+            )
             return (narrow.image.width, narrow.image.height) != (wide.image.width, wide.image.height)
         }
     }
@@ -50,7 +52,9 @@ struct TextDrawing {
         return operation
     }
 
-    private static func bottom(of drawn: (image: VipsImage, x: Int, y: Int)) -> Int { drawn.y + drawn.image.height }
+    private static func bottom(of drawn: (image: VipsImage, x: Int, y: Int)) -> Int {
+        drawn.y + drawn.image.height
+    }
 
     private func operation(_ markup: String, width: Int?) -> VipsText {
         var operation = Self.operation(markup, font, resolution)

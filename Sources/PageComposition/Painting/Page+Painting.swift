@@ -37,7 +37,9 @@ extension Page {
         }
     }
 
-    private func ink(_ text: TextDrawing, in frame: Rect<ViewSpace>) -> (image: VipsImage, x: Int, y: Int, isCut: Bool)? {
+    private func ink(_ text: TextDrawing, in frame: Rect<ViewSpace>) -> (
+        image: VipsImage, x: Int, y: Int, isCut: Bool
+    )? {
         guard frame.width > 0, frame.height > 0 else { return nil }
         // Half a pixel is rounding, and must not cost a line.
         return text.drawn(
@@ -109,7 +111,8 @@ extension Page {
                 page.draw(
                     try PDFImage(shown.picture, quality: quality, isLossless: isLossless),
                     in: points(
-                        rect.x + shown.x, rect.y + shown.y, shown.picture.size.width, shown.picture.size.height))
+                        rect.x + shown.x, rect.y + shown.y, shown.picture.size.width,
+                        shown.picture.size.height))
             case .text(let text, let color):
                 guard let ink = ink(text, in: part.frame) else { continue }
                 let rect = pixelRect(part.frame)
@@ -144,7 +147,9 @@ extension PDFImage {
                 ? try Self.deflated(picture.bytes, width, height, channels: picture.bands)
                 : try PictureEncoder(.jpg, quality: quality).encode(picture)
             self.init(
-                Plane(width: width, height: height, channels: picture.bands, isLossless ? .deflatedRows : .jpeg, bytes))
+                Plane(
+                    width: width, height: height, channels: picture.bands, isLossless ? .deflatedRows : .jpeg,
+                    bytes))
             return
         }
         let colors = picture.bands - 1

@@ -17,7 +17,8 @@ struct LayoutFile: Sendable {
         do throws(JSONSyntaxError) {
             json = try JSONValue(parsing: bytes)
         } catch {
-            let reason = error.duplicate.map { "the name \"\($0)\" is given twice" } ?? "is not JSON from here on"
+            let reason =
+                error.duplicate.map { "the name \"\($0)\" is given twice" } ?? "is not JSON from here on"
             throw PageError(
                 kind: .invalid, file: path, line: Self.line(of: error.offset, in: bytes), reason: reason)
         }
@@ -32,7 +33,7 @@ struct LayoutFile: Sendable {
 
     /// Returns an error at a value.
     func error(
-        at steps: [JSONStep], _ place: String? = nil, _ key: String? = nil, _ reason: String,
+        at steps: [JSONStep], _ place: String?, _ key: String?, _ reason: String,
         kind: PageError.Kind = .invalid
     ) -> PageError {
         let line = Self.line(of: JSONValue.offset(of: steps, in: bytes), in: bytes)
@@ -54,7 +55,7 @@ struct LayoutObject {
     ) throws(PageError) {
         (self.file, self.steps, self.place) = (file, steps, place)
         guard let members = json.members else {
-            throw file.error(at: steps, place, "is not an object")
+            throw file.error(at: steps, place, nil, "is not an object")
         }
         self.members = members
         if let other = members.first(where: { !known.contains($0.name) }) {

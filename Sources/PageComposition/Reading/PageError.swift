@@ -29,6 +29,13 @@ package struct PageError: Error, Equatable, Sendable {
     package var reason: String
 }
 
+extension PageError {
+    /// Creates the error for a page that cannot be painted or encoded.
+    package init(painting error: RenderingError, of file: String) {
+        self.init(kind: .page(error), file: file, reason: "\(error)")
+    }
+}
+
 extension PageError: CustomStringConvertible {
     /// One sentence: "card.json, line 7: view photo: contentMode: "fill" is not a content mode".
     package var description: String {

@@ -18,6 +18,9 @@ package struct PageLayout: Sendable {
     /// The path of the layout file.
     package var path: String { file.path }
 
+    /// The bytes of the layout file.
+    var bytes: [UInt8] { file.bytes }
+
     /// Reads a layout file.
     ///
     /// - Throws: `PageError` with the line, the view and the key.
@@ -36,8 +39,14 @@ package struct PageLayout: Sendable {
         for member in members { views.append(try PageView(member, in: file)) }
         self.views = views
         common = try Block(top)
-        portrait = try Block(named: "portrait", of: top)
-        landscape = try Block(named: "landscape", of: top)
+        portrait = try Self.block("portrait", of: top)
+        landscape = try Self.block("landscape", of: top)
+    }
+
+    private static func block(_ name: String, of top: LayoutObject) throws(PageError) -> Block {
+        guard let json = top.value(name) else { return Block() }
+        return try Block(
+            LayoutObject(json, in: top.file, at: [.member(name)], name, known: Block.keys))
     }
 
     /// Returns the metrics and rules for an orientation; its own ones follow the common ones.
@@ -67,11 +76,7 @@ package struct PageLayout: Sendable {
         var metrics: [String: Double] = [:]
         var rules: [LayoutRule] = []
 
-        init(named name: String, of top: LayoutObject) throws(PageError) {
-            guard let json = top.value(name) else { return }
-            try self.init(
-                LayoutObject(json, in: top.file, at: [.member(name)], name, known: Self.keys))
-        }
+        init() {}
 
         init(_ object: LayoutObject) throws(PageError) {
             metrics = try object.namedNumbers("metrics")
@@ -150,7 +155,7 @@ struct PageView: Sendable {
         let isName = name.first.map { $0.isLetter || $0 == "_" } ?? false
         guard isName, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), name != "superview" else {
             throw file.error(
-                at: steps, place,
+                at: steps, place, nil,
                 "is not a name for a view; use letters, digits and _, and not \"superview\"")
         }
         let kinds = ["image", "text", "color"].filter { member.value[$0] != nil }
@@ -248,7 +253,9 @@ extension LayoutObject {
     fileprivate func priorities(_ key: String) throws(PageError) -> [Double]? {
         guard let value = value(key) else { return nil }
         let both = value.double.map { [$0, $0] }
-        guard let list = try both ?? numbers(key, count: 2), list.allSatisfy((1...1000).contains) else {
+        var list = both
+        if list == nil { list = try numbers(key, count: 2) }
+        guard let list, list.allSatisfy((1...1000).contains) else {
             throw error(key, "is not a priority from 1 to 1000, or a list of two")
         }
         return list
