@@ -184,7 +184,8 @@ let package = Package(
         target(
             "PageComposition",
             [
-                "Basics", "ConstraintLayout", "Digests", "Files", "ImageMetadata", "PDFWriting", "PNGEncoding",
+                "Basics", "ConstraintLayout", "Digests", "Files", "ImageMetadata", "PDFWriting",
+                "PNGEncoding",
                 "Thumbnails", "ViewportGeometry", "ViewportRendering", "Vips",
             ]),
         target(

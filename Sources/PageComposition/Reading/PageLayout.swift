@@ -271,7 +271,9 @@ struct FilledText: Sendable {
 
     private var pieces: [Piece] = []
 
-    /// Parses a text; nil for a brace that is not closed. `{{` is a brace.
+    /// Parses a text; nil for a brace that is not closed.
+    ///
+    /// `{{` is a brace.
     init?(_ text: String) {
         var rest = text[...]
         while let open = rest.firstIndex(of: "{") {
