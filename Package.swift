@@ -139,6 +139,7 @@ let package = Package(
         target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
+        target("PDFWriting", ["ViewportGeometry"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
 
         target(
@@ -181,6 +182,13 @@ let package = Package(
 
         // L5: what joins them, and pictures over HTTP.
         target(
+            "PageComposition",
+            [
+                "Basics", "ConstraintLayout", "Digests", "Files", "ImageMetadata", "PDFWriting",
+                "PNGEncoding",
+                "Thumbnails", "ViewportGeometry", "ViewportRendering", "Vips",
+            ]),
+        target(
             "AssetRendering",
             [
                 "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
@@ -209,6 +217,7 @@ let package = Package(
                 "CBuild", "Platform", "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
+                "PageComposition",
                 argumentParser, logging,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                 + parts("TileServing", "LibraryServing", with: "Server")),
@@ -261,6 +270,7 @@ let package = Package(
             resources: [.copy("replay.mjs")]),
         tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
+        tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", ["TestSupport"]),
@@ -292,6 +302,12 @@ let package = Package(
             [
                 "Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips",
                 "TestSupport", "TestTurns",
+            ]),
+        tests(
+            "PageComposition",
+            [
+                "PageComposition", "Basics", "Files", "MetadataTestSupport", "Thumbnails", "ViewportGeometry",
+                "ViewportRendering", "Vips", "TestSupport", "TestTurns",
             ]),
         tests(
             "TileServing",

@@ -107,8 +107,9 @@ public struct PNGEncoder: Hashable, Sendable {
         return chunks.file
     }
 
-    /// Returns the compressed pixels as one zlib stream, without a palette.
-    func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8] {
+    /// Returns the filtered and compressed rows as one zlib stream, without a palette.
+    package func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8]
+    {
         let data = try CancellationCheck.run { check throws(PNGEncodingError) in
             try compressedStrips(of: samples, as: format) { check.isCancelled }
         }

@@ -25,6 +25,7 @@ struct ViewportCommand: ParsableCommand {
                 name: "Big image",
                 subcommands: [RenderCommand.self, InfoCommand.self, PyramidCommand.self]),
             CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self]),
+            CommandGroup(name: "Page", subcommands: [ComposeCommand.self]),
             CommandGroup(name: "Photo library", subcommands: [LibraryCommand.self]),
             CommandGroup(name: "Server", subcommands: [ServeCommand.self, DoctorCommand.self]),
             CommandGroup(name: "Gesture", subcommands: [ReplayCommand.self]),

@@ -99,6 +99,13 @@ struct FacadeTests {
         ),
         ("tiffsave_buffer", ["in": .image(pixel), "compression": .name("deflate")]),
         ("pngsave_buffer", ["in": .image(pixel)]),
+        (
+            "text",
+            [
+                "text": .string("x"), "font": .string("Sans 17"), "width": .int(1), "align": .name("centre"),
+                "justify": .bool(true), "dpi": .int(72), "spacing": .int(1), "rgba": .bool(true),
+            ]
+        ),
     ]
 
     /// Made once; a machine on which it cannot be made has no libvips.
