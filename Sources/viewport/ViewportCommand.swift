@@ -23,7 +23,7 @@ struct ViewportCommand: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Big image",
-                subcommands: [RenderCommand.self, InfoCommand.self, PyramidCommand.self]),
+                subcommands: [RenderCommand.self, FlyCommand.self, InfoCommand.self, PyramidCommand.self]),
             CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self]),
             CommandGroup(name: "Photo library", subcommands: [LibraryCommand.self]),
             CommandGroup(name: "Server", subcommands: [ServeCommand.self, DoctorCommand.self]),
