@@ -126,8 +126,9 @@ struct FlightPathTests {
             // A pan of parts of the same size is so short that the path is nearly straight.
             let to = Rect<ImageSpace>(x: 1001, y: 1000, width: 1280, height: 720)
             let from = Rect<ImageSpace>(x: 1000, y: 1000, width: 1280, height: 720)
-            return try Self.path([.init(from), .init(to, easing: easing)], duration: 1).rect(at: 0.25).minX
-                - 1000
+            return try Self.path([.init(from), .init(to, easing: easing)], duration: 1)
+                .rect(at: 0.25).center.x
+                - 1640
         }
         #expect(abs(try share(.linear) - 0.25) < 1e-6)
         // WebKit's values of CSS's curves at a quarter of the time.
