@@ -5,7 +5,7 @@ import Testing
 import ViewportGeometry
 import Vips
 
-@Suite("viewport fly", .heavy)
+@Suite("viewport fly")
 struct FlyCommandTests {
     static let viewport = BuiltProgram("viewport")
     /// A flight over an upright image of 300 x 400, with rectangles between pixels.
@@ -43,7 +43,9 @@ struct FlyCommandTests {
         ("webp", .up),
     ]
 
-    @Test("makes each frame with the bytes of viewport render", arguments: files)
+    @Test(
+        "makes each frame with the bytes of viewport render",
+        arguments: TestLength.cases(files, short: 3))
     func equal(_ ending: String, _ orientation: Orientation) async throws {
         let folder = try Self.folder(ending, orientation)
         let image = "photo.\(ending)"
@@ -77,7 +79,7 @@ struct FlyCommandTests {
         #expect(try folder.data("frames/frame-00007.png") == folder.data("view.png"))
     }
 
-    @Test("writes one animation", arguments: ["webp", "gif", "png", "apng"])
+    @Test("writes one animation", .heavy, arguments: ["webp", "gif", "png", "apng"])
     func animation(_ ending: String) async throws {
         let folder = try Self.folder()
         let film = "film.\(ending)"
@@ -128,7 +130,7 @@ struct FlyCommandTests {
         }
     }
 
-    @Test("ends like other commands when the reader of its stream ends")
+    @Test("ends like other commands when the reader of its stream ends", .heavy)
     func closed() async throws {
         let folder = try Self.folder()
         let shell = try #require(BuiltProgram(installed: "sh"))
@@ -144,7 +146,7 @@ struct FlyCommandTests {
 
     @Test(
         "writes videos through ffmpeg, with the colors of the frames",
-        .enabled(if: BuiltProgram(installed: "ffmpeg") != nil),
+        .heavy, .enabled(if: BuiltProgram(installed: "ffmpeg") != nil),
         arguments: ["mp4", "webm"])
     func video(_ ending: String) async throws {
         let folder = try Self.folder()
@@ -171,7 +173,9 @@ struct FlyCommandTests {
         #expect(Comparing.greatestDifference(raw, frames) ?? 255 <= 3)
     }
 
-    @Test("divides frames into disjoint shares that are the whole, and resumes", arguments: [1, 3, 11])
+    @Test(
+        "divides frames into disjoint shares that are the whole, and resumes",
+        arguments: TestLength.cases([3, 1, 11], short: 1))
     func shards(_ count: Int) async throws {
         let folder = try Self.folder()
         let arguments = ["photo.jpg"] + Self.flight

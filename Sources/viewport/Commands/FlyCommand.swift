@@ -203,7 +203,7 @@ struct FlyCommand: ParsableCommand {
             let time = number == count - 1 ? path.duration : Double(number) / fps.value
             print(
                 JSONValue.object([
-                    ("frame", .int(number)), ("time", .number(time)),
+                    ("frame", .int(number)), ("t", .number(time)),
                     ("rect", .numbers(rect.minX, rect.minY, rect.width, rect.height)),
                 ]))
         }
