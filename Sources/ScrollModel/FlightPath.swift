@@ -112,7 +112,7 @@ public struct FlightPath: Equatable, Sendable {
         let flights = stops.indices.dropFirst().map {
             Flight(from: Self.stop(stops[$0 - 1]), to: Self.stop(stops[$0]))
         }
-        let times = try Self.times(poses, flights.map(\.length), duration)
+        let times = try Self.times(poses, flights.map { $0.length }, duration)
         var legs: [Leg] = []
         var time = poses[0].hold
         for (index, flight) in flights.enumerated() {
@@ -136,7 +136,7 @@ public struct FlightPath: Equatable, Sendable {
     private static func times(
         _ poses: [Pose], _ lengths: [Double], _ duration: Double?
     ) throws(FlightPathError) -> [Double] {
-        let given = poses.dropFirst().map(\.duration)
+        let given = poses.dropFirst().map { $0.duration }
         let fixed = poses.reduce(0) { $0 + $1.hold } + given.reduce(0) { $0 + ($1 ?? 0) }
         let free = given.indices.filter { given[$0] == nil }
         var times = given.map { $0 ?? 0 }
