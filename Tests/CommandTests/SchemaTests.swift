@@ -43,6 +43,10 @@ struct SchemaTests {
     private static let commands: [(arguments: [String], words: [String])] = [
         (["render", "photo.jpg", "-o", "view.png"], ["path", "output", "width", "height"]),
         (["render", "photo.jpg", "--iiif", "full/max/0/default.png", "-o", "iiif.png"], ["path", "output"]),
+        (
+            ["fly", "photo.jpg", "--ken-burns", "-s", "32x24", "--fps", "1", "-o", "film.gif"],
+            ["path", "output", "width", "height"]
+        ),
         (["info", "photo.jpg"], ["path", "width", "height", "date"]),
         (["pyramid", "photo.jpg", "-o", "photo.dzi"], ["path", "output", "bytes"]),
         (["index", "photo.jpg"], ["path", "bytes"]),

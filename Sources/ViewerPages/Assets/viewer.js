@@ -2,6 +2,7 @@
 
 import { Controls } from "./controls.js";
 import { listen, seconds, Selection } from "./gestures.js";
+import { KeyPoses } from "./key-poses.js";
 import { Minimap } from "./minimap.js";
 import { followNeighbors } from "./neighbors.js";
 import { Painter } from "./painter.js";
@@ -43,10 +44,13 @@ class Viewer {
       view.advance(performance.now() / 1000);
       action(...parameters);
     };
+    const poses = new KeyPoses();
     this.#controls = new Controls(pyramid, {
       press: starting((key) => view.press(key, seconds(0.3))),
       actual: starting(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
       turn: () => view.turn((view.rotation + 90) % 360),
+      record: () => poses.record(view, pyramid.size),
+      copy: () => poses.copy(),
       changed,
     });
     listen(canvas, view, new Selection(document.querySelector("#selection"), view), changed);
