@@ -129,6 +129,7 @@ let package = Package(
         // L1 and L2: one idea each.
         target("Files", ["Platform"]),
         target("Basics", ["Platform"]),
+        target("MemoryWatching", ["Platform", "Files"]),
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
@@ -147,7 +148,8 @@ let package = Package(
         target(
             "ViewportRendering",
             [
-                "Basics", "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
+                "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
+                "ImageMetadata",
                 "Resampling",
                 "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Vips",
             ]),
@@ -158,7 +160,7 @@ let package = Package(
         target(
             "ViewportControl",
             [
-                "Platform", "Basics", "Files", "ViewportGeometry", "ScrollModel", "Replay",
+                "Platform", "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "Replay",
                 "ViewportRendering",
             ]),
         target(
@@ -194,8 +196,8 @@ let package = Package(
         target(
             "TileServing",
             [
-                "Basics", "Digests", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering",
-                "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
+                "Basics", "Digests", "Files", "MemoryWatching", "ViewportGeometry", "TilePyramid",
+                "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
@@ -211,7 +213,8 @@ let package = Package(
         program(
             "viewport",
             [
-                "CBuild", "Platform", "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid",
+                "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "ScrollModel",
+                "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
                 argumentParser, logging,
@@ -264,6 +267,7 @@ let package = Package(
             resources: [.copy("replay.mjs")]),
         tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
+        tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", ["TestSupport"]),
@@ -279,7 +283,8 @@ let package = Package(
         tests(
             "ViewportRendering",
             [
-                "Basics", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling",
+                "Basics", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Resampling",
                 "JPEGIndexing", "Files",
                 "Vips", "CVips", "TestSupport", "TestTurns",
             ]),
@@ -305,7 +310,8 @@ let package = Package(
         tests(
             "TileServing",
             [
-                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "TileServing", "MemoryWatching", "RenderCaching", "ViewportRendering", "ViewportGeometry",
+                "TilePyramid",
                 "Files",
                 "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),
