@@ -4,7 +4,7 @@ import PackageDescription
 /// Clients of the products, as other packages write them: each target imports one product and nothing else.
 let products = [
     "ViewportGeometry", "ScrollModel", "Replay", "PNGEncoding", "JPEGIndexing", "ViewportRendering",
-    "ConstraintLayout", "RenderCaching",
+    "ConstraintLayout", "ViewportControl", "RenderCaching",
     "PyramidExport", "Thumbnails", "PhotoCatalog", "AssetRendering", "TileServing", "LibraryServing",
 ]
 

@@ -1,4 +1,5 @@
 internal import Basics
+import MemoryWatching
 import TestSupport
 import Testing
 import TilePyramid
@@ -96,6 +97,39 @@ struct TileLoaderTests {
         let left = watched.reads.filter { $0.rect.x < 256 }
         #expect(left.count <= BlockingExecutor.shared.width)
         #expect(watched.reads.count - left.count == 16)
+    }
+
+    @Test("releases tiles off screen under a memory warning, and reads them again")
+    func memoryWarning() async throws {
+        let folder = try TemporaryFolder()
+        let (file, watched) = try Self.file(folder)
+        let memory = MemoryWatch()
+        let loader = TileLoader(side: 64)
+        memory.add(loader)
+        let viewer = TileViewer()
+        func see(_ x: Double) async throws -> [UInt8]? {
+            try await ViewportRenderer().refinements(
+                of: Self.viewport(x, 0, 128, 128), in: file, through: loader, for: viewer
+            ).reduce(nil) { $1.picture.bytes }
+        }
+        let first = try await see(0)
+        _ = try await see(256)
+        let all = loader.cache.count
+        memory.report(.warning)
+        // Two by two tiles are on screen, and coarser ones that stood in for them.
+        #expect(loader.cache.count >= 4 && loader.cache.count < all)
+        // What is on screen was kept, also the open file.
+        let reads = watched.reads.count
+        _ = try await see(256)
+        #expect(watched.reads.count == reads)
+        await loader.releaseSources(under: .warning)
+        #expect(await loader.sourceCount == 1)
+        #expect(try await see(0) == first)
+        #expect(watched.reads.count > reads)
+        memory.report(.critical)
+        await loader.releaseSources(under: .critical)
+        #expect(await loader.sourceCount == 0 && loader.cache.count == 0)
+        #expect(try await see(0) == first)
     }
 
     @Test("reads nothing more for a viewer that has left")
