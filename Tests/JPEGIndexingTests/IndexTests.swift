@@ -47,7 +47,7 @@ struct IndexTests {
         #expect(loaded == expected)
     }
 
-    @Test("takes at most 0.25 % of a large file, with every checkpoint where that is enough")
+    @Test("takes at most 0.25 % of a large file, with all checkpoints if they fit")
     func share() throws {
         let maker = JPEGMaker(
             name: "4:2:0", width: 1600, height: 1203, tables: .optimized, density: 25)
