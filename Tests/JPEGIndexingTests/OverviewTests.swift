@@ -5,7 +5,7 @@ import ViewportGeometry
 
 @Suite("An overview of a JPEG")
 struct OverviewTests {
-    @Test("is libjpeg-turbo's image at one eighth, and its index is the same", arguments: RegionTests.files)
+    @Test("equals libjpeg-turbo's image at 1/8, and has the same index", arguments: RegionTests.files)
     func exact(_ maker: JPEGMaker) throws {
         let file = maker.file
         let header = try JPEGHeader(file)

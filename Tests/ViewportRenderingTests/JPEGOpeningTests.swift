@@ -7,7 +7,7 @@ import ViewportRendering
 import Vips
 
 /// Comparisons of JPEGs read without and with libvips.
-@Suite("A JPEG that is opened without libvips", .heavy)
+@Suite("A JPEG opened without libvips if possible", .heavy)
 struct JPEGOpeningTests {
     /// A variant of a JPEG.
     struct Kind: Sendable, CustomTestStringConvertible {

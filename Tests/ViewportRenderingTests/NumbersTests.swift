@@ -4,7 +4,7 @@ import ViewportGeometry
 import ViewportRendering
 
 /// Numbers that callers should not pass, but may.
-@Suite("Odd numbers")
+@Suite("Extreme numbers")
 struct NumbersTests {
     static let odd: [Double] = [
         .nan, .infinity, -.infinity, 0, -0.0, -1, 1, 0.5, 640, 1e-300, 1e300, -1e300, 1e15, 1e18, 3e9,
