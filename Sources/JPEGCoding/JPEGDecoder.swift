@@ -52,7 +52,7 @@ internal import Foundation
         // TurboJPEG expects the size of the result, not the scale: several scales of a tiny image have the same size.
         guard Self.scaled(size.width, eighths + 1) > width || Self.scaled(size.height, eighths + 1) > height
         else {
-            throw JPEGDecodingError(reason: "too few pixels to tell the scale by")
+            throw JPEGDecodingError(reason: "too few pixels to find the scale")
         }
         let bands = isGray ? 1 : 3
         var code: Int32 = -1

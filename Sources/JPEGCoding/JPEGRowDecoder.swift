@@ -9,7 +9,7 @@ package enum JPEGRowDecoder {
     /// Produces the same samples as `JPEGDecoder`. Each side is divided by `denominator` and rounded up.
     ///
     /// - Parameters:
-    ///   - rows: The rows to return.
+    ///   - rows: The rows to pass to `row`.
     ///   - isStrict: Whether a warning, such as for truncated data, is an error. Only strict decoding continues to
     ///     the end of the file after the last of `rows`.
     ///   - isCancelled: Returns 1 to stop; called once per row and once per row of blocks of each scan, on the

@@ -96,7 +96,7 @@ extension MutableRawSpan {
     /// Copies bytes to an offset; they must fit.
     package mutating func copy(_ bytes: [UInt8], at offset: Int) {
         precondition(offset >= 0 && offset + bytes.count <= byteCount, "bytes beyond the end of a buffer")
-        // Checked above; the memory is lent for the call.
+        // Checked above; the memory is valid during the call.
         unsafe withUnsafeMutableBytes { buffer in
             unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<(offset + bytes.count)])
                 .copyBytes(from: bytes)

@@ -155,7 +155,7 @@ package struct RowHalver: Sendable {
     private func halve<S: HalvedSample>(
         _ upper: RawSpan, _ lower: RawSpan, _ half: inout [UInt8], as type: S.Type
     ) {
-        // The three are lent for the call, and their sizes were checked; an array is aligned for any sample, and
+        // All three are valid during the call, and their sizes were checked. An array is aligned for any sample, and
         // rows are aligned for theirs.
         unsafe upper.withUnsafeBytes { upper in
             unsafe lower.withUnsafeBytes { lower in

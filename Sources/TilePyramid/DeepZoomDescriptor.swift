@@ -129,7 +129,7 @@ extension DescriptorError: LocalizedError, CustomStringConvertible {
     /// The cause in one sentence.
     public var description: String {
         switch self {
-        case .syntax(let offset): "the text breaks off or goes wrong at byte \(offset)"
+        case .syntax(let offset): "the XML is incomplete or invalid at byte \(offset)"
         case .missing(let name): "\(name) is missing"
         case .badValue(let name, let value): "\(name) cannot be \"\(value)\""
         }

@@ -123,7 +123,7 @@ extension IIIFRequest.Size {
         slack: Int
     ) throws(IIIFError) -> PixelSize<UprightGrid> {
         guard !mayEnlarge || limits.allowsEnlarging else {
-            throw .notImplemented("the size \(self) asks to enlarge, which this server does not do")
+            throw .notImplemented("size \(self) can enlarge the image, which this server does not allow")
         }
         let mayGrow = mayEnlarge || version == .two && limits.allowsEnlarging
         let size = scale.size(of: region.size, limits, mayEnlarge: mayEnlarge)

@@ -285,7 +285,7 @@ public enum IIIFError: Error, Hashable, Sendable {
     /// The request uses a feature that the server does not support; a sentence for status 501.
     case notImplemented(String)
 
-    /// Returns a part of a request, quoted for an error message: truncated, with unsafe characters replaced.
+    /// Returns a part of a request, quoted for an error message: truncated, with special characters replaced.
     static func quoted(_ text: some StringProtocol) -> String {
         let plain = text.unicodeScalars.prefix(60).map { scalar in
             (0x20..<0x7F).contains(scalar.value) && scalar != "<" && scalar != "&" ? String(scalar) : "?"

@@ -12,7 +12,7 @@ private let ffmpeg = BuiltProgram(installed: "ffmpeg")
 @Suite("The picture of a video")
 struct VideoPictureTests {
     @Test(
-        "is a frame, at most as large as the video and never enlarged",
+        "is a frame in the requested size, never enlarged",
         .enabled(if: ffmpeg != nil, "ffmpeg is not installed: videos are NOT tested"))
     func frame() async throws {
         let folder = try TemporaryFolder()

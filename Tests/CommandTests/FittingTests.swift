@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Vips
 
-@Suite("viewport render, fitted and turned")
+@Suite("viewport render, fitted or rotated")
 struct FittingTests {
     static let viewport = BuiltProgram("viewport")
 

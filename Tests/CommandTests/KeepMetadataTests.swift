@@ -70,7 +70,7 @@ struct KeepMetadataTests {
             groups.isDisjoint(with: ["ExifIFD", "GPS", "IFD1", "IPTC", "ICC_Profile", "XMP-dc", "XMP-tiff"]))
     }
 
-    @Test("is that of jpegtran -copy all", .enabled(if: jpegtran != nil))
+    @Test("equals that of jpegtran -copy all", .enabled(if: jpegtran != nil))
     func peer() async throws {
         let folder = try await Self.folder()
         let made = try await #require(jpegtran).run(

@@ -63,7 +63,7 @@ struct PipeTests {
         ("", 65, "empty"), ("no picture at all", 65, "standard input"),
     ]
 
-    @Test("that hold no image are errors that name standard input", arguments: wrongInputs)
+    @Test("without an image are errors that name standard input", arguments: wrongInputs)
     func wrong(_ data: String, _ code: Int32, _ word: String) async throws {
         let folder = try TemporaryFolder()
         try Data(data.utf8).write(to: folder.url.appendingPathComponent("photo.jpg"))

@@ -4,7 +4,7 @@ import TestTurns
 import Testing
 import Vips
 
-@Suite("viewport pyramid, if it fails,", .heavy)
+@Suite("viewport pyramid that fails", .heavy)
 struct PyramidRefusalTests {
     static func folder(_ side: Int = 60) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

@@ -25,7 +25,7 @@ struct GiantCommand: ParsableCommand {
     @Option(help: "EXIF orientation, 1 to 8, written into the file.")
     var orientation: Int?
 
-    @Option(help: "Another number, another image.")
+    @Option(help: "Seed of the image.")
     var seed: UInt32 = 1
 
     @Option(name: [.customShort("Q"), .long], help: "Quality of JPEG, in files and in tiles.")

@@ -25,7 +25,7 @@ struct LandscapeCommand: ParsableCommand {
     @Option(help: "Height as stored: the width of the upright picture.")
     var height = 3000
 
-    @Option(help: "Another number, another landscape.")
+    @Option(help: "Seed of the landscape.")
     var seed: UInt32 = 7
 
     @Option(name: [.customShort("Q"), .long], help: "JPEG quality.")
@@ -36,7 +36,7 @@ struct LandscapeCommand: ParsableCommand {
             "Write that many stored rows only, from the first one on.", valueName: "first,count"))
     var rows: RowRange?
 
-    @Flag(help: "Replace a JPEG that is another one than this; the same is replaced without.")
+    @Flag(help: "Replace an existing JPEG that differs; an equal one needs no flag.")
     var overwrite = false
 
     func validate() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("viewport library, with incomplete metadata,", .heavy)
+@Suite("viewport library with incomplete metadata", .heavy)
 struct LibraryDatesTests {
     private let folder: TemporaryFolder
 

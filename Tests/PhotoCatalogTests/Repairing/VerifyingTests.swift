@@ -109,7 +109,7 @@ struct VerifyingTests {
         #expect(try await library.group(.picks)?.count == 2)
     }
 
-    @Test("is not needed to report a change that the catalog rejects")
+    @Test("a change that the catalog rejects is an error with the reason")
     func refusal() async throws {
         let library = try await TestLibrary().library
         let error = await #expect(throws: LibraryError.self) {
