@@ -55,7 +55,6 @@ struct VisualFormatTests {
     func reading(format: String, expected: [String]) throws {
         #expect(try read(format) == expected)
     }
-    }
 
     @Test(
         "aligns neighbors by its options",
