@@ -63,7 +63,7 @@ struct PageCanvas {
                     (bytes[at], bytes[at + 1], bytes[at + 2]) = (red, green, blue)
                     if bands == 4 { bytes[at + 3] = 255 }
                 } else if alpha > 0 {
-                    blend([red, green, blue], Int(alpha), at)
+                    blend((red, green, blue), Int(alpha), at)
                 }
                 at += bands
             }
@@ -71,15 +71,17 @@ struct PageCanvas {
     }
 
     /// Composes a color over a pixel; alpha is straight.
-    private mutating func blend(_ color: [UInt8], _ alpha: Int, _ at: Int) {
+    private mutating func blend(_ color: (UInt8, UInt8, UInt8), _ alpha: Int, _ at: Int) {
         let below = bands == 4 ? Int(bytes[at + 3]) : 255
         // In units of 1/255^2.
         let rest = below * (255 - alpha)
         let whole = alpha * 255 + rest
-        for band in 0..<3 {
-            let sum = Int(color[band]) * alpha * 255 + Int(bytes[at + band]) * rest
-            bytes[at + band] = UInt8((sum + whole / 2) / whole)
+        func mix(_ above: UInt8, _ under: UInt8) -> UInt8 {
+            UInt8((Int(above) * alpha * 255 + Int(under) * rest + whole / 2) / whole)
         }
+        bytes[at] = mix(color.0, bytes[at])
+        bytes[at + 1] = mix(color.1, bytes[at + 1])
+        bytes[at + 2] = mix(color.2, bytes[at + 2])
         if bands == 4 { bytes[at + 3] = UInt8((whole + 127) / 255) }
     }
 
