@@ -39,35 +39,35 @@ struct LayoutBoxes {
     private(set) var boxes: [Box] = []
 
     /// Collects a tree, without variables.
-    init(tree root: LayoutView) { collect(root) }
-
-    private mutating func collect(_ view: LayoutView) {
-        items.append(view)
-        stamps.append(Stamp(view))
-        for guide in view.layoutGuides { append(guide) }
-        if let guide = view.marginsGuide { append(guide) }
-        for subview in view.subviews { collect(subview) }
-    }
-
-    private mutating func append(_ guide: LayoutGuide) {
-        items.append(guide)
-        stamps.append(Stamp(guide))
+    init(tree root: LayoutView) {
+        _ = Self.visit(root) { item, stamp in
+            items.append(item)
+            stamps.append(stamp)
+            return true
+        }
     }
 
     /// Whether a tree still has these items, with all that their variables and constraints depend on.
     func matches(tree root: LayoutView) -> Bool {
-        var count = 0
-        return matches(root, at: &count) && count == items.count
-    }
-
-    private func matches(_ view: LayoutView, at index: inout Int) -> Bool {
-        func next(_ stamp: Stamp) -> Bool {
+        var index = 0
+        let isSame = Self.visit(root) { _, stamp in
             defer { index += 1 }
             return index < stamps.count && stamps[index] == stamp
         }
-        guard next(Stamp(view)), view.layoutGuides.allSatisfy({ next(Stamp($0)) }) else { return false }
-        if let guide = view.marginsGuide, !next(Stamp(guide)) { return false }
-        return view.subviews.allSatisfy { matches($0, at: &index) }
+        return isSame && index == stamps.count
+    }
+
+    /// Visits views, each before its guides and subviews, until the closure returns false; returns its last result.
+    private static func visit(_ root: LayoutView, _ body: (LayoutItem, Stamp) -> Bool) -> Bool {
+        var open = [root]
+        while let view = open.popLast() {
+            guard body(view, Stamp(view)), view.layoutGuides.allSatisfy({ body($0, Stamp($0)) }) else {
+                return false
+            }
+            if let guide = view.marginsGuide, !body(guide, Stamp(guide)) { return false }
+            open.append(contentsOf: view.subviews.reversed())
+        }
+        return true
     }
 
     /// Makes the variables of all items; the first item is the root.
