@@ -58,6 +58,14 @@ def free(i):
     yield ">=", 750, -60.0 - i % 50, {width(i): 1}
 
 
+def column(i):
+    """One column of views with preferred heights, each below the one before."""
+    yield "==", 1000, -8, {left(i): 1}
+    yield "==", 1000, -8, {top(i): 1, **({top(i - 1): -1, height(i - 1): -1} if i else {})}
+    yield "==", 1000, 16, {width(i): 1, ROOT: -1}
+    yield "==", 750, -20.0 - i % 7, {height(i): 1}
+
+
 class Ours:
     def __init__(self, program, constraints):
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -123,7 +131,7 @@ def main():
     failed = False
     print(f"{VIEWS} views of 4 constraints, milliseconds (median of {options.rounds} interleaved rounds)")
     print(f"{'system':8}{'':8}{'ours':>10}{'kiwisolver':>12}{'ratio':>8}")
-    for system in [grid, form, free]:
+    for system in [grid, form, free, column]:
         constraints = [("==", 250, -1000, {ROOT: 1})] + [c for i in range(VIEWS) for c in system(i)]
         contenders = [Ours(options.program, constraints), Kiwi(constraints)]
         solves, edits = ([], []), ([], [])

@@ -44,7 +44,10 @@ struct System {
         return id != nil
     }
 
-    var sum: Double { variables.reduce(0) { $0 + solver.value(of: $1) } }
+    var sum: Double {
+        let solution = solver.solution
+        return variables.reduce(0) { $0 + solution.value(of: $1) }
+    }
 
     var report: String {
         let undetermined = solver.undetermined(variables)

@@ -171,7 +171,9 @@ public final class LayoutEngine {
             setHeight(of: index, to: view.heightForWidth == nil ? size.height : nil)
         }
         let wrapping = contents.indices.filter { contents[$0].view.heightForWidth != nil }
-        let widths = wrapping.map { max(solver.value(of: contents[$0].box.width), 0) }
+        guard !wrapping.isEmpty else { return }
+        let solution = solver.solution
+        let widths = wrapping.map { max(solution.value(of: contents[$0].box.width), 0) }
         for (index, width) in zip(wrapping, widths) {
             setHeight(of: index, to: contents[index].view.heightForWidth?(width))
         }
@@ -210,8 +212,9 @@ public final class LayoutEngine {
     }
 
     private func readFrames() {
+        let solution = solver.solution
+        func value(_ variable: Variable?) -> Double { variable.map(solution.value(of:)) ?? 0 }
         for (item, box) in zip(boxes.items, boxes.boxes) {
-            func value(_ variable: Variable?) -> Double { variable.map(solver.value(of:)) ?? 0 }
             let insets = box.insets
             item.rootFrame = LayoutRect(
                 x: value(box.x) + insets.left, y: value(box.y) + insets.top,
@@ -224,10 +227,11 @@ public final class LayoutEngine {
 
     /// Constraints that do not hold in the last layout: conflicts, and optional ones that stronger constraints prevent.
     public var brokenConstraints: [LayoutConstraint] {
+        let solution = solver.solution
         let leftOut = Set(conflicts.map { ObjectIdentifier($0.constraint) })
         return entries.filter { entry in
             guard entry.id != nil else { return leftOut.contains(ObjectIdentifier(entry.constraint)) }
-            return boxes.linear(entry.constraint).map { solver.violation(of: $0) > 0.0005 } ?? false
+            return boxes.linear(entry.constraint).map { solution.violation(of: $0) > 0.0005 } ?? false
         }.map(\.constraint)
     }
 
