@@ -36,16 +36,6 @@ struct TextDrawing {
         ascent = try Self.bottom(of: Self.operation("H", font, resolution).drawn())
     }
 
-    /// Whether this machine has fonts: without them every character is an empty box of the same size.
-    static var hasFonts: Bool {
-        get throws(VipsError) {
-            let (narrow, wide) = (
-                try operation("i", "Sans 40", 72).drawn(), try operation("W", "Sans 40", 72).drawn()
-            )
-            return (narrow.image.width, narrow.image.height) != (wide.image.width, wide.image.height)
-        }
-    }
-
     private static func operation(_ markup: String, _ font: String, _ resolution: Int) -> VipsText {
         var operation = VipsText(markup, font: font)
         operation.resolution = resolution
