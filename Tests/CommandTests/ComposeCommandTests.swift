@@ -201,7 +201,7 @@ struct ComposeCommandTests {
     ]
 
     @Test("ends with one sentence and no output where it cannot make a page", arguments: refusals.indices)
-    func refusals(_ index: Int) async throws {
+    func refusal(_ index: Int) async throws {
         let (json, options, code, words) = Self.refusals[index]
         let folder = try Self.folder(["page.json": json])
         let before = try folder.data("photo.jpg")

@@ -88,7 +88,7 @@ struct PageLayoutTests {
     ]
 
     @Test("names the line, the view and the key of a fault", arguments: faults)
-    func faults(_ json: String, _ expected: String) throws {
+    func fault(_ json: String, _ expected: String) throws {
         let error = #expect(throws: PageError.self) { try layout(json) }
         #expect(error?.description == "\(folder.path("page.json")), \(expected)")
     }
@@ -104,7 +104,7 @@ struct PageLayoutTests {
     ]
 
     @Test("names the line and the character of a rule that cannot be read", arguments: badRules)
-    func badRules(_ rules: String, _ expected: String) throws {
+    func badRule(_ rules: String, _ expected: String) throws {
         let error = #expect(throws: PageError.self) {
             try page("{\"views\": {\"a\": {}, \"b\": {}}, \(rules)}")
         }
