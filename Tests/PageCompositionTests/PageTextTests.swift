@@ -77,7 +77,7 @@ struct PageTextTests {
         #expect(!drawn.isCut && drawn.image.height > 8)
     }
 
-    @Test("is cut within a second however long it is", arguments: ["ab cd ", "a", "ש", "\u{200B}"])
+    @Test("is cut, however long it is", arguments: ["ab cd ", "a", "ש", "\u{200B}"])
     func long(_ piece: String) throws {
         let text = "x" + String(repeating: piece, count: 100_000 / piece.utf8.count)
         let drawing = try TextDrawing(text, Self.content(2), scale: 1)

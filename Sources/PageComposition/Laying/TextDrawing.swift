@@ -90,7 +90,11 @@ struct TextDrawing {
     }
 
     /// Returns the height at a width, of at most the lines that the text may have.
-    func height(width: Int?) -> Int { fitted(width: width).extent.height }
+    func height(width: Int?) -> Int {
+        guard greatestLineCount == 0 else { return fitted(width: width).extent.height }
+        // A text that is too long is cut when the height of its frame is known.
+        return extent(of: text, width: width)?.height ?? Self.greatestSide
+    }
 
     /// The distances of the first baseline from the top and of the last one from the bottom.
     var baselines: (first: Int, last: Int) {
