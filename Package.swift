@@ -129,7 +129,7 @@ let package = Package(
         // L1 and L2: one idea each.
         target("Files", ["Platform"]),
         target("Basics", ["Platform"]),
-        target("ConstraintLayout"),
+        target("ConstraintLayout", linking: mathematics),
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
@@ -246,6 +246,7 @@ let package = Package(
         program(
             "many-photos", path: "samples/many-photos",
             ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
+        program("solve-constraints", path: "samples/solve-constraints", ["ConstraintLayout", "Platform"]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(

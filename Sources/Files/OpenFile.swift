@@ -114,22 +114,6 @@ package final class OpenFile: Sendable {
     /// Whether the file was not written since it was opened.
     package var isUnchanged: Bool { FileStatus(descriptor: descriptor) == status }
 
-    /// Returns the bytes of a range.
-    package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
-        var missing: FileError?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
-            do throws(FileError) {
-                // The buffer has room for the range.
-                try unsafe read(into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
-                count = range.count
-            } catch {
-                missing = error
-            }
-        }
-        if let missing { throw missing }
-        return bytes
-    }
-
     /// Returns all bytes.
     package func contents() throws(FileError) -> [UInt8] { try bytes(0..<count) }
 

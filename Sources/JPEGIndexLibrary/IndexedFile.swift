@@ -75,7 +75,7 @@ final class IndexedFile: Sendable {
         row: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(CallError) {
         try origin.reading { bytes, _ throws(CallError) in
-            let height = bandHeight(rect.width, at: scale)
+            let height = header.bandHeight(width: rect.width, at: scale)
             for y in stride(from: rect.y, to: rect.maxY, by: height) {
                 let band = PixelRect<ReducedGrid>(
                     x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
@@ -113,15 +113,6 @@ final class IndexedFile: Sendable {
     /// Whether the whole image is too small for its scale to follow from the size of the result.
     private func isTooSmall(for scale: JPEGScale) -> Bool {
         scale != .full && max(header.size.width, header.size.height) < 8
-    }
-
-    /// About four megabytes of pixels, or two megapixels of the file, in whole rows of blocks.
-    private func bandHeight(_ width: Int, at scale: JPEGScale) -> Int {
-        let block = max(1, header.mcuSize.height / scale.rawValue)
-        let rows = 4 << 20 / max(1, width * header.components.count)
-        guard scale != .full else { return max(rows / block, 4) * block }
-        let fewer = 2 << 20 / max(1, width * scale.rawValue * scale.rawValue)
-        return max(min(rows, fewer) / block, 1) * block
     }
 
     /// Decodes one pixel: libjpeg-turbo refuses some sampling factors that the index allows.

@@ -138,7 +138,7 @@ internal import Files
         guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
         if range.lowerBound >= data.start, range.upperBound <= data.end { return data.array(range) }
         // Without moving: segments are copied while pixels are read elsewhere.
-        return try? file?.array(range)
+        return try? file?.bytes(range)
     }
 
     /// Loads what a reader at a position begins with.

@@ -80,6 +80,18 @@ extension JPEGHeader {
         PixelSize(width: 8 * maximumHorizontal, height: 8 * maximumVertical)
     }
 
+    /// Returns the rows of output pixels to decode at a time: about four megabytes, in whole rows of blocks.
+    ///
+    /// At reduced scales the compressed data of many more pixels is decoded: at most that of two
+    /// megapixels, because a band cannot be cancelled.
+    package func bandHeight(width: Int, at scale: JPEGScale) -> Int {
+        let block = max(1, mcuSize.height / scale.rawValue)
+        let rows = 4 << 20 / max(1, width * components.count)
+        guard scale != .full else { return max(rows / block, 4) * block }
+        let fewer = 2 << 20 / max(1, width * scale.rawValue * scale.rawValue)
+        return max(min(rows, fewer) / block, 1) * block
+    }
+
     /// The MCUs of a row.
     var mcusPerRow: Int { (size.width + mcuSize.width - 1) / mcuSize.width }
 

@@ -1,4 +1,5 @@
 internal import Basics
+package import Files
 internal import ViewportGeometry
 
 extension JPEGHeader {

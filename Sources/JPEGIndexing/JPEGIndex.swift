@@ -1,3 +1,5 @@
+package import Files
+
 /// Checkpoints in a JPEG's entropy-coded data from which decoding can begin.
 ///
 /// There is one at the beginning of each row of MCUs, and one after every `interval` MCUs in it. An index is a hint

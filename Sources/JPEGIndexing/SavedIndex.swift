@@ -247,11 +247,11 @@ public struct JPEGFileIdentity: Hashable, Sendable {
     }
 
     /// Identifies bytes that were last modified at a time, in nanoseconds since 1970.
-    package init(_ bytes: any RandomAccessBytes, modified: Int64) throws(FileError) {
-        let count = min(bytes.count, Self.edge)
+    package init(_ file: any RandomAccessBytes, modified: Int64) throws(FileError) {
+        let count = min(file.count, Self.edge)
         self.init(
-            bytes.count, modified, try bytes.array(0..<count),
-            try bytes.array((bytes.count - count)..<bytes.count))
+            file.count, modified, try file.bytes(0..<count),
+            try file.bytes((file.count - count)..<file.count))
     }
 
     /// The bytes of the head and of the tail.

@@ -1,4 +1,5 @@
 internal import Dispatch
+package import Files
 internal import Synchronization
 internal import ViewportGeometry
 

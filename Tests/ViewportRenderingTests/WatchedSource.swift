@@ -15,6 +15,8 @@ final class WatchedSource: ImageSource {
     private let notes = Mutex([Read]())
     private let gate = NSCondition()
     private let shut: Mutex<Set<Int>>
+    /// How many reads may pass a level that is shut.
+    private let permits = Mutex(0)
 
     init(_ base: any ImageSource, shut: Set<Int> = []) {
         self.base = base
@@ -31,6 +33,14 @@ final class WatchedSource: ImageSource {
         gate.unlock()
     }
 
+    /// Lets one read of a level that is shut pass.
+    func letOnePass() {
+        gate.lock()
+        permits.withLock { $0 += 1 }
+        gate.signal()
+        gate.unlock()
+    }
+
     var description: String { base.description }
     var pyramid: Pyramid { base.pyramid }
     var capabilities: SourceCapabilities { base.capabilities }
@@ -43,8 +53,15 @@ final class WatchedSource: ImageSource {
     private func pass(_ read: Read) {
         notes.withLock { $0.append(read) }
         gate.lock()
-        while shut.withLock({ $0.contains(read.level) }) { gate.wait() }
+        while shut.withLock({ $0.contains(read.level) }), !takePermit() { gate.wait() }
         gate.unlock()
+    }
+
+    private func takePermit() -> Bool {
+        permits.withLock { left in
+            defer { left = max(0, left - 1) }
+            return left > 0
+        }
     }
 
     private struct Level: LevelReader {

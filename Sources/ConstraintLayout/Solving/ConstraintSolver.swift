@@ -19,6 +19,8 @@ public struct ConstraintSolver: Sendable {
         var factor: Double
         /// A second error symbol, of the opposite direction.
         var other: Symbol = -1
+        /// The free symbol that the constraint defines, or -1.
+        var defined: Symbol = -1
         var edits: Variable?
     }
 
@@ -39,20 +41,31 @@ public struct ConstraintSolver: Sendable {
     /// Returns the value of a variable in the current solution; 0 if no constraint determines it.
     public func value(of variable: Variable) -> Double { tableau.value(of: variable.symbol) }
 
-    /// The constraint of an identifier, with its current constant; nil after removal.
-    public func constraint(_ id: ID) -> LinearConstraint? { entries[id.number]?.constraint }
+    /// The values of all variables, which take less time together than each alone.
+    public var solution: Solution { Solution(values: tableau.values()) }
 
-    /// Returns how far a constraint is from holding in the current solution: 0 if it holds.
-    public func violation(of constraint: LinearConstraint) -> Double {
-        let value = constraint.expression.terms.reduce(constraint.expression.constant) {
-            $0 + $1.factor * self.value(of: $1.variable)
-        }
-        return switch constraint.relation {
-        case .equal: abs(value)
-        case .lessThanOrEqual: max(value, 0)
-        case .greaterThanOrEqual: max(-value, 0)
+    /// The values of all variables of a ``ConstraintSolver`` at one time.
+    public struct Solution: Sendable {
+        fileprivate let values: [Double]
+
+        /// Returns the value of a variable; 0 if no constraint determines it.
+        public func value(of variable: Variable) -> Double { values[Int(variable.symbol)] }
+
+        /// Returns how far a constraint is from holding: 0 if it holds.
+        public func violation(of constraint: LinearConstraint) -> Double {
+            let value = constraint.expression.terms.reduce(constraint.expression.constant) {
+                $0 + $1.factor * self.value(of: $1.variable)
+            }
+            return switch constraint.relation {
+            case .equal: abs(value)
+            case .lessThanOrEqual: max(value, 0)
+            case .greaterThanOrEqual: max(-value, 0)
+            }
         }
     }
+
+    /// The constraint of an identifier, with its current constant; nil after removal.
+    public func constraint(_ id: ID) -> LinearConstraint? { entries[id.number]?.constraint }
 
     // MARK: Adding
 
@@ -66,9 +79,16 @@ public struct ConstraintSolver: Sendable {
         var row = Row()
         row.constant = constraint.expression.constant
         for (variable, factor) in constraint.expression.terms where factor != 0 {
-            tableau.add(variable.symbol, times: factor, to: &row)
+            row.add(variable.symbol, times: factor)
         }
         var entry = mark(constraint, in: &row)
+        if let cell = row.cells.first(where: { tableau.isUnbound($0.symbol) }) {
+            row.solve(for: cell.symbol)
+            tableau.define(row)
+            entry.defined = cell.symbol
+            return register(entry)
+        }
+        row = tableau.expand(row)
         if row.constant < 0 { row.multiply(by: -1) }
 
         if let subject = subject(of: row) {
@@ -86,6 +106,10 @@ public struct ConstraintSolver: Sendable {
             throw .unsatisfiable(with: conflict)
         }
         tableau.optimize()
+        return register(entry)
+    }
+
+    private mutating func register(_ entry: Entry) -> ID {
         next += 1
         entries[next] = entry
         owners[entry.marker] = next
@@ -199,6 +223,9 @@ public struct ConstraintSolver: Sendable {
             if entry.constraint.relation == .equal { tableau.removeCost(cost, of: entry.marker) }
             tableau.removeCost(cost, of: entry.other)
         }
+        if entry.defined >= 0 {
+            tableau.undefine(entry.defined, keeping: tableau.isInRows(entry.marker))
+        }
         tableau.release(entry.marker)
         for symbol in [entry.marker, entry.other] where symbol >= 0 {
             if tableau.row(of: symbol) != nil { tableau.removeRow(of: symbol) }
@@ -217,10 +244,10 @@ public struct ConstraintSolver: Sendable {
         guard entry.constraint.isInRange else { throw .outOfRange }
         guard constant != former else { return }
         let amount = (constant - former) / entry.factor
-        tableau.shift(entry.marker, by: amount)
+        tableau.shift(entry.marker, definitionOf: entry.defined, by: amount)
         if let row = tableau.restoreFeasibility() {
             let conflict = constraints(of: row, except: id.number)
-            tableau.shift(entry.marker, by: -amount)
+            tableau.shift(entry.marker, definitionOf: entry.defined, by: -amount)
             _ = tableau.restoreFeasibility()
             tableau.optimize()
             throw .unsatisfiable(with: conflict)
@@ -266,15 +293,18 @@ public struct ConstraintSolver: Sendable {
         var probe = tableau
         probe.freezeCosts()
         var found: Set<Variable> = []
-        let known = variables.map { probe.value(of: $0.symbol) }
+        let known = probe.values()
         for variable in variables where !found.contains(variable) {
             for sign in [1.0, -1] {
                 let isBounded = probe.minimize(variable.symbol, times: sign)
                 if !isBounded { found.insert(variable) }
                 // A solution moves more than the variable that was asked for.
-                for (other, value) in zip(variables, known)
-                where abs(probe.value(of: other.symbol) - value) > 1e-6 * max(1, abs(value)) {
-                    found.insert(other)
+                let values = probe.values()
+                for other in variables {
+                    let value = known[Int(other.symbol)]
+                    if abs(values[Int(other.symbol)] - value) > 1e-6 * max(1, abs(value)) {
+                        found.insert(other)
+                    }
                 }
                 if found.contains(variable) { break }
             }

@@ -39,8 +39,11 @@ public struct LinearExpression: Sendable {
 
 /// How the two sides of a constraint compare.
 public enum LayoutRelation: String, Sendable, Hashable, CaseIterable {
+    /// The left side is at most the right side.
     case lessThanOrEqual = "<="
+    /// Both sides are the same.
     case equal = "=="
+    /// The left side is at least the right side.
     case greaterThanOrEqual = ">="
 
     /// The relation with its sides exchanged.

@@ -16,6 +16,12 @@ struct Row: Sendable {
     /// Sorted by symbol, contiguous, and without zeros.
     private(set) var cells: [Cell] = []
 
+    init(basic: Symbol = -1, constant: Double = 0, sortedCells: [Cell] = []) {
+        self.basic = basic
+        self.constant = constant
+        cells = sortedCells
+    }
+
     /// The position of a symbol, or where it would be inserted.
     private func position(of symbol: Symbol) -> Int {
         var low = 0
@@ -64,7 +70,7 @@ struct Row: Sendable {
     /// `scratch` is memory for the sum, used again by the next call. The number of this row is added to the columns of symbols that
     /// were not in it.
     mutating func add(
-        _ other: Row, times factor: Double, forgetting symbol: Symbol = -1, number: Int32 = -1,
+        _ other: Row, times factor: Double, forgetting symbol: Symbol, number: Int32,
         columns: inout Columns, scratch: inout [Cell]
     ) {
         constant += factor * other.constant
@@ -82,7 +88,7 @@ struct Row: Sendable {
             if mine < cells.count, cells[mine].symbol == cell.symbol {
                 sum += cells[mine].coefficient
                 mine += 1
-            } else if number >= 0, abs(sum) >= rounding {
+            } else if abs(sum) >= rounding {
                 columns.insert(number, into: cell.symbol)
             }
             if abs(sum) >= rounding { scratch.append(Cell(symbol: cell.symbol, coefficient: sum)) }

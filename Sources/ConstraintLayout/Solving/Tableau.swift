@@ -8,6 +8,7 @@ struct Tableau: Sendable {
     private(set) var kinds: [Kind] = []
     private(set) var rows: [Row] = []
     private var columns = Columns()
+    private(set) var definitions = Definitions()
     private var costs: [Cost] = []
     /// The row that a symbol is basic in, or -1.
     private var rowNumbers: [Int32] = []
@@ -18,6 +19,8 @@ struct Tableau: Sendable {
     /// Rows whose restricted symbol became negative; some are not any more.
     private var infeasible: [Int32] = []
     private var scratch: [Row.Cell] = []
+    /// Coefficients of a row that is expanded, and zeros.
+    private var weights: [Double] = []
 
     // MARK: Symbols
 
@@ -31,6 +34,8 @@ struct Tableau: Sendable {
         costs.append(cost)
         rowNumbers.append(-1)
         columns.append()
+        definitions.appendSymbol()
+        weights.append(0)
         return Symbol(kinds.count - 1)
     }
 
@@ -49,13 +54,48 @@ struct Tableau: Sendable {
         return number < 0 ? nil : rows[Int(number)]
     }
 
-    func value(of symbol: Symbol) -> Double { row(of: symbol)?.constant ?? 0 }
+    func value(of symbol: Symbol) -> Double {
+        guard definitions.number(of: symbol) != nil else { return rowValue(of: symbol) }
+        var values: [Symbol: Double] = [:]
+        for number in definitions.closure(of: [symbol]) {
+            let row = definitions[number]
+            values[row.basic] = row.cells.reduce(row.constant) {
+                $0 + $1.coefficient * (values[$1.symbol] ?? rowValue(of: $1.symbol))
+            }
+        }
+        return values[symbol] ?? 0
+    }
+
+    /// The values of all symbols.
+    func values() -> [Double] {
+        var values = kinds.indices.map { rowValue(of: Symbol($0)) }
+        definitions.evaluate(&values)
+        return values
+    }
+
+    private func rowValue(of symbol: Symbol) -> Double {
+        let number = rowNumbers[Int(symbol)]
+        return number < 0 ? 0 : rows[Int(number)].constant
+    }
 
     /// How many rows a symbol occurs in, at most.
     func uses(of symbol: Symbol) -> Int { columns.count(of: symbol) }
 
     /// Whether a symbol occurs in no row.
     func isNew(_ symbol: Symbol) -> Bool { rowNumbers[Int(symbol)] < 0 && columns.count(of: symbol) == 0 }
+
+    /// Whether a free symbol occurs nowhere, so that a row can define it.
+    func isUnbound(_ symbol: Symbol) -> Bool {
+        kinds[Int(symbol)] == .free && isNew(symbol) && definitions.number(of: symbol) == nil
+            && !definitions.isMentioned(symbol)
+    }
+
+    /// Whether a symbol that is not defined occurs in a row or is basic in one.
+    mutating func isInRows(_ symbol: Symbol) -> Bool {
+        guard rowNumbers[Int(symbol)] < 0 else { return true }
+        columns[symbol].removeAll { rows[Int($0)][symbol] == 0 }
+        return columns.count(of: symbol) > 0
+    }
 
     mutating func addCost(_ cost: Cost, times factor: Double, to symbol: Symbol) {
         costs[Int(symbol)].add(cost, times: factor)
@@ -70,11 +110,53 @@ struct Tableau: Sendable {
 
     // MARK: Rows
 
-    /// Adds the symbol times a coefficient to a row that is not in the tableau, with the symbol's own row if it is basic.
-    mutating func add(_ symbol: Symbol, times coefficient: Double, to work: inout Row) {
-        let number = rowNumbers[Int(symbol)]
-        guard number >= 0 else { return work.add(symbol, times: coefficient) }
-        work.add(rows[Int(number)], times: coefficient, columns: &columns, scratch: &scratch)
+    /// Replaces defined and basic symbols by what they are sums of.
+    mutating func expand(_ row: Row) -> Row {
+        var constant = row.constant
+        var touched: [Symbol] = []
+        func touch(_ cell: Row.Cell, times factor: Double, _ weights: inout [Double]) {
+            // A weight that cancelled out is touched again, and counts once because it is taken out.
+            if weights[Int(cell.symbol)] == 0 { touched.append(cell.symbol) }
+            weights[Int(cell.symbol)] += cell.coefficient * factor
+        }
+        func take(_ symbol: Symbol, _ weights: inout [Double]) -> Double {
+            defer { weights[Int(symbol)] = 0 }
+            return weights[Int(symbol)]
+        }
+        for cell in row.cells { touch(cell, times: 1, &weights) }
+        for number in definitions.closure(of: touched).reversed() {
+            let definition = definitions[number]
+            let weight = take(definition.basic, &weights)
+            guard weight != 0 else { continue }
+            constant += weight * definition.constant
+            for cell in definition.cells { touch(cell, times: weight, &weights) }
+        }
+        for symbol in touched where rowNumbers[Int(symbol)] >= 0 {
+            let weight = take(symbol, &weights)
+            guard weight != 0 else { continue }
+            let other = rows[Int(rowNumbers[Int(symbol)])]
+            constant += weight * other.constant
+            for cell in other.cells { touch(cell, times: weight, &weights) }
+        }
+        var cells: [Row.Cell] = []
+        for symbol in touched {
+            let weight = take(symbol, &weights)
+            if abs(weight) >= rounding { cells.append(Row.Cell(symbol: symbol, coefficient: weight)) }
+        }
+        cells.sort { $0.symbol < $1.symbol }
+        return Row(constant: constant, sortedCells: cells)
+    }
+
+    /// Defines the basic symbol of a row that occurs nowhere.
+    mutating func define(_ row: Row) { definitions.insert(row) }
+
+    /// Removes the definition of a symbol; with `keeping`, the symbol becomes basic in its expanded row.
+    mutating func undefine(_ symbol: Symbol, keeping: Bool) {
+        guard keeping else { return definitions.remove(symbol) }
+        var row = expand(Row(sortedCells: [Row.Cell(symbol: symbol, coefficient: 1)]))
+        definitions.remove(symbol)
+        row.basic = symbol
+        insert(row)
     }
 
     /// Inserts a row whose basic symbol occurs nowhere else, or substitutes it where it does.
@@ -137,8 +219,9 @@ struct Tableau: Sendable {
         }
     }
 
-    /// Adds to the value of a symbol that is not in use: what its column contributes to all rows.
-    mutating func shift(_ symbol: Symbol, by amount: Double) {
+    /// Adds to the value of a symbol: what its column contributes to all rows, and to the definition of another.
+    mutating func shift(_ symbol: Symbol, definitionOf defined: Symbol, by amount: Double) {
+        if defined >= 0 { definitions.shift(symbol, of: defined, by: amount) }
         let own = rowNumbers[Int(symbol)]
         if own >= 0 {
             rows[Int(own)].constant -= amount
@@ -267,8 +350,7 @@ struct Tableau: Sendable {
 
     /// Makes a symbol least, or greatest with a negative sign; returns false if it has no bound.
     mutating func minimize(_ symbol: Symbol, times sign: Double) -> Bool {
-        var objective = Row()
-        add(symbol, times: sign, to: &objective)
+        let objective = expand(Row(sortedCells: [Row.Cell(symbol: symbol, coefficient: sign)]))
         if objective.cells.contains(where: { kinds[Int($0.symbol)] == .free }) { return false }
         guard objective.cells.contains(where: { kinds[Int($0.symbol)] == .restricted }) else { return true }
         costs = Array(repeating: .none, count: costs.count)

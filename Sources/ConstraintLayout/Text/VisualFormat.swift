@@ -23,6 +23,7 @@ public enum VisualFormat {
 
 /// Alignment of neighboring views of a visual format, and the direction of horizontal formats.
 public struct VisualFormatOptions: OptionSet, Hashable, Sendable {
+    /// Bits of the options.
     public let rawValue: Int
 
     /// Makes options of bits.

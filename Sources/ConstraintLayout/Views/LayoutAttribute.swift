@@ -1,11 +1,25 @@
 /// Edge, center, baseline or size of a view that constraints relate.
 public enum LayoutAttribute: String, Sendable, Hashable, CaseIterable {
-    case left, right, top, bottom
+    /// Left edge.
+    case left
+    /// Right edge.
+    case right
+    /// Top edge.
+    case top
+    /// Bottom edge.
+    case bottom
     /// Left in languages written from left to right, else right.
     case leading
     /// Right in languages written from left to right, else left.
     case trailing
-    case width, height, centerX, centerY
+    /// Width.
+    case width
+    /// Height.
+    case height
+    /// Middle between left and right.
+    case centerX
+    /// Middle between top and bottom.
+    case centerY
     /// Baseline of the first line of text; the top edge of views without text.
     case firstBaseline
     /// Baseline of the last line of text; the bottom edge of views without text.
@@ -39,12 +53,18 @@ public enum LayoutAttribute: String, Sendable, Hashable, CaseIterable {
 
 /// Direction of measurement.
 public enum LayoutAxis: String, Sendable, Hashable, CaseIterable {
-    case horizontal, vertical
+    /// Left to right.
+    case horizontal
+    /// Top to bottom.
+    case vertical
 }
 
 /// Direction of reading, which leading and trailing follow.
 public enum LayoutDirection: String, Sendable, Hashable, CaseIterable {
-    case leftToRight, rightToLeft
+    /// As English.
+    case leftToRight
+    /// As Arabic and Hebrew.
+    case rightToLeft
 }
 
 /// Rectangle in points, with the origin at the top left.
@@ -110,6 +130,9 @@ public struct AxisPriorities: Hashable, Sendable {
 
     /// Makes the same priority for both axes.
     public init(_ both: LayoutPriority) { self.init(horizontal: both, vertical: both) }
+
+    /// Returns the priority of an axis.
+    public subscript(axis: LayoutAxis) -> LayoutPriority { axis == .horizontal ? horizontal : vertical }
 }
 
 /// Distances from the edges of a view to its margins, in points.

@@ -17,33 +17,57 @@ struct LayoutBoxes {
         var lastBaseline: Double?
         var margins: LayoutMargins?
         var direction: LayoutDirection?
+
+        init(_ view: LayoutView) {
+            item = ObjectIdentifier(view)
+            container = view.superview.map(ObjectIdentifier.init)
+            firstBaseline = view.firstBaseline
+            lastBaseline = view.lastBaseline
+            margins = view.marginsGuide == nil ? nil : view.layoutMargins
+            direction = view.layoutDirection
+        }
+
+        init(_ guide: LayoutGuide) {
+            item = ObjectIdentifier(guide)
+            container = guide.owner.map(ObjectIdentifier.init)
+        }
     }
 
-    let items: [LayoutItem]
-    let stamps: [Stamp]
+    /// Views and guides, each after the view that contains it; the first is the root.
+    private(set) var items: [LayoutItem] = []
+    private var stamps: [Stamp] = []
     private(set) var boxes: [Box] = []
 
     /// Collects a tree, without variables.
     init(tree root: LayoutView) {
-        var items: [LayoutItem] = []
-        var stamps: [Stamp] = []
-        var views = [root]
-        while let view = views.popLast() {
-            views.append(contentsOf: view.subviews.reversed())
-            items.append(view)
-            stamps.append(
-                Stamp(
-                    item: ObjectIdentifier(view), container: view.superview.map(ObjectIdentifier.init),
-                    firstBaseline: view.firstBaseline, lastBaseline: view.lastBaseline,
-                    margins: view.marginsGuide == nil ? nil : view.layoutMargins,
-                    direction: view.layoutDirection))
-            for guide in view.layoutGuides + (view.marginsGuide.map { [$0] } ?? []) {
-                items.append(guide)
-                stamps.append(Stamp(item: ObjectIdentifier(guide), container: ObjectIdentifier(view)))
-            }
+        _ = Self.visit(root) { item, stamp in
+            items.append(item)
+            stamps.append(stamp)
+            return true
         }
-        self.items = items
-        self.stamps = stamps
+    }
+
+    /// Whether a tree still has these items, with all that their variables and constraints depend on.
+    func matches(tree root: LayoutView) -> Bool {
+        var index = 0
+        let isSame = Self.visit(root) { _, stamp in
+            defer { index += 1 }
+            return index < stamps.count && stamps[index] == stamp
+        }
+        return isSame && index == stamps.count
+    }
+
+    /// Visits views, each before its guides and subviews, until the closure returns false; returns its last result.
+    private static func visit(_ root: LayoutView, _ body: (LayoutItem, Stamp) -> Bool) -> Bool {
+        var open = [root]
+        while let view = open.popLast() {
+            guard body(view, Stamp(view)), view.layoutGuides.allSatisfy({ body($0, Stamp($0)) }) else {
+                return false
+            }
+            if let guide = view.marginsGuide, !body(guide, Stamp(guide)) { return false }
+            open.append(contentsOf: view.subviews.reversed())
+        }
+        return true
     }
 
     /// Makes the variables of all items; the first item is the root.

@@ -8,30 +8,44 @@ public final class LayoutEngine {
     /// Size of the root in points; values that are negative or not finite count as 0.
     public var size: LayoutSize
     /// Constraints in the order of their addition.
-    public private(set) var constraints: [LayoutConstraint] = []
+    public var constraints: [LayoutConstraint] { entries.map(\.constraint) }
     /// Required constraints that the last layout left out, each with those that it contradicts.
     public private(set) var conflicts: [LayoutConflict] = []
 
     /// A constraint as the solver has it.
-    private struct Added {
-        var constraint: LayoutConstraint
+    private struct Entry {
+        let constraint: LayoutConstraint
+        /// Nil for conflicts, for constraints of views outside of the tree, and for those that are new.
         var id: ConstraintSolver.ID?
         var constant: Double
     }
-    /// The intrinsic size of one axis of a view as the solver has it.
-    private struct Natural: Equatable {
+    /// The intrinsic length of one axis of a view as the solver has it.
+    private struct Natural {
         var length: Double
         var hugging: LayoutPriority
         var resistance: LayoutPriority
+        var ids: [ConstraintSolver.ID] = []
+
+        func isSame(as other: Natural) -> Bool {
+            length == other.length && hugging == other.hugging && resistance == other.resistance
+        }
+    }
+    /// A view of the tree, and what the solver has of its content.
+    private struct Content {
+        let view: LayoutView
+        let box: LayoutBoxes.Box
+        var width: Natural?
+        var height: Natural?
     }
 
     private var solver = ConstraintSolver()
     private var boxes: LayoutBoxes
-    private var added: [ObjectIdentifier: Added] = [:]
-    private var names: [ConstraintSolver.ID: LayoutConstraint] = [:]
-    private var pending: [LayoutConstraint] = []
-    private var sizes: [LayoutAxis: (id: ConstraintSolver.ID, length: Double)] = [:]
-    private var naturals: [[LayoutAxis: (natural: Natural, ids: [ConstraintSolver.ID])]] = []
+    private var entries: [Entry] = []
+    private var added: Set<ObjectIdentifier> = []
+    /// The last entries, which the solver does not have yet.
+    private var pending = 0
+    private var sizes: [(axis: LayoutAxis, id: ConstraintSolver.ID, length: Double)] = []
+    private var contents: [Content] = []
     private var needsRebuild = true
 
     /// Makes an engine without constraints.
@@ -43,28 +57,22 @@ public final class LayoutEngine {
 
     /// Adds constraints; those that were added before are ignored.
     public func add(_ constraints: [LayoutConstraint]) {
-        for constraint in constraints where added[ObjectIdentifier(constraint)] == nil {
-            added[ObjectIdentifier(constraint)] = Added(
-                constraint: constraint, id: nil, constant: constraint.constant)
-            self.constraints.append(constraint)
-            pending.append(constraint)
+        for constraint in constraints where added.insert(ObjectIdentifier(constraint)).inserted {
+            entries.append(Entry(constraint: constraint, id: nil, constant: constraint.constant))
+            pending += 1
         }
     }
 
     /// Removes constraints; others are ignored.
     public func remove(_ constraints: [LayoutConstraint]) {
-        var removed: Set<ObjectIdentifier> = []
-        for constraint in constraints {
-            guard let former = added.removeValue(forKey: ObjectIdentifier(constraint)) else { continue }
-            removed.insert(ObjectIdentifier(constraint))
-            if let id = former.id {
-                solver.remove(id)
-                names[id] = nil
-            }
-        }
+        let removed = Set(constraints.compactMap { added.remove(ObjectIdentifier($0)) })
         guard !removed.isEmpty else { return }
-        self.constraints.removeAll { removed.contains(ObjectIdentifier($0)) }
-        pending.removeAll { removed.contains(ObjectIdentifier($0)) }
+        pending -= entries.suffix(pending).count { removed.contains(ObjectIdentifier($0.constraint)) }
+        entries.removeAll { entry in
+            guard removed.contains(ObjectIdentifier(entry.constraint)) else { return false }
+            if let id = entry.id { solver.remove(id) }
+            return true
+        }
         // What was left out may now fit.
         if !conflicts.isEmpty { needsRebuild = true }
     }
@@ -76,69 +84,73 @@ public final class LayoutEngine {
     /// Views with ``LayoutView/heightForWidth`` take two passes: the first finds their widths, the second their heights. A width that
     /// depends on such a height is that of the first pass.
     public func layout() {
-        let tree = LayoutBoxes(tree: root)
-        if needsRebuild || tree.stamps != boxes.stamps || !update() { rebuild(tree) }
-        setNaturals()
+        if needsRebuild || !boxes.matches(tree: root) || !update() { rebuild() }
+        setIntrinsicSizes()
         readFrames()
     }
 
     /// Solves everything anew, in the order of addition.
-    private func rebuild(_ tree: LayoutBoxes) {
+    private func rebuild() {
         solver = ConstraintSolver()
-        boxes = tree
+        boxes = LayoutBoxes(tree: root)
         boxes.makeVariables(in: &solver)
-        names = [:]
         conflicts = []
-        naturals = Array(repeating: [:], count: boxes.items.count)
+        contents = zip(boxes.items, boxes.boxes).dropFirst().compactMap { item, box in
+            (item as? LayoutView).map { Content(view: $0, box: box) }
+        }
         let box = boxes.boxes[0]
-        for (axis, variable) in [(LayoutAxis.horizontal, box.width), (.vertical, box.height)] {
+        sizes = [(LayoutAxis.horizontal, box.width), (.vertical, box.height)].compactMap { axis, variable in
             let length = length(of: axis)
             let expression = LinearExpression([(variable, 1)], constant: -length)
             // The first constraints cannot conflict.
-            if let id = try? solver.add(LinearConstraint(expression, .equal)) { sizes[axis] = (id, length) }
+            return (try? solver.add(LinearConstraint(expression, .equal))).map { (axis, $0, length) }
         }
-        for constraint in constraints { insert(constraint) }
-        pending = []
+        for index in entries.indices { insert(index) }
+        pending = 0
         needsRebuild = false
     }
 
     /// Edits the solved system; returns false if it has to be solved anew.
     private func update() -> Bool {
-        let isResized = LayoutAxis.allCases.contains { sizes[$0]?.length != length(of: $0) }
-        let edited = constraints.filter { $0.constant != added[ObjectIdentifier($0)]?.constant }
-        if isResized || !edited.isEmpty || !pending.isEmpty, !conflicts.isEmpty { return false }
+        let resized = sizes.indices.filter { sizes[$0].length != length(of: sizes[$0].axis) }
+        let edited = entries.indices.filter { entries[$0].constant != entries[$0].constraint.constant }
+        if resized.isEmpty, edited.isEmpty, pending == 0 { return true }
+        guard conflicts.isEmpty else { return false }
         do {
-            for (axis, size) in sizes where size.length != length(of: axis) {
-                try solver.setConstant(-length(of: axis), of: size.id)
-                sizes[axis]?.length = length(of: axis)
+            for index in resized {
+                let length = length(of: sizes[index].axis)
+                try solver.setConstant(-length, of: sizes[index].id)
+                sizes[index].length = length
             }
-            for constraint in edited {
-                guard let id = added[ObjectIdentifier(constraint)]?.id,
-                    let linear = boxes.linear(constraint)
-                else { return false }
+            for index in edited where index < entries.count - pending {
+                guard let id = entries[index].id, let linear = boxes.linear(entries[index].constraint) else {
+                    return false
+                }
                 try solver.setConstant(linear.expression.constant, of: id)
-                added[ObjectIdentifier(constraint)]?.constant = constraint.constant
+                entries[index].constant = entries[index].constraint.constant
             }
         } catch {
             return false
         }
-        for constraint in pending { insert(constraint) }
-        pending = []
+        for index in entries.indices.suffix(pending) { insert(index) }
+        pending = 0
         return true
     }
 
-    private func insert(_ constraint: LayoutConstraint) {
-        var entry = Added(constraint: constraint, id: nil, constant: constraint.constant)
-        defer { added[ObjectIdentifier(constraint)] = entry }
+    private func insert(_ index: Int) {
+        let constraint = entries[index].constraint
+        entries[index].constant = constraint.constant
+        entries[index].id = nil
         guard let linear = boxes.linear(constraint) else { return }
         do throws(SolverError) {
-            let id = try solver.add(linear)
-            entry.id = id
-            names[id] = constraint
+            entries[index].id = try solver.add(linear)
         } catch {
-            var others: [LayoutConstraint] = []
-            if case .unsatisfiable(let ids) = error { others = ids.compactMap { names[$0] } }
-            conflicts.append(LayoutConflict(constraint: constraint, others: others))
+            guard case .unsatisfiable(let ids) = error else {
+                return conflicts.append(
+                    LayoutConflict(constraint: constraint, others: [], isOutOfRange: true))
+            }
+            let others = entries.filter { $0.id.map(ids.contains) == true }.map(\.constraint)
+            conflicts.append(LayoutConflict(constraint: constraint, others: others, isOutOfRange: false))
         }
     }
 
@@ -150,52 +162,59 @@ public final class LayoutEngine {
     // MARK: Intrinsic sizes
 
     /// Brings the intrinsic sizes into the solver: first the widths, then the heights, which can depend on them.
-    private func setNaturals() {
-        let views = boxes.items.dropFirst().compactMap { $0 as? LayoutView }
-        for view in views {
-            setNatural(view.intrinsicContentSize.width, of: view, .horizontal)
-            setNatural(
-                view.heightForWidth == nil ? view.intrinsicContentSize.height : nil, of: view, .vertical)
+    private func setIntrinsicSizes() {
+        for index in contents.indices {
+            let view = contents[index].view
+            let size = view.intrinsicContentSize
+            contents[index].width = natural(
+                size.width, replacing: contents[index].width, of: index, .horizontal)
+            setHeight(of: index, to: view.heightForWidth == nil ? size.height : nil)
         }
-        let wrapping = views.filter { $0.heightForWidth != nil }
-        let widths = wrapping.map { max(solver.value(of: boxes.boxes[$0.slot].width), 0) }
-        for (view, width) in zip(wrapping, widths) {
-            setNatural(view.heightForWidth?(width), of: view, .vertical)
+        let wrapping = contents.indices.filter { contents[$0].view.heightForWidth != nil }
+        guard !wrapping.isEmpty else { return }
+        let solution = solver.solution
+        let widths = wrapping.map { max(solution.value(of: contents[$0].box.width), 0) }
+        for (index, width) in zip(wrapping, widths) {
+            setHeight(of: index, to: contents[index].view.heightForWidth?(width))
         }
     }
 
-    private func setNatural(_ length: Double?, of view: LayoutView, _ axis: LayoutAxis) {
-        let isHorizontal = axis == .horizontal
-        let natural = length.flatMap { length -> Natural? in
+    private func setHeight(of index: Int, to height: Double?) {
+        contents[index].height = natural(height, replacing: contents[index].height, of: index, .vertical)
+    }
+
+    /// Replaces the constraints of an intrinsic length if it changed.
+    private func natural(
+        _ length: Double?, replacing former: Natural?, of index: Int, _ axis: LayoutAxis
+    ) -> Natural? {
+        guard length != nil || former != nil else { return nil }
+        let view = contents[index].view
+        var natural = length.flatMap { length -> Natural? in
             guard length.isFinite else { return nil }
             return Natural(
-                length: min(max(length, 0), 1e9),
-                hugging: isHorizontal ? view.contentHugging.horizontal : view.contentHugging.vertical,
-                resistance: isHorizontal
-                    ? view.compressionResistance.horizontal : view.compressionResistance.vertical)
+                length: min(max(length, 0), 1e9), hugging: view.contentHugging[axis],
+                resistance: view.compressionResistance[axis])
         }
-        let former = naturals[view.slot][axis]
-        guard natural != former?.natural else { return }
+        if let natural, let former, natural.isSame(as: former) { return former }
         for id in former?.ids ?? [] { solver.remove(id) }
-        naturals[view.slot][axis] = nil
-        guard let natural else { return }
-        let box = boxes.boxes[view.slot]
-        let expression = LinearExpression(
-            [(isHorizontal ? box.width : box.height, 1)], constant: -natural.length)
+        guard let new = natural else { return nil }
+        let variable = axis == .horizontal ? contents[index].box.width : contents[index].box.height
+        let expression = LinearExpression([(variable, 1)], constant: -new.length)
         let sides: [(LayoutRelation, LayoutPriority)] =
-            natural.hugging == natural.resistance
-            ? [(.equal, natural.hugging)]
-            : [(.lessThanOrEqual, natural.hugging), (.greaterThanOrEqual, natural.resistance)]
+            new.hugging == new.resistance
+            ? [(.equal, new.hugging)]
+            : [(.lessThanOrEqual, new.hugging), (.greaterThanOrEqual, new.resistance)]
         // A required intrinsic size that contradicts the constraints yields to them.
-        let ids = sides.compactMap { relation, priority in
+        natural?.ids = sides.compactMap { relation, priority in
             try? solver.add(LinearConstraint(expression, relation, priority: priority))
         }
-        naturals[view.slot][axis] = (natural, ids)
+        return natural
     }
 
     private func readFrames() {
+        let solution = solver.solution
+        func value(_ variable: Variable?) -> Double { variable.map(solution.value(of:)) ?? 0 }
         for (item, box) in zip(boxes.items, boxes.boxes) {
-            func value(_ variable: Variable?) -> Double { variable.map(solver.value(of:)) ?? 0 }
             let insets = box.insets
             item.rootFrame = LayoutRect(
                 x: value(box.x) + insets.left, y: value(box.y) + insets.top,
@@ -208,13 +227,12 @@ public final class LayoutEngine {
 
     /// Constraints that do not hold in the last layout: conflicts, and optional ones that stronger constraints prevent.
     public var brokenConstraints: [LayoutConstraint] {
-        constraints.filter { constraint in
-            guard let linear = boxes.linear(constraint) else { return false }
-            guard added[ObjectIdentifier(constraint)]?.id != nil else {
-                return conflicts.contains { $0.constraint === constraint }
-            }
-            return solver.violation(of: linear) > 0.0005
-        }
+        let solution = solver.solution
+        let leftOut = Set(conflicts.map { ObjectIdentifier($0.constraint) })
+        return entries.filter { entry in
+            guard entry.id != nil else { return leftOut.contains(ObjectIdentifier(entry.constraint)) }
+            return boxes.linear(entry.constraint).map { solution.violation(of: $0) > 0.0005 } ?? false
+        }.map(\.constraint)
     }
 
     /// Views and guides that have another frame in another layout that is just as good, with the axis.
@@ -243,34 +261,4 @@ public final class LayoutEngine {
             return view
         }
     }
-}
-
-/// Required constraint that was left out, because it contradicts others.
-public struct LayoutConflict: CustomStringConvertible {
-    /// The constraint without effect.
-    public let constraint: LayoutConstraint
-    /// Required constraints that it contradicts, together with the size of the root.
-    public let others: [LayoutConstraint]
-
-    /// One sentence that names all constraints.
-    public var description: String {
-        let reason = others.isEmpty ? "the size of the root" : others.map(\.name).joined(separator: ", ")
-        return "\(constraint.name) was left out: it contradicts \(reason)"
-    }
-}
-
-/// View or guide whose position or size on one axis the constraints do not determine.
-public struct LayoutAmbiguity: CustomStringConvertible {
-    /// The view or guide.
-    public let item: LayoutItem
-    /// The axis on which another frame would be as good.
-    public let axis: LayoutAxis
-
-    /// Name and axis.
-    public var description: String { "\(item.name) (\(axis.rawValue))" }
-}
-
-extension LayoutConstraint {
-    /// The identifier and the text form.
-    fileprivate var name: String { identifier.map { "\($0) (\(description))" } ?? description }
 }

@@ -59,7 +59,7 @@ extension JPEGRegionReader {
         row: (RawSpan) throws -> Void
     ) throws {
         let decoder = try JPEGDecoder()
-        let height = bandHeight(rect.width, at: scale)
+        let height = header.bandHeight(width: rect.width, at: scale)
         for y in stride(from: rect.y, to: rect.maxY, by: height) {
             guard !Task.isCancelled else { throw CancellationError() }
             let band = PixelRect<ReducedGrid>(
@@ -74,18 +74,6 @@ extension JPEGRegionReader {
                 try decoded.withRow(y, columns: region.crop.x..<region.crop.maxX, row)
             }
         }
-    }
-
-    /// Returns the height of a band: about four megabytes of pixels, in whole rows of blocks.
-    ///
-    /// At reduced scales the compressed data of many more pixels is decoded: at most that of two
-    /// megapixels, because a band cannot be cancelled.
-    private func bandHeight(_ width: Int, at scale: JPEGScale) -> Int {
-        let block = max(1, header.mcuSize.height / scale.rawValue)
-        let rows = 4 << 20 / max(1, width * header.components.count)
-        guard scale != .full else { return max(rows / block, 4) * block }
-        let fewer = 2 << 20 / max(1, width * scale.rawValue * scale.rawValue)
-        return max(min(rows, fewer) / block, 1) * block
     }
 }
 

@@ -1,6 +1,4 @@
-package import Files
-
-/// Bytes of a JPEG that can be read at any position: an open file, or what a caller supplies.
+/// Bytes that can be read at any position: an open file, or what a caller supplies.
 ///
 /// Several threads may read at the same time.
 package protocol RandomAccessBytes: AnyObject, Sendable {
@@ -16,8 +14,8 @@ package protocol RandomAccessBytes: AnyObject, Sendable {
 extension OpenFile: RandomAccessBytes {}
 
 extension RandomAccessBytes {
-    /// Returns a copy of some bytes.
-    func array(_ range: Range<Int>) throws(FileError) -> [UInt8] {
+    /// Returns a copy of the bytes of a range.
+    package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
         var failure: FileError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
             do throws(FileError) {
