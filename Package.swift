@@ -89,6 +89,7 @@ let package = Package(
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
         .library(name: "viewport-jpeg-index", type: .dynamic, targets: ["JPEGIndexLibrary"]),
         .library(name: "ViewportRendering", targets: ["ViewportRendering"]),
+        .library(name: "ViewportControl", targets: ["ViewportControl"]),
         .library(name: "RenderCaching", targets: ["RenderCaching"]),
         .library(name: "PyramidExport", targets: ["PyramidExport"]),
         .library(name: "Thumbnails", targets: ["Thumbnails"]),
@@ -130,6 +131,7 @@ let package = Package(
         target("Files", ["Platform"]),
         target("Basics", ["Platform"]),
         target("ConstraintLayout", linking: mathematics),
+        target("MemoryWatching", ["Platform", "Files"]),
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
@@ -149,14 +151,21 @@ let package = Package(
         target(
             "ViewportRendering",
             [
-                "Basics", "Files", "ViewportGeometry", "ScrollModel", "TilePyramid", "ImageMetadata",
+                "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
+                "ImageMetadata",
                 "Resampling",
                 "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Vips",
             ]),
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
-        // L4: many files, and what is kept of images on disk.
+        // L4: many files, what is kept of images on disk, and controllers of views.
+        target(
+            "ViewportControl",
+            [
+                "Platform", "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "Replay",
+                "ViewportRendering",
+            ]),
         target(
             "RenderCaching",
             [
@@ -197,8 +206,8 @@ let package = Package(
         target(
             "TileServing",
             [
-                "Basics", "Digests", "Files", "ViewportGeometry", "TilePyramid", "ViewportRendering",
-                "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
+                "Basics", "Digests", "Files", "MemoryWatching", "ViewportGeometry", "TilePyramid",
+                "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
@@ -214,7 +223,8 @@ let package = Package(
         program(
             "viewport",
             [
-                "CBuild", "Platform", "Files", "Basics", "ViewportGeometry", "ScrollModel", "TilePyramid",
+                "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "ScrollModel",
+                "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
                 "PageComposition",
@@ -271,6 +281,7 @@ let package = Package(
         tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
         tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
+        tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", ["TestSupport"]),
@@ -286,9 +297,16 @@ let package = Package(
         tests(
             "ViewportRendering",
             [
-                "Basics", "ViewportRendering", "ViewportGeometry", "TilePyramid", "Resampling",
+                "Basics", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Resampling",
                 "JPEGIndexing", "Files",
                 "Vips", "CVips", "TestSupport", "TestTurns",
+            ]),
+        tests(
+            "ViewportControl",
+            [
+                "ViewportControl", "ViewportRendering", "Replay", "ScrollModel", "ViewportGeometry", "Basics",
+                "Files", "Vips", "TestSupport", "TestTurns",
             ]),
         tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
         tests(
@@ -312,7 +330,8 @@ let package = Package(
         tests(
             "TileServing",
             [
-                "TileServing", "RenderCaching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "TileServing", "MemoryWatching", "RenderCaching", "ViewportRendering", "ViewportGeometry",
+                "TilePyramid",
                 "Files",
                 "Vips", "TestSupport", "TestTurns", hummingbird, logging, nio, httpTypes,
             ]),

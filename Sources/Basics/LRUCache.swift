@@ -28,6 +28,9 @@ package struct LRUCache<Key: Hashable, Value> {
 
     package var count: Int { indices.count }
 
+    /// All values, in no order; does not count as a use.
+    package var values: some Sequence<Value> { slots.lazy.compactMap { $0?.value } }
+
     /// Whether a value is cached; does not count as a use.
     package func contains(_ key: Key) -> Bool { indices[key] != nil }
 
@@ -58,6 +61,16 @@ package struct LRUCache<Key: Hashable, Value> {
         cost -= slots[index]!.cost
         slots[index] = nil
         free.append(index)
+    }
+
+    /// Removes the least recently used values until their cost is at most `cost`.
+    package mutating func trim(toCost cost: Int) {
+        while self.cost > max(cost, 0), oldest != Self.none, let slot = slots[oldest] { remove(slot.key) }
+    }
+
+    /// Removes all values whose keys meet a condition.
+    package mutating func removeAll(where isRemoved: (Key) -> Bool) {
+        for key in indices.keys.filter(isRemoved) { remove(key) }
     }
 
     private mutating func link(_ index: Int) {

@@ -13,9 +13,14 @@ public import Foundation
 /// the script, at any frame rate, without changing the result of the script.
 public struct Player {
     /// The scroll view that the script plays on; nil before the setup.
-    public private(set) var view: ScrollView?
+    ///
+    /// Programs may change it between lines.
+    public var view: ScrollView?
     /// The number of lines read.
     public private(set) var lineCount = 0
+
+    /// The events of the last line.
+    public private(set) var events: [ScrollEvent] = []
 
     private let image: Size<ImageSpace>?
     private let framesPerSecond: Double?
@@ -32,6 +37,15 @@ public struct Player {
         self.framesPerSecond = framesPerSecond.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
     }
 
+    /// Creates a player of scripts without a setup, which start with the state of a scroll view.
+    ///
+    /// The first frame has the time of the scroll view.
+    public init(view: ScrollView, framesPerSecond: Double? = nil) {
+        self.init(image: view.viewSize, framesPerSecond: framesPerSecond)
+        self.view = view
+        frameCount = Int((view.time * (self.framesPerSecond ?? 0)).rounded(.up))
+    }
+
     /// Plays one line and returns its result as a line of JSON without a newline, or nil for an empty line.
     ///
     /// `frame` is called with the state at the time of each frame that the line passes. An invalid line
@@ -40,6 +54,7 @@ public struct Player {
         _ line: String, frame: (ScrollView, _ index: Int) throws -> Void = { _, _ in }
     ) throws -> String? {
         lineCount += 1
+        self.events = []
         guard line.utf8.contains(where: { $0 != 32 && $0 != 9 && $0 != 13 && $0 != 10 }) else { return nil }
         let parsed = try parse(line)
         var report = ReplayWriter()
@@ -62,14 +77,14 @@ public struct Player {
             events += view.advance(to: time)
         }
         guard let action = parsed.action else {
-            self.view = view
+            (self.view, self.events) = (view, events)
             report.write(line: lineCount, view: view, events: events) { $0.write(raw: "null") }
             return report.text
         }
         if case .setup = action { throw error("a script has one setup, in its first line") }
         if case .advance(let seconds) = action { try film(view, until: view.time + seconds, frame) }
         events += action.perform(on: &view)
-        self.view = view
+        (self.view, self.events) = (view, events)
         report.write(line: lineCount, view: view, events: events) { action.writeResult(of: view, to: &$0) }
         return report.text
     }

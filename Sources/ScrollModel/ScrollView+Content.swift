@@ -139,6 +139,28 @@ extension ScrollView {
         setViewSize(Size(width: size.width / zoomScale, height: size.height / zoomScale))
     }
 
+    /// Adds content at an edge, or removes it if `length` is negative; what is seen does not move.
+    ///
+    /// A gesture or a deceleration continues. The offset changes by `length` for the top and the left edge, so
+    /// that the edge can be reached again. A length that is not finite, and rotated content, have no effect.
+    ///
+    /// - Parameter length: content points.
+    @discardableResult
+    public mutating func addContent(_ length: Double, at edge: RectEdge) -> ScrollEvents {
+        let isVertical = edge == .top || edge == .bottom
+        var (size, offset) = (viewSize, contentOffset)
+        let growth = length / zoomScale
+        guard growth.isFinite, contentRotation.degrees == 0 else { return ScrollEvents() }
+        if isVertical { size.height = max(0, size.height + growth) }
+        if !isVertical { size.width = max(0, size.width + growth) }
+        if edge == .top { offset.y += length }
+        if edge == .left { offset.x += length }
+        return rearrange { view in
+            view.geometry.setViewSize(size)
+            view.keepOrMoveInRange(ContentGeometry.bounded(offset))
+        }
+    }
+
     /// Sets the limits of the scale and clamps the scale to them, about the center of the bounds.
     ///
     /// Limits that are not positive and finite, or in the wrong order, have no effect; UIScrollView stores

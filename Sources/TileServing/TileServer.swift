@@ -3,6 +3,7 @@ internal import Files
 public import Hummingbird
 public import HummingbirdCore
 public import Logging
+public import MemoryWatching
 public import NIOCore
 internal import ServiceLifecycle
 internal import TilePyramid
@@ -31,6 +32,8 @@ public struct TileServer: Sendable {
     private let dispatcher: Dispatcher
     private let outbound: OutboundByteBudget
     private let logger: Logger
+    /// The caches in memory.
+    private let caches: [any MemoryReleasing]
 
     /// Creates a server for this machine, with pages.
     ///
@@ -58,16 +61,18 @@ public struct TileServer: Sendable {
         try configuration.validate()
         var configuration = configuration
         try configuration.limits.fit(descriptors: Descriptors.limit, threads: System.coreCount)
+        if let memory = MemoryLimit.current { configuration.limits.fit(memory: memory) }
         self.configuration = configuration
         self.logger = logger
         outbound = OutboundByteBudget(budget: configuration.limits.outboundBytes)
-        dispatcher = try Self.dispatcher(configuration, extensions.map(\.content), outbound, logger)
+        (dispatcher, caches) = try Self.dispatcher(
+            configuration, extensions.map(\.content), outbound, logger)
     }
 
     private static func dispatcher(
         _ configuration: Configuration, _ extensions: [any ServerExtension], _ outbound: OutboundByteBudget,
         _ logger: Logger
-    ) throws(ServerError) -> Dispatcher {
+    ) throws(ServerError) -> (Dispatcher, caches: [any MemoryReleasing]) {
         let (limits, cache) = (configuration.limits, configuration.cache)
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
@@ -94,11 +99,20 @@ public struct TileServer: Sendable {
             ]
             routes += extensions.flatMap { $0.routes(services) }
         }
-        return Dispatcher(
+        let dispatcher = Dispatcher(
             routes, base: BaseURL(configuration.baseURL, proxies: configuration.trustedProxies),
             hosts: AllowedHosts(configuration), unknownHostRemedy: configuration.unknownHostRemedy,
             token: configuration.token.map(AccessToken.init),
             observer: RequestObserver(metrics: metrics, logger: logger))
+        return (dispatcher, [images, renders, services.renders])
+    }
+
+    /// Makes the server's caches in memory release the least recently requested half with each warning, and everything
+    /// when memory is critical.
+    ///
+    /// The program runs the source: `await memory.run()`.
+    public func listen(to memory: MemoryWatch) {
+        for cache in caches { memory.add(cache) }
     }
 
     /// The configuration of HTTP/1.1 connections that `run` uses, for applications that need the same protection.

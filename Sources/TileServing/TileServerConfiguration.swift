@@ -1,4 +1,5 @@
 #if Server
+internal import MemoryWatching
 package import RenderCaching
 internal import ViewportRendering
 
@@ -128,6 +129,18 @@ extension TileServer {
             for (name, time) in times where time <= .zero || time > .seconds(9_000_000_000) {
                 throw .invalidLimit(name)
             }
+        }
+
+        /// Reduces the caches to a quarter of the memory that the process can use, if they could hold more.
+        mutating func fit(memory: MemoryLimit) {
+            // Responses of images and of extensions have a cache each.
+            let whole = Double(overviewCacheBytes) + Double(tileCacheBytes) + 2 * Double(responseCacheBytes)
+            let share = Double(memory.byteCount) / 4 / whole
+            guard share < 1 else { return }
+            func reduced(_ bytes: Int) -> Int { max(1, Int(Double(bytes) * share)) }
+            overviewCacheBytes = reduced(overviewCacheBytes)
+            tileCacheBytes = reduced(tileCacheBytes)
+            responseCacheBytes = reduced(responseCacheBytes)
         }
 
         /// Reduces connections and open images to what the descriptors of the process permit.

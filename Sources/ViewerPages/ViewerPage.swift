@@ -27,6 +27,8 @@ package enum ViewerPage {
         "gestures.js": Asset(script: PackageResources.gestures_js),
         "icon.svg": Asset(PackageResources.icon_svg, "image/svg+xml"),
         "index.css": Asset(PackageResources.index_css, "text/css; charset=utf-8"),
+        "key-poses.js": Asset(script: PackageResources.key_poses_js),
+        "last-place.js": Asset(script: PackageResources.last_place_js),
         "minimap.js": Asset(script: PackageResources.minimap_js),
         "neighbors.js": Asset(script: PackageResources.neighbors_js),
         "painter.js": Asset(script: PackageResources.painter_js),

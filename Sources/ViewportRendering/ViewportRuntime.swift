@@ -1,4 +1,5 @@
 internal import Files
+public import MemoryWatching
 internal import Vips
 
 /// Process-wide settings of libvips and GLib.
@@ -33,6 +34,13 @@ public enum ViewportRuntime {
     public static func leaveOutPlugins(unlessNeededFor path: String) {
         guard let head = try? InputFile.prefix(12, of: path), ImageFormat.isBuiltIn(head) else { return }
         VipsLibrary.leaveOutPlugins()
+    }
+
+    /// Empties libvips' operation cache with each warning of `memory`, until the observation is cancelled or released.
+    ///
+    /// The cache is in use unless ``configureProcess()`` was called.
+    public static func releaseOperations(under memory: MemoryWatch) -> MemoryObservation {
+        memory.onPressure { if $0 > .normal { VipsLibrary.dropOperationCache() } }
     }
 
     /// Limits the threads of each libvips operation of the process, for programs that render many images at once.

@@ -18,6 +18,7 @@ typealias CAddress = UnsafeMutableRawPointer
 let vips_init: @convention(c) @Sendable (CText?) -> Int32 = unsafe LibVips.function("vips_init")
 let vips_block_untrusted_set: @convention(c) @Sendable (gboolean) -> Void = unsafe LibVips.function(
     "vips_block_untrusted_set")
+let vips_cache_drop_all: @convention(c) @Sendable () -> Void = unsafe LibVips.function("vips_cache_drop_all")
 let vips_cache_set_max: @convention(c) @Sendable (Int32) -> Void = unsafe LibVips.function(
     "vips_cache_set_max")
 let vips_concurrency_get: @convention(c) @Sendable () -> Int32 = unsafe LibVips.function(

@@ -53,6 +53,11 @@ package enum VipsLibrary {
         if isRunning.load(ordering: .sequentiallyConsistent) { applyConfiguration() }
     }
 
+    /// Empties libvips' operation cache, which may keep files open and pixels in memory; does not start libvips.
+    package static func dropOperationCache() {
+        if isRunning.load(ordering: .sequentiallyConsistent) { vips_cache_drop_all() }
+    }
+
     private static let isConfigured = Atomic(false)
 
     private static func applyConfiguration() {

@@ -47,7 +47,7 @@ struct ServeCommandTests {
         #expect(result.errors.hasPrefix("viewport: ") || code == 64)
     }
 
-    /// Images for each way to make tiles: cut, decoded, from a PNG, rotated.
+    /// Images for each way to make tiles: copied blocks, decoded, from a PNG, rotated.
     static let images: [(String, String, Orientation)] = [
         ("a.jpg", "jpegsave", .up), ("b.png", "pngsave", .up), ("c.jpg", "jpegsave", .right),
     ]

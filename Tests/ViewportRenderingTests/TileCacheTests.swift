@@ -1,7 +1,9 @@
+import MemoryWatching
 import TestSupport
 import Testing
 import ViewportGeometry
-import ViewportRendering
+
+@testable import ViewportRendering
 
 @Suite("A tile cache")
 struct TileCacheTests {
@@ -15,10 +17,10 @@ struct TileCacheTests {
         Tile(rect: PixelRect(x: 0, y: 0, width: bytes, height: 1), bytes: Array(repeating: 0, count: bytes))
     }
 
-    @Test("stays within its bytes and forgets what was not used for longest, as a plain list would")
+    @Test("stays within its capacity, and evicts the least recently used tiles, like a simple list")
     func bounded() {
         let cache = TileCache(capacity: 50_000)
-        // The longest unused first.
+        // From the least to the most recently used tile.
         var expected: [(key: TileKey, cost: Int)] = []
         var random = SplitMix64(seed: 9)
         for _ in 0..<5000 {
@@ -42,7 +44,30 @@ struct TileCacheTests {
         }
     }
 
-    @Test("does not throw everything out for a tile that is larger than all of it")
+    @Test("releases what no viewer shows with a warning, and everything when memory is critical")
+    func released() {
+        let cache = TileCache()
+        let (first, second) = (TileViewer(), TileViewer())
+        for column in 0..<10 { cache.insert(Self.tile(100), for: Self.key(column)) }
+        cache.show([Self.key(1), Self.key(2)], for: first)
+        cache.show([Self.key(2), Self.key(3), Self.key(40)], for: second)
+        cache.releaseMemory(under: .normal)
+        #expect(cache.count == 10)
+        cache.releaseMemory(under: .warning)
+        #expect((0..<10).filter { cache.contains(Self.key($0)) } == [1, 2, 3])
+        #expect(cache.releasableByteCount == 3 * 356)
+        // The first viewer looks elsewhere, the second ends.
+        cache.show([Self.key(1)], for: first)
+        cache.show([], for: second)
+        cache.releaseMemory(under: .warning)
+        #expect((0..<10).filter { cache.contains(Self.key($0)) } == [1])
+        cache.releaseMemory(under: .critical)
+        #expect(cache.count == 0 && cache.byteCount == 0)
+        cache.insert(Self.tile(100), for: Self.key(0))
+        #expect(cache.contains(Self.key(0)))
+    }
+
+    @Test("does not evict other tiles for one that exceeds its capacity")
     func tooLarge() {
         let cache = TileCache(capacity: 1000)
         cache.insert(Self.tile(100), for: Self.key(0))

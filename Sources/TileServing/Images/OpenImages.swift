@@ -2,6 +2,7 @@
 internal import Basics
 internal import Files
 internal import HTTPTypes
+package import MemoryWatching
 internal import RenderCaching
 internal import Synchronization
 internal import TilePyramid
@@ -170,6 +171,37 @@ final class OpenImages: Sendable {
             let page = Int(digits)
         else { return (identifier, 0) }
         return (String(identifier[..<mark]), page)
+    }
+}
+
+extension OpenImages: MemoryReleasing {
+    /// The size of tiles and previews; indexes and open readers are not counted.
+    var releasableByteCount: Int {
+        tiles.byteCount + state.withLock { $0.overviews.cost + $0.prepared.count }
+    }
+
+    /// Releases the least recently requested half of all images and tiles; when memory is critical, all of them.
+    ///
+    /// Requests in progress keep the images that they read.
+    func releaseMemory(under pressure: MemoryPressure) {
+        guard pressure > .normal else { return }
+        tiles.trim(toByteCount: pressure.rest(of: tiles.byteCount))
+        state.withLock { state in
+            state.open.trim(toCost: pressure.rest(of: state.open.cost))
+            state.prepared.trim(toCost: pressure.rest(of: state.prepared.cost))
+            state.overviews.trim(toCost: pressure.rest(of: state.overviews.cost))
+        }
+    }
+}
+
+extension MemoryPressure {
+    /// The size that a cache keeps: half of it under a warning, nothing when memory is critical.
+    func rest(of cost: Int) -> Int {
+        switch self {
+        case .normal: cost
+        case .warning: cost / 2
+        case .critical: 0
+        }
     }
 }
 

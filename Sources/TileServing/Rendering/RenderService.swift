@@ -2,6 +2,7 @@
 internal import Basics
 internal import Files
 internal import HTTPTypes
+package import MemoryWatching
 package import NIOCore
 internal import RenderCaching
 internal import Synchronization
@@ -145,6 +146,22 @@ final class RenderService: Sendable {
     private func diskKey(_ picture: IIIFPicture, _ image: OpenImage) -> CacheKey? {
         guard picture.size.area > Self.maximumTileArea else { return nil }
         return CacheKey(image.file.identity, variant: picture.canonicalPath)
+    }
+}
+
+extension RenderService: MemoryReleasing {
+    var releasableByteCount: Int { memoryCache.withLock { $0.cost } }
+
+    func releaseMemory(under pressure: MemoryPressure) {
+        memoryCache.withLock { $0.trim(toCost: pressure.rest(of: $0.cost)) }
+    }
+}
+
+extension RenderCache: MemoryReleasing {
+    package var releasableByteCount: Int { cache.withLock { $0.cost } }
+
+    package func releaseMemory(under pressure: MemoryPressure) {
+        cache.withLock { $0.trim(toCost: pressure.rest(of: $0.cost)) }
     }
 }
 

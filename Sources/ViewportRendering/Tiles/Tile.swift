@@ -1,4 +1,5 @@
 internal import Basics
+public import MemoryWatching
 internal import Resampling
 private import Synchronization
 package import TilePyramid
@@ -73,32 +74,74 @@ package struct LevelGrid: Sendable {
 }
 
 /// A cache of decoded tiles in memory, limited in bytes; the least recently used tiles are evicted first.
+///
+/// Add it to a `MemoryWatch`, or the ``TileLoader`` that fills it, and it releases tiles when memory becomes scarce:
+/// those that no viewer shows with the first warning, all of them when memory is critical.
 public final class TileCache: Sendable {
+    private struct State {
+        var tiles: LRUCache<TileKey, Tile>
+        /// The last request of each viewer: the tiles that it shows.
+        var shown = LRUCache<TileViewer, Set<TileKey>>(capacity: 64)
+    }
+
     /// The limit on the size of all tiles in bytes.
     public let capacity: Int
-    private let tiles: Mutex<LRUCache<TileKey, Tile>>
+    private let state: Mutex<State>
 
     /// Creates an empty cache.
     ///
     /// - Parameter capacity: the limit in bytes; 256 MiB by default.
     public init(capacity: Int = 1 << 28) {
         self.capacity = capacity
-        tiles = Mutex(LRUCache(capacity: capacity))
+        state = Mutex(State(tiles: LRUCache(capacity: capacity)))
     }
 
     /// The size of all tiles in the cache in bytes.
-    public var byteCount: Int { tiles.withLock { $0.cost } }
+    public var byteCount: Int { state.withLock { $0.tiles.cost } }
 
     /// The number of tiles in the cache.
-    public var count: Int { tiles.withLock { $0.count } }
+    public var count: Int { state.withLock { $0.tiles.count } }
 
-    package func tile(_ key: TileKey) -> Tile? { tiles.withLock { $0.value(key) } }
+    package func tile(_ key: TileKey) -> Tile? { state.withLock { $0.tiles.value(key) } }
 
     /// Returns whether a tile is in the cache, without marking it as used.
-    package func contains(_ key: TileKey) -> Bool { tiles.withLock { $0.contains(key) } }
+    package func contains(_ key: TileKey) -> Bool { state.withLock { $0.tiles.contains(key) } }
 
     package func insert(_ tile: Tile, for key: TileKey) {
         // The overhead of a tile matters only for tiny tiles, of which there are few.
-        tiles.withLock { $0.insert(tile, for: key, cost: tile.bytes.count + 256) }
+        state.withLock { $0.tiles.insert(tile, for: key, cost: tile.bytes.count + 256) }
+    }
+
+    /// Records the tiles that a viewer shows, instead of those it showed before; of at most 64 viewers.
+    func show(_ keys: Set<TileKey>, for viewer: TileViewer) {
+        state.withLock { state in
+            if keys.isEmpty {
+                state.shown.remove(viewer)
+            } else {
+                state.shown.insert(keys, for: viewer, cost: 1)
+            }
+        }
+    }
+
+    /// Removes the least recently used tiles until the rest has at most this size.
+    package func trim(toByteCount byteCount: Int) {
+        state.withLock { $0.tiles.trim(toCost: byteCount) }
+    }
+
+    /// The tiles that viewers show.
+    var shownTiles: Set<TileKey> {
+        state.withLock { state in state.shown.values.reduce(into: []) { $0.formUnion($1) } }
+    }
+}
+
+extension TileCache: MemoryReleasing {
+    /// The same as ``byteCount``.
+    public var releasableByteCount: Int { byteCount }
+
+    /// Removes the tiles that no viewer shows; when memory is critical, all tiles.
+    public func releaseMemory(under pressure: MemoryPressure) {
+        guard pressure > .normal else { return }
+        let shown = pressure < .critical ? shownTiles : []
+        state.withLock { $0.tiles.removeAll { !shown.contains($0) } }
     }
 }

@@ -1,4 +1,5 @@
 internal import Basics
+public import MemoryWatching
 private import Synchronization
 internal import ViewportGeometry
 internal import Vips
@@ -58,6 +59,7 @@ public actor TileLoader {
     /// Tiles that are in memory arrive immediately. The request is valid until the delivery is released or the viewer
     /// makes another request.
     func request(_ requests: [TileRequest], of source: TiledSource, for viewer: TileViewer) -> TileDelivery {
+        cache.show(Set(requests.map(\.key)), for: viewer)
         let (number, cached) = replace(requests, of: source, for: viewer)
         let delivery = TileDelivery { Task { await self.cancelRequests(of: viewer, number) } }
         requestSets[viewer]?.delivery = delivery
@@ -74,6 +76,7 @@ public actor TileLoader {
 
     /// Cancels all requests of a viewer, visible and prefetched.
     public func cancelRequests(of viewer: TileViewer) {
+        cache.show([], for: viewer)
         for viewer in [viewer, viewer.prefetching] {
             guard let number = requestSets[viewer]?.number else { continue }
             cancelRequests(of: viewer, number)
@@ -163,6 +166,29 @@ public actor TileLoader {
             for viewer in ranks.keys { requestSets[viewer]?.delivery?.put(arrival) }
         }
     }
+}
+
+extension TileLoader: MemoryReleasing {
+    /// The size of the tiles in the cache in bytes.
+    public nonisolated var releasableByteCount: Int { cache.byteCount }
+
+    /// Releases tiles of the cache, and the open readers and overviews of files that no viewer shows.
+    ///
+    /// When memory is critical, those of all files are released that are not being read.
+    public nonisolated func releaseMemory(under pressure: MemoryPressure) {
+        guard pressure > .normal else { return }
+        cache.releaseMemory(under: pressure)
+        Task { await self.releaseSources(under: pressure) }
+    }
+
+    /// Releases the sources of files, which can be opened again.
+    package func releaseSources(under pressure: MemoryPressure) {
+        let shown = pressure < .critical ? Set(cache.shownTiles.map(\.source)) : []
+        sources.removeAll { !shown.contains($0) }
+    }
+
+    /// The number of files whose readers stay open.
+    package var sourceCount: Int { sources.count }
 }
 
 /// Tiles that are read together: one, except for images that are read from the top.

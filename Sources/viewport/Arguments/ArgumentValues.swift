@@ -76,6 +76,8 @@ struct SizeArgument: ExpressibleByArgument, Explained {
 
     var text: String { "\(width.map(Self.text) ?? "")x\(height.map(Self.text) ?? "")" }
 
+    var defaultValueDescription: String { text }
+
     private static func text(_ side: Double) -> String { Int(exactly: side).map { "\($0)" } ?? "\(side)" }
 
     static var understood: String { "WIDTHxHEIGHT above 0, one number for a square, WIDTHx or xHEIGHT" }

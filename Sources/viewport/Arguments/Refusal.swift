@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Basics
 
 /// An argument type that describes its values, for errors about others.
 protocol Explained {

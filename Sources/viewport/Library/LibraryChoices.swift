@@ -1,5 +1,6 @@
 #if Library
 public import ArgumentParser
+import Basics
 public import PhotoCatalog
 
 extension ImportLayout: ExpressibleByArgument, Explained {

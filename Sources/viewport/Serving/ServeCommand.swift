@@ -3,6 +3,7 @@ public import ArgumentParser
 import Basics
 import Files
 public import Logging
+import MemoryWatching
 public import TileServing
 import ViewportRendering
 
@@ -128,7 +129,14 @@ struct ServeCommand: AsyncParsableCommand {
         #else
         let server = try TileServer(configuration, logger: logger)
         #endif
+        let memory = MemoryWatch()
+        server.listen(to: memory)
+        let warnings = memory.onPressure { [logger] pressure in
+            if pressure > .normal { logger.notice("released memory", metadata: ["pressure": "\(pressure)"]) }
+        }
+        defer { warnings.cancel() }
         try await withThrowingTaskGroup { group in
+            group.addTask { await memory.run() }
             #if Library
             for library in watch ? libraries : [] {
                 group.addTask { [logger] in await Self.watch(library, logger) }

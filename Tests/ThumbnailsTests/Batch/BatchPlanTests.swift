@@ -11,7 +11,7 @@ struct BatchPlanTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What is told or made of a manifest: "make a.jpg", "duplicate a.jpg", "bad-line".
+    /// Returns the tasks of a manifest, such as "make a.jpg", "duplicate a.jpg", "bad-line".
     func tasks(_ manifest: Data, template: String = "out/{stem}.jpg", shard: Shard? = nil) throws -> [String]
     {
         try manifest.write(to: folder.url.appendingPathComponent("list"))

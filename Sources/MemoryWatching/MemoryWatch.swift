@@ -1,0 +1,200 @@
+internal import Dispatch
+internal import Files
+private import Synchronization
+
+/// The source of memory warnings of a process, to which its caches listen.
+///
+/// ```swift
+/// let memory = MemoryWatch()
+/// memory.add(tileCache)
+/// let observation = memory.onPressure { print($0) }
+/// await memory.run()
+/// ```
+///
+/// On Apple systems the warnings are those of a dispatch source. On Linux they come from pressure stall information: a
+/// *warning* when tasks waited for memory for 10 % of two seconds, a *critical* one when all of them waited for 5 %.
+/// The thread sleeps until then. Pressure that was not repeated for 10 seconds has ended.
+///
+/// Stalls come too late in a control group without swap, and not every kernel reports them. In these two cases the
+/// usage is compared with the limit every 5 seconds while a cache has contents, and every 60 seconds while none has: it
+/// is a *warning* from 85 % and *critical* from 95 %.
+public final class MemoryWatch: Sendable {
+    private struct State {
+        var pressure = MemoryPressure.normal
+        var caches: [WeakCache] = []
+        var handlers: [(id: Int, body: @Sendable (MemoryPressure) -> Void)] = []
+        var lastID = 0
+    }
+
+    private struct WeakCache {
+        weak var cache: (any MemoryReleasing)?
+    }
+
+    private let files: MemoryFiles
+    private let intervals: (used: Duration, unused: Duration, calm: Duration)
+    private let state = Mutex(State())
+
+    /// Creates a source of warnings; ``run()`` starts it.
+    public convenience init() {
+        self.init(root: "")
+    }
+
+    /// - Parameters:
+    ///   - root: The folder that contains `proc` and `sys`: "" for the system's, another one for tests.
+    ///   - used: The interval of checks while a cache has contents.
+    ///   - unused: The interval while none has.
+    ///   - calm: The time after which pressure that was not repeated has ended.
+    package init(
+        root: String, used: Duration = .seconds(5), unused: Duration = .seconds(60),
+        calm: Duration = .seconds(10)
+    ) {
+        files = MemoryFiles(root: root)
+        intervals = (used, unused, calm)
+    }
+
+    /// The current level.
+    public var pressure: MemoryPressure { state.withLock { $0.pressure } }
+
+    // MARK: Listeners
+
+    /// Makes a cache release memory under pressure, as long as it lives.
+    ///
+    /// Caches are held weakly, and called in the order in which they were added.
+    public func add(_ cache: any MemoryReleasing) {
+        state.withLock { state in
+            state.caches.removeAll { $0.cache == nil || $0.cache === cache }
+            state.caches.append(WeakCache(cache: cache))
+        }
+    }
+
+    /// Calls a closure with each level that is reported, until the observation is cancelled or released.
+    ///
+    /// Closures are called after the caches have released memory, in the order in which they were added.
+    public func onPressure(_ body: @escaping @Sendable (MemoryPressure) -> Void) -> MemoryObservation {
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.handlers.append((state.lastID, body))
+            return state.lastID
+        }
+        return MemoryObservation { [weak self] in
+            self?.state.withLock { state in state.handlers.removeAll { $0.id == id } }
+        }
+    }
+
+    /// The levels that are reported from now on; a slow reader gets the latest one only.
+    public var pressures: AsyncStream<MemoryPressure> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: MemoryPressure.self, bufferingPolicy: .bufferingNewest(1))
+        let observation = onPressure { continuation.yield($0) }
+        continuation.onTermination = { _ in observation.cancel() }
+        return stream
+    }
+
+    /// Reports a level to all caches and listeners, as the system's warnings do.
+    ///
+    /// Reports of `warning` and `critical` are repeated while the pressure lasts, because caches fill again.
+    public func report(_ pressure: MemoryPressure) {
+        let (caches, handlers) = state.withLock { state in
+            state.pressure = pressure
+            state.caches.removeAll { $0.cache == nil }
+            return (state.caches.compactMap(\.cache), state.handlers)
+        }
+        if pressure > .normal {
+            for cache in caches { cache.releaseMemory(under: pressure) }
+            #if os(Linux)
+            // Otherwise the C library keeps the freed memory for the process.
+            Heap.trim()
+            #endif
+        }
+        for handler in handlers { handler.body(pressure) }
+    }
+
+    /// The size of what all caches could release, in bytes.
+    public var releasableByteCount: Int {
+        state.withLock { $0.caches.compactMap(\.cache) }.reduce(0) { $0 + $1.releasableByteCount }
+    }
+
+    // MARK: Source
+
+    /// Reports the warnings of the system until the task is cancelled.
+    public func run() async {
+        #if canImport(Darwin)
+        let source = DispatchSource.makeMemoryPressureSource(
+            eventMask: [.normal, .warning, .critical], queue: .global())
+        let (levels, continuation) = AsyncStream.makeStream(
+            of: MemoryPressure.self, bufferingPolicy: .bufferingNewest(1))
+        source.setEventHandler {
+            let event = source.data
+            continuation.yield(
+                event.contains(.critical) ? .critical : event.contains(.warning) ? .warning : .normal)
+        }
+        source.activate()
+        defer { source.cancel() }
+        for await level in levels { report(level) }
+        #else
+        guard let alarms = alarms() else { return }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // A thread of its own, which sleeps in the system.
+                DispatchQueue(label: "viewport.memory").async {
+                    self.watch(alarms)
+                    continuation.resume()
+                }
+            }
+        } onCancel: {
+            alarms.interrupt()
+        }
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    /// The share of a two-second window in which tasks wait, in microseconds: the first is a warning.
+    static let triggers = ["some 200000 2000000", "full 100000 2000000"]
+
+    /// Sets the triggers; without a file that accepts them, only the time ends a wait.
+    private func alarms() -> PressureAlarms? {
+        for path in files.pressurePaths {
+            if let alarms = try? PressureAlarms(path, triggers: Self.triggers) { return alarms }
+        }
+        return try? PressureAlarms("", triggers: [])
+    }
+
+    /// Waits and reports until the wait is interrupted.
+    private func watch(_ alarms: PressureAlarms) {
+        while true {
+            let checksUsage = !alarms.hasTriggers || files.hasGroupLimit
+            switch alarms.wait(milliseconds: interval(checksUsage).map { Int($0 / .milliseconds(1)) }) {
+            case .alarm(let index): report(index == 0 ? .warning : .critical)
+            case .timeout: report(ifChanged: checksUsage ? files.pressure : .normal)
+            case .interruption: return
+            }
+        }
+    }
+
+    /// The time of the next wait; nil for no limit.
+    private func interval(_ checksUsage: Bool) -> Duration? {
+        if checksUsage, releasableByteCount > 0 { return intervals.used }
+        if pressure > .normal { return intervals.calm }
+        return checksUsage ? intervals.unused : nil
+    }
+
+    /// Reports a level, except that all is still well.
+    private func report(ifChanged pressure: MemoryPressure) {
+        if pressure > .normal || self.pressure > .normal { report(pressure) }
+    }
+    #endif
+}
+
+/// A closure that receives levels of a ``MemoryWatch`` until it is cancelled or released.
+public final class MemoryObservation: Sendable {
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    deinit { end() }
+
+    /// Ends the calls; a call that has begun on another thread may still run.
+    public func cancel() { end() }
+}

@@ -1,0 +1,130 @@
+public import ScrollModel
+public import ViewportGeometry
+
+/// Controllers side by side, one page each, in a scroll view with pages.
+///
+/// A page appears when the scroll view starts to show it, and has appeared when the scroll view rests on it, in the
+/// order of calls of UIPageViewController with the style `scroll`. Pages that are off screen are no children.
+open class PageController: ViewController {
+    /// The number of pages.
+    public let pageCount: Int
+    /// The index of the page at which the scroll view last rested.
+    public private(set) var currentIndex: Int
+    /// The scroll view, as wide as a page; its content is all pages.
+    public private(set) var scrollView = ScrollView(bounds: .zero, viewSize: .zero)
+
+    private let page: @MainActor (Int) -> ViewController
+    private var pages: [Int: ViewController] = [:]
+    private var exchange: (AppearanceExchange, index: Int)?
+
+    /// Creates a container of at least one page.
+    ///
+    /// - Parameter page: Returns the controller of a page, each time when the page comes on screen.
+    public init(pageCount: Int, first: Int = 0, page: @escaping @MainActor (Int) -> ViewController) {
+        self.pageCount = max(1, pageCount)
+        self.page = page
+        currentIndex = min(max(0, first), self.pageCount - 1)
+        super.init()
+        scrollView.isPagingEnabled = true
+        add(currentIndex)
+    }
+
+    /// The controller of the current page.
+    public var currentViewController: ViewController? { pages[currentIndex] }
+
+    /// Performs an operation of the scroll view: a touch, a scroll, the passing of time.
+    @discardableResult
+    public func perform(_ operation: (inout ScrollView) -> ScrollEvents) -> ScrollEvents {
+        let events = operation(&scrollView)
+        followScroll()
+        return events
+    }
+
+    private var isResting: Bool {
+        !scrollView.isTracking && !scrollView.isDecelerating && !scrollView.isAnimating
+    }
+
+    /// Shows the page beside the current one that the scroll view shows a part of.
+    private func followScroll() {
+        let width = scrollView.bounds.width
+        guard isViewLoaded, width > 0 else { return }
+        let position = scrollView.contentOffset.x / width
+        if isResting {
+            settle(at: min(max(0, Int(position.rounded())), pageCount - 1))
+        } else if position != Double(currentIndex) {
+            let shown = Int(position.rounded(position < Double(currentIndex) ? .down : .up))
+            let neighbor = min(max(0, shown), pageCount - 1)
+            if neighbor != currentIndex { begin(neighbor) }
+        }
+        view.setNeedsLayout()
+    }
+
+    private func begin(_ index: Int) {
+        guard exchange?.index != index else { return }
+        cancel()
+        add(index)
+        let change = AppearanceExchange(old: pages[currentIndex], new: pages[index], order: .pages)
+        exchange = (change, index)
+        change.begin(animated: true) { exchange?.index == index }
+        guard exchange?.index == index, let new = pages[index] else { return }
+        view.addSubview(new.view)
+    }
+
+    private func settle(at index: Int) {
+        if index == currentIndex { return cancel() }
+        begin(index)
+        guard let (change, _) = exchange else { return }
+        exchange = nil
+        let old = currentIndex
+        currentIndex = index
+        change.finish()
+        remove(old)
+    }
+
+    private func cancel() {
+        guard let (change, index) = exchange else { return }
+        exchange = nil
+        change.cancel(animated: true)
+        remove(index)
+    }
+
+    private func add(_ index: Int) {
+        let controller = page(index)
+        pages[index] = controller
+        addChild(controller)
+        controller.didMove(toParent: self)
+    }
+
+    private func remove(_ index: Int) {
+        guard let controller = pages.removeValue(forKey: index) else { return }
+        controller.willMove(toParent: nil)
+        controller.viewIfLoaded?.removeFromSuperview()
+        controller.removeFromParent()
+    }
+
+    /// Adds the view of the current page.
+    open override func viewDidLoad() {
+        if let currentViewController { view.addSubview(currentViewController.view) }
+    }
+
+    /// Pages that are partly shown have the size of this view, too.
+    open override func size(
+        forChild child: ViewController, withParentSize size: Size<ViewSpace>
+    ) -> Size<ViewSpace> { size }
+
+    /// Positions the pages; a new size keeps the current page.
+    open override func viewWillLayoutSubviews() {
+        let size = view.bounds
+        if scrollView.bounds != size {
+            scrollView.setBounds(size)
+            scrollView.setViewSize(Size(width: size.width * Double(pageCount), height: size.height))
+            scrollView.setContentOffset(Point(x: size.width * Double(currentIndex), y: 0))
+            cancel()
+        }
+        for (index, controller) in pages {
+            controller.viewIfLoaded?.frame = Rect(
+                x: size.width * Double(index) - scrollView.contentOffset.x, y: 0, width: size.width,
+                height: size.height)
+        }
+    }
+}

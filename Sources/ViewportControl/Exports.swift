@@ -1,0 +1,5 @@
+// Scroll views, gesture scripts and pictures are part of this product's own declarations.
+@_exported public import Replay
+@_exported public import ScrollModel
+@_exported public import ViewportGeometry
+@_exported public import ViewportRendering

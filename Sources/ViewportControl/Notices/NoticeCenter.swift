@@ -1,0 +1,186 @@
+private import Synchronization
+
+#if canImport(Dispatch)
+public import Dispatch
+#endif
+
+/// A message from one part of a program to others: the type is its name, and its properties are the payload.
+///
+/// ```swift
+/// struct ImageWasImported: Notice { var path: String }
+/// ```
+public protocol Notice: Sendable {}
+
+/// Delivers notices to observers by their type.
+///
+/// ```swift
+/// let pool = ObservationPool()
+/// center.observe(ImageWasImported.self, in: pool) { print($0.path) }
+/// center.post(ImageWasImported(path: "lake.jpg"))
+/// ```
+///
+/// A notice goes to the observers of exactly its type, in the order in which they began to observe:
+///
+/// - Observers without a queue or actor are called on the posting thread before ``post(_:)`` returns. A notice that an
+///   observer posts is delivered at once, before the rest of the first.
+/// - Observers with a queue or an actor, and readers of ``notices(of:buffering:)``, get notices in the order of the posts.
+///   Posts of several threads that overlap arrive in any order, which may differ between observers.
+///
+/// An observer that is added during a post gets the next notice. One that ends during a post is not called any more; a
+/// call that has begun on another thread is completed.
+public final class NoticeCenter: Sendable {
+    private struct Observer: Sendable {
+        let id: Int
+        let body: @Sendable (any Notice) -> Void
+    }
+
+    private struct State {
+        var observers: [ObjectIdentifier: [Observer]] = [:]
+        var lastID = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Creates a center without observers.
+    public init() {}
+
+    /// Delivers a notice.
+    public func post<N: Notice>(_ notice: N) { post(notice, except: nil) }
+
+    /// Delivers a notice to all observers but one.
+    func post<N: Notice>(_ notice: N, except excluded: Int?) {
+        let type = ObjectIdentifier(N.self)
+        for observer in state.withLock({ $0.observers[type] ?? [] })
+        where observer.id != excluded && isObserving(observer.id, type) {
+            observer.body(notice)
+        }
+    }
+
+    private func isObserving(_ id: Int, _ type: ObjectIdentifier) -> Bool {
+        state.withLock { $0.observers[type]?.contains { $0.id == id } ?? false }
+    }
+
+    /// The number of observers of a type.
+    public func observerCount<N: Notice>(of type: N.Type) -> Int {
+        state.withLock { $0.observers[ObjectIdentifier(type)]?.count ?? 0 }
+    }
+
+    // MARK: Observing
+
+    /// Calls a closure on the posting thread with each notice of a type, until the pool ends the observation.
+    public func observe<N: Notice>(
+        _ type: N.Type, in pool: ObservationPool, _ body: @escaping @Sendable (N) -> Void
+    ) {
+        pool.insert(add(type, body).remove)
+    }
+
+    #if canImport(Dispatch)
+    /// Calls a closure on a queue with each notice of a type, until the pool ends the observation.
+    public func observe<N: Notice>(
+        _ type: N.Type, on queue: DispatchQueue, in pool: ObservationPool,
+        _ body: @escaping @Sendable (N) -> Void
+    ) {
+        let gate = Gate()
+        let (_, remove) = add(type) { notice in queue.async { gate.run { body(notice) } } }
+        pool.insert {
+            gate.close()
+            remove()
+        }
+    }
+    #endif
+
+    /// Calls a closure on an actor with each notice of a type, until the pool ends the observation.
+    ///
+    /// The notices wait in order; none is dropped.
+    public func observe<N: Notice, A: Actor>(
+        _ type: N.Type, on actor: A, in pool: ObservationPool,
+        _ body: @escaping @Sendable (isolated A, N) -> Void
+    ) {
+        let gate = Gate()
+        let (notices, continuation) = AsyncStream.makeStream(of: N.self)
+        let (_, remove) = add(type) { continuation.yield($0) }
+        Task {
+            for await notice in notices {
+                await Self.deliver(notice, to: actor, gate, body)
+            }
+        }
+        pool.insert {
+            gate.close()
+            remove()
+            continuation.finish()
+        }
+    }
+
+    private static func deliver<N: Notice, A: Actor>(
+        _ notice: N, to actor: isolated A, _ gate: Gate, _ body: @Sendable (isolated A, N) -> Void
+    ) {
+        gate.run { body(actor, notice) }
+    }
+
+    /// The notices of a type from now on, until the task that reads them ends.
+    ///
+    /// - Parameter limit: The number of notices that wait for a slow reader; beyond it, the oldest are dropped.
+    public func notices<N: Notice>(of type: N.Type, buffering limit: Int = 256) -> AsyncStream<N> {
+        let (notices, continuation) = AsyncStream.makeStream(
+            of: type, bufferingPolicy: .bufferingNewest(max(1, limit)))
+        let (_, remove) = add(type) { continuation.yield($0) }
+        continuation.onTermination = { _ in remove() }
+        return notices
+    }
+
+    /// Adds an observer, and returns a closure that removes it.
+    func add<N: Notice>(
+        _ type: N.Type, _ body: @escaping @Sendable (N) -> Void
+    ) -> (id: Int, remove: @Sendable () -> Void) {
+        let type = ObjectIdentifier(type)
+        let id = state.withLock { state in
+            state.lastID += 1
+            // Observers are stored by the type of their notices.
+            let observer = Observer(id: state.lastID) { if let notice = $0 as? N { body(notice) } }
+            state.observers[type, default: []].append(observer)
+            return state.lastID
+        }
+        let remove: @Sendable () -> Void = { [weak self] in
+            self?.state.withLock { state in
+                state.observers[type]?.removeAll { $0.id == id }
+                if state.observers[type]?.isEmpty == true { state.observers[type] = nil }
+            }
+        }
+        return (id, remove)
+    }
+}
+
+/// Lets calls pass until it is closed.
+private final class Gate: Sendable {
+    private let isOpen = Atomic(true)
+
+    func close() { isOpen.store(false, ordering: .sequentiallyConsistent) }
+
+    func run(_ body: () -> Void) {
+        if isOpen.load(ordering: .sequentiallyConsistent) { body() }
+    }
+}
+
+/// Holds observations, and ends all of them when it is released or ``end()`` is called.
+public final class ObservationPool: Sendable {
+    private let endings = Mutex([@Sendable () -> Void]())
+
+    /// Creates an empty pool.
+    public init() {}
+
+    deinit { end() }
+
+    /// The number of observations.
+    public var count: Int { endings.withLock { $0.count } }
+
+    /// Ends all observations; the pool can be used again.
+    public func end() {
+        let all = endings.withLock { endings in
+            defer { endings = [] }
+            return endings
+        }
+        for ending in all { ending() }
+    }
+
+    func insert(_ ending: @escaping @Sendable () -> Void) { endings.withLock { $0.append(ending) } }
+}
