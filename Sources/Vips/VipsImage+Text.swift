@@ -21,6 +21,15 @@ package struct VipsText: Sendable {
         self.font = font
     }
 
+    /// Whether this machine has fonts: without them, every character is an empty box of the same size.
+    package static var hasFonts: Bool {
+        get throws(VipsError) {
+            let narrow = try VipsText("i", font: "Sans 40").drawn().image
+            let wide = try VipsText("W", font: "Sans 40").drawn().image
+            return (narrow.width, narrow.height) != (wide.width, wide.height)
+        }
+    }
+
     /// Returns text with the characters escaped that Pango reads as markup; zero bytes, which C cannot pass, are dropped.
     package static func escaped(_ text: String) -> String {
         var result = ""

@@ -62,7 +62,7 @@ struct PDFPageTests {
         #expect(content.contains("1 0 0 -1 0 480 cm\nq 1 0.5 0 rg 10 20 30 40 re f Q\n"))
         #expect(content.contains("q 320 0 0 -240 0 240 cm /Im0 Do Q\n"))
         let stated = try #require(content.firstMatch(of: /Length (\d+)/).flatMap { Int($0.1) })
-        let stream = content.components(separatedBy: "stream\n")[1].dropLast("\nend".count)
+        let stream = content.components(separatedBy: "stream\n")[1].dropLast("\nendstream".count)
         #expect(stream.count == stated)
     }
 

@@ -188,7 +188,7 @@ private struct PageLaying {
         let text = try text(content, of: view)
         let drawing: TextDrawing?
         do throws(VipsError) {
-            drawing = try TextDrawing.hasFonts ? TextDrawing(text, content, scale: composer.scale) : nil
+            drawing = try VipsText.hasFonts ? TextDrawing(text, content, scale: composer.scale) : nil
         } catch {
             throw self.error(
                 view, "text", "cannot be drawn; libvips needs Pango for texts (\(error.log))", kind: .noText)

@@ -36,16 +36,6 @@ struct TextDrawing {
         ascent = try Self.bottom(of: Self.operation("H", font, resolution).drawn())
     }
 
-    /// Whether this machine has fonts: without them every character is an empty box of the same size.
-    static var hasFonts: Bool {
-        get throws(VipsError) {
-            let (narrow, wide) = (
-                try operation("i", "Sans 40", 72).drawn(), try operation("W", "Sans 40", 72).drawn()
-            )
-            return (narrow.image.width, narrow.image.height) != (wide.image.width, wide.image.height)
-        }
-    }
-
     private static func operation(_ markup: String, _ font: String, _ resolution: Int) -> VipsText {
         var operation = VipsText(markup, font: font)
         operation.resolution = resolution
@@ -100,7 +90,11 @@ struct TextDrawing {
     }
 
     /// Returns the height at a width, of at most the lines that the text may have.
-    func height(width: Int?) -> Int { fitted(width: width).extent.height }
+    func height(width: Int?) -> Int {
+        guard greatestLineCount == 0 else { return fitted(width: width).extent.height }
+        // A text that is too long is cut when the height of its frame is known.
+        return extent(of: text, width: width)?.height ?? Self.greatestSide
+    }
 
     /// The distances of the first baseline from the top and of the last one from the bottom.
     var baselines: (first: Int, last: Int) {

@@ -190,7 +190,9 @@ extension Color: ExpressibleByArgument, Explained {
     }
 
     public var defaultValueDescription: String {
-        self == .transparent ? "transparent" : "rgba(\(red * 255), \(green * 255), \(blue * 255), \(alpha))"
+        self == .transparent
+            ? "transparent"
+            : self == .white ? "white" : "rgba(\(red * 255), \(green * 255), \(blue * 255), \(alpha))"
     }
 
     static var understood: String { "a CSS color by name, as #rrggbb or as rgba(r, g, b, a), or transparent" }
