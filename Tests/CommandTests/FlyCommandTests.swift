@@ -217,6 +217,27 @@ struct FlyCommandTests {
         #expect(shorter.code == 73 && shorter.errors.contains("frame-00007.png"), "\(shorter.errors)")
     }
 
+    @Test("ends at a signal with whole frames only, also while all processors render", .heavy)
+    func interrupted() async throws {
+        let folder = try Self.folder()
+        let process = Self.viewport.process([
+            "fly", "photo.jpg", "--ken-burns", "-s", "400x300", "--fps", "1000", "-o", "frames/",
+        ])
+        process.currentDirectoryURL = folder.url
+        try process.run()
+        while folder.files(below: "frames").count < 5, process.isRunning {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        process.interrupt()
+        await process.end()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("frames"))
+        #expect(names.count < 8001 && names.allSatisfy { $0.hasPrefix("frame-") })
+        for name in names.suffix(3) {
+            _ = try VipsImage.load(folder.path("frames/\(name)"), with: "pngload", [:]).pixels()
+        }
+    }
+
     @Test("zooms to the most interesting part")
     func kenBurns() async throws {
         let folder = try TemporaryFolder()
