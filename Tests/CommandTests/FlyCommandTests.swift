@@ -96,6 +96,20 @@ struct FlyCommandTests {
         }
     }
 
+    @Test("joins frames with and without transparent pixels or colors", arguments: ["webp", "gif", "png"])
+    func mixedFrames(_ ending: String) async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.flat([90, 90, 90], width: 60, height: 60).save(
+            folder.path("flat.png"), with: "pngsave")
+        let result = try await Self.fly(
+            [
+                "flat.png", "--from", "pct:0,0,100,100", "--to", "20,20,16,9", "-s", "64x36", "--duration",
+                "1",
+                "--fps", "3", "-o", "film.\(ending)",
+            ], in: folder)
+        #expect(result.code == 0, "\(result.errors)")
+    }
+
     @Test("writes y4m of BT.709 in limited range to standard output")
     func stream() async throws {
         let folder = try Self.folder()
