@@ -48,7 +48,7 @@ struct FlyCommand: ParsableCommand {
     @Option(help: "Frames per second, also as a fraction such as 30000/1001.")
     var fps = FrameRate(30)
 
-    @Option(help: "Background outside the image: a CSS color or transparent (default transparent; white in videos).")
+    @Option(help: "Background outside the image: a CSS color or transparent (videos: white).")
     var background: Color?
 
     @Option(
