@@ -131,6 +131,44 @@ struct LayoutReportTests {
         #expect(page.engine.brokenConstraints.isEmpty)
     }
 
+    @Test("names required intrinsic sizes that constraints do not allow, whatever came first")
+    func intrinsicConflicts() throws {
+        let page = Page("label")
+        page["label"].intrinsicContentSize = IntrinsicSize(width: 100)
+        page["label"].compressionResistance.horizontal = .required
+        try page.add("label.left == 0")
+        #expect(page.frame("label") == "0.0 0.0 100.0 0.0")
+        try page.add("label.width <= 60")
+        #expect(page.frame("label") == "0.0 0.0 60.0 0.0")
+        let report = "intrinsic size (label.width >= 100) was left out: it contradicts label.width <= 60"
+        #expect(page.engine.conflicts.map(\.description) == [report])
+        #expect(page.engine.brokenConstraints.map(\.description) == ["label.width >= 100"])
+        page.engine.remove([page.engine.constraints[1]])
+        #expect(page.frame("label") == "0.0 0.0 100.0 0.0")
+        #expect(page.engine.conflicts.isEmpty)
+    }
+
+    @Test("has finite frames when factors exceed all numbers")
+    func overflow() {
+        let page = Page()
+        var last: LayoutView?
+        for index in 0..<80 {
+            let view = LayoutView(name: "v\(index)")
+            page.root.addSubview(view)
+            page.engine.add([
+                LayoutConstraint(view, .width, .equal, last ?? page.root, multiplier: 1e6),
+                LayoutConstraint(view, .left, .equal, last ?? page.root, .right, multiplier: -1e6),
+            ])
+            last = view
+        }
+        page.engine.layout()
+        for frame in page.root.subviews.map(\.rootFrame) {
+            #expect(frame.x.isFinite && frame.width.isFinite && frame.width >= 0)
+        }
+        #expect(page.engine.ambiguities.count >= 80)
+        _ = page.engine.brokenConstraints
+    }
+
     @Test("is right for engines that share views")
     func sharedViews() throws {
         let page = Page("a", "b")
