@@ -181,7 +181,7 @@ struct LayoutReportTests {
         #expect(page.frame("b").hasPrefix("30.0 0.0 20.0"))
     }
 
-    @Test("is there for no views, and for nested views of size 0")
+    @Test("exists for no views, and for nested views of size 0")
     func emptyTrees() throws {
         let page = Page(size: LayoutSize(width: 0, height: 0))
         page.engine.layout()

@@ -11,7 +11,7 @@ public final class LayoutEngine {
     public var constraints: [LayoutConstraint] { entries.map(\.constraint) }
     /// Required constraints that the last layout left out, each with those that it contradicts.
     ///
-    /// Required intrinsic sizes come last: they yield to constraints.
+    /// Required intrinsic sizes are last: they yield to constraints.
     public var conflicts: [LayoutConflict] {
         leftOut + contents.flatMap { ($0.width?.conflicts ?? []) + ($0.height?.conflicts ?? []) }
     }
