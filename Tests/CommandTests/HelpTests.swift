@@ -103,7 +103,9 @@ struct HelpTests {
     @Test("groups the commands by job")
     func groups() async throws {
         let help = try await Self.program.run(["help"]).text
-        for group in ["BIG IMAGE", "THUMBNAIL", "PAGE", "PHOTO LIBRARY", "SERVER", "GESTURE", "CACHE", "HELP TOPIC"] {
+        for group in [
+            "BIG IMAGE", "THUMBNAIL", "PAGE", "PHOTO LIBRARY", "SERVER", "GESTURE", "CACHE", "HELP TOPIC",
+        ] {
             #expect(help.contains("\n\(group) SUBCOMMANDS:\n"), "\(group)")
         }
         #expect(!help.contains("\nSUBCOMMANDS:"))

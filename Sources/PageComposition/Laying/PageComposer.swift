@@ -30,7 +30,7 @@ package struct PageComposer: Sendable {
         private let file: @Sendable (String) -> String
 
         /// - Parameters:
-        ///   - members: strings and integers by their names; others are left out.
+        ///   - members: strings and numbers by their names; others are left out.
         ///   - file: returns the path to open of a picture that a value names.
         package init(
             _ members: [JSONValue.Member] = [], file: @escaping @Sendable (String) -> String = { $0 }
@@ -39,6 +39,7 @@ package struct PageComposer: Sendable {
                 switch member.value {
                 case .string(let text): (member.name, text)
                 case .int(let number): (member.name, "\(number)")
+                case .number(let text): (member.name, text)
                 default: nil
                 }
             }
@@ -70,6 +71,9 @@ private struct PageLaying {
     private var pictures: [String: ImageFile] = [:]
     private var facts: [String: PictureFacts] = [:]
     private var missing: [String] = []
+    private var fonts: [String: TextDrawing.FontMetrics] = [:]
+    /// Nil until a text needs them.
+    private var hasFonts: Bool?
 
     init(_ layout: PageLayout, _ values: PageComposer.Values, _ composer: PageComposer) {
         (self.layout, self.values, self.composer) = (layout, values, composer)
@@ -186,20 +190,26 @@ private struct PageLaying {
     private mutating func drawing(_ content: TextContent, of view: PageView) throws(PageError) -> TextDrawing
     {
         let text = try text(content, of: view)
-        let drawing: TextDrawing?
+        let metrics: TextDrawing.FontMetrics
         do throws(VipsError) {
-            drawing = try VipsText.hasFonts ? TextDrawing(text, content, scale: composer.scale) : nil
+            if hasFonts == nil { hasFonts = try VipsText.hasFonts }
+            if let known = fonts[content.font] {
+                metrics = known
+            } else {
+                metrics = try TextDrawing.FontMetrics(content.font, scale: composer.scale)
+            }
         } catch {
             throw self.error(
                 view, "text", "cannot be drawn; libvips needs Pango for texts (\(error.log))", kind: .noText)
         }
-        guard let drawing else {
+        fonts[content.font] = metrics
+        guard hasFonts ?? false else {
             throw error(
                 view, "text",
                 "cannot be drawn, because this machine has no fonts; install some, such as Debian's "
                     + "fonts-dejavu-core", kind: .noText)
         }
-        return drawing
+        return TextDrawing(text, content, metrics, scale: composer.scale)
     }
 
     /// Returns the text with its places filled, and records those without a value.
