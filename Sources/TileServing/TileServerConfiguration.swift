@@ -29,6 +29,10 @@ extension TileServer {
         public var baseURL: String?
         /// Proxies whose `X-Forwarded-Host` and `X-Forwarded-Proto` are trusted, in addition to those on this machine.
         public var trustedProxies: [AddressRange] = []
+        /// Called with each page that a person opens in a browser, on any thread.
+        ///
+        /// The address is relative to the server, without its token: "view/lake".
+        public var onVisit: (@Sendable (_ address: String) -> Void)?
         /// Whether there are HTML pages: an index and a viewer.
         public var servesPages = true
         /// The limits on memory, time and sizes.

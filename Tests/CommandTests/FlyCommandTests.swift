@@ -96,6 +96,20 @@ struct FlyCommandTests {
         }
     }
 
+    @Test("joins frames with and without transparent pixels or colors", arguments: ["webp", "gif", "png"])
+    func mixedFrames(_ ending: String) async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.flat([90, 90, 90], width: 60, height: 60).save(
+            folder.path("flat.png"), with: "pngsave")
+        let result = try await Self.fly(
+            [
+                "flat.png", "--from", "pct:0,0,100,100", "--to", "20,20,16,9", "-s", "64x36", "--duration",
+                "1",
+                "--fps", "3", "-o", "film.\(ending)",
+            ], in: folder)
+        #expect(result.code == 0, "\(result.errors)")
+    }
+
     @Test("writes y4m of BT.709 in limited range to standard output")
     func stream() async throws {
         let folder = try Self.folder()
@@ -215,6 +229,27 @@ struct FlyCommandTests {
         let shorter = try await Self.fly(
             ["photo.jpg"] + Self.flight.dropLast() + ["3", "-o", "frames/"], in: folder)
         #expect(shorter.code == 73 && shorter.errors.contains("frame-00007.png"), "\(shorter.errors)")
+    }
+
+    @Test("ends at a signal with whole frames only, also while all processors render", .heavy)
+    func interrupted() async throws {
+        let folder = try Self.folder()
+        let process = Self.viewport.process([
+            "fly", "photo.jpg", "--ken-burns", "-s", "400x300", "--fps", "1000", "-o", "frames/",
+        ])
+        process.currentDirectoryURL = folder.url
+        try process.run()
+        while folder.files(below: "frames").count < 5, process.isRunning {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        process.interrupt()
+        await process.end()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("frames"))
+        #expect(names.count < 8001 && names.allSatisfy { $0.hasPrefix("frame-") })
+        for name in names.suffix(3) {
+            _ = try VipsImage.load(folder.path("frames/\(name)"), with: "pngload", [:]).pixels()
+        }
     }
 
     @Test("zooms to the most interesting part")

@@ -288,28 +288,13 @@ public struct ConstraintSolver: Sendable {
 
     /// Returns the variables, of these, that have other values in another solution that is just as good.
     ///
-    /// The proof is a second solution: each variable is made least and greatest over all solutions of least cost.
+    /// Of the solutions of least cost, it finds the slacks and errors that are zero in all of them. What the remaining ones can move is the
+    /// null space of the equations.
     public func undetermined(_ variables: [Variable]) -> Set<Variable> {
         var probe = tableau
         probe.freezeCosts()
-        var found: Set<Variable> = []
-        let known = probe.values()
-        for variable in variables where !found.contains(variable) {
-            for sign in [1.0, -1] {
-                let isBounded = probe.minimize(variable.symbol, times: sign)
-                if !isBounded { found.insert(variable) }
-                // A solution moves more than the variable that was asked for.
-                let values = probe.values()
-                for other in variables {
-                    let value = known[Int(other.symbol)]
-                    if abs(values[Int(other.symbol)] - value) > 1e-6 * max(1, abs(value)) {
-                        found.insert(other)
-                    }
-                }
-                if found.contains(variable) { break }
-            }
-        }
-        return found
+        probe.freezeImpliedZeros()
+        return Set(probe.loose(variables.map(\.symbol)).map(Variable.init))
     }
 }
 

@@ -53,10 +53,14 @@ struct Definitions: Sendable {
 
     /// The numbers of the definitions that symbols depend on, ascending.
     func closure(of symbols: some Sequence<Symbol>) -> [Int] {
-        var found: Set<Int> = []
         var open = symbols.compactMap(number(of:))
+        guard !open.isEmpty else { return [] }
+        var found: [Int] = []
+        var isFound = Array(repeating: false, count: rows.count)
         while let number = open.popLast() {
-            guard found.insert(number).inserted else { continue }
+            guard !isFound[number] else { continue }
+            isFound[number] = true
+            found.append(number)
             for cell in rows[number].cells {
                 if let next = self.number(of: cell.symbol) { open.append(next) }
             }
@@ -70,6 +74,13 @@ struct Definitions: Sendable {
             values[Int(row.basic)] = row.cells.reduce(row.constant) {
                 $0 + $1.coefficient * values[Int($1.symbol)]
             }
+        }
+    }
+
+    /// Adds the defined symbols that are sums of fixed ones only.
+    func propagate(_ isFixed: inout [Bool]) {
+        for row in rows where row.basic >= 0 {
+            isFixed[Int(row.basic)] = row.cells.allSatisfy { isFixed[Int($0.symbol)] }
         }
     }
 

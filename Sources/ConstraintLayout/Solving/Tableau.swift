@@ -348,14 +348,37 @@ struct Tableau: Sendable {
         costs = Array(repeating: .none, count: costs.count)
     }
 
-    /// Makes a symbol least, or greatest with a negative sign; returns false if it has no bound.
-    mutating func minimize(_ symbol: Symbol, times sign: Double) -> Bool {
-        let objective = expand(Row(sortedCells: [Row.Cell(symbol: symbol, coefficient: sign)]))
-        if objective.cells.contains(where: { kinds[Int($0.symbol)] == .free }) { return false }
-        guard objective.cells.contains(where: { kinds[Int($0.symbol)] == .restricted }) else { return true }
-        costs = Array(repeating: .none, count: costs.count)
-        candidates.removeAll()
-        for cell in objective.cells { addCost(Cost(at: 1), times: cell.coefficient, to: cell.symbol) }
-        return optimize()
+    /// Keeps all restricted symbols at zero that are zero in every solution of the remaining ones.
+    ///
+    /// Every other one is positive in some solution, and in a mixture of these all of them are at once: nothing limits small moves.
+    mutating func freezeImpliedZeros() {
+        for symbol in kinds.indices.map(Symbol.init)
+        where kinds[Int(symbol)] == .restricted && rowValue(of: symbol) < rounding {
+            let objective = expand(Row(sortedCells: [Row.Cell(symbol: symbol, coefficient: -1)]))
+            guard objective.cells.contains(where: { kinds[Int($0.symbol)] != .marker }) else { continue }
+            candidates.removeAll()
+            for cell in objective.cells { addCost(Cost(at: 1), times: cell.coefficient, to: cell.symbol) }
+            let isLimited = optimize()
+            for other in costs.indices where !costs[other].isNone { costs[other] = .none }
+            guard isLimited, rowValue(of: symbol) < 10 * rounding else { continue }
+            let cell = row(of: symbol)?.cells.first { kinds[Int($0.symbol)] == .restricted }
+            if let cell { pivot(entering: cell.symbol, leaving: symbol) }
+            kinds[Int(symbol)] = .marker
+        }
+    }
+
+    /// Returns the symbols, of these, that are not sums of symbols that are kept at zero.
+    mutating func loose(_ symbols: [Symbol]) -> [Symbol] {
+        var isFixed = kinds.map { $0 == .marker }
+        for row in rows where row.basic >= 0 {
+            isFixed[Int(row.basic)] = row.cells.allSatisfy { kinds[Int($0.symbol)] == .marker }
+        }
+        definitions.propagate(&isFixed)
+        return symbols.filter { symbol in
+            guard !isFixed[Int(symbol)] else { return false }
+            // Symbols of definitions can cancel out.
+            let row = expand(Row(sortedCells: [Row.Cell(symbol: symbol, coefficient: 1)]))
+            return row.cells.contains { kinds[Int($0.symbol)] != .marker }
+        }
     }
 }

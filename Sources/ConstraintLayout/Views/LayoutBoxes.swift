@@ -7,6 +7,8 @@ struct LayoutBoxes {
         var width: Variable
         var height: Variable
         var insets = (left: 0.0, top: 0.0, right: 0.0, bottom: 0.0)
+        /// Whether the subviews of a view are read from right to left.
+        var isMirrored: Bool
     }
 
     /// What the variables and constraints of an item depend on, besides its intrinsic size.
@@ -50,9 +52,10 @@ struct LayoutBoxes {
     /// Whether a tree still has these items, with all that their variables and constraints depend on.
     func matches(tree root: LayoutView) -> Bool {
         var index = 0
-        let isSame = Self.visit(root) { _, stamp in
+        let isSame = Self.visit(root) { item, stamp in
             defer { index += 1 }
-            return index < stamps.count && stamps[index] == stamp
+            // Another engine can have laid out the same items.
+            return index < stamps.count && stamps[index] == stamp && item.slot == index
         }
         return isSame && index == stamps.count
     }
@@ -77,10 +80,9 @@ struct LayoutBoxes {
             if let guide = item as? LayoutGuide, let owner = guide.owner, guide === owner.marginsGuide {
                 var box = boxes[owner.slot]
                 let margins = owner.layoutMargins
-                let isMirrored = owner.effectiveLayoutDirection == .rightToLeft
                 box.insets = (
-                    isMirrored ? margins.trailing : margins.leading, margins.top,
-                    isMirrored ? margins.leading : margins.trailing, margins.bottom
+                    box.isMirrored ? margins.trailing : margins.leading, margins.top,
+                    box.isMirrored ? margins.leading : margins.trailing, margins.bottom
                 )
                 boxes.append(box)
                 continue
@@ -89,7 +91,8 @@ struct LayoutBoxes {
                 Box(
                     x: slot == 0 ? nil : solver.makeVariable(), y: slot == 0 ? nil : solver.makeVariable(),
                     width: solver.makeVariable(nonnegative: true),
-                    height: solver.makeVariable(nonnegative: true)))
+                    height: solver.makeVariable(nonnegative: true),
+                    isMirrored: (item as? LayoutView)?.effectiveLayoutDirection == .rightToLeft))
         }
     }
 
@@ -104,36 +107,27 @@ struct LayoutBoxes {
     func linear(_ constraint: LayoutConstraint) -> LinearConstraint? {
         guard let first = self[constraint.first] else { return nil }
         var expression = LinearExpression(constant: -constraint.constant)
+        expression.terms.reserveCapacity(4)
         let attribute = constraint.firstAttribute
-        if attribute.isSize {
-            add(attribute, of: constraint.first, first, times: 1, to: &expression)
-            if let item = constraint.second, let other = constraint.secondAttribute {
-                guard let second = self[item] else { return nil }
-                add(other, of: item, second, times: -constraint.multiplier, to: &expression)
-            }
-        } else {
-            let container = container(of: constraint)
-            let isMirrored =
-                (attribute.isDirected || constraint.secondAttribute?.isDirected == true)
-                && container.effectiveLayoutDirection == .rightToLeft
-            let sign: Double = isMirrored ? -1 : 1
+        let isDirected = attribute.isDirected || constraint.secondAttribute?.isDirected == true
+        // The origin of the container cancels out where nothing is multiplied.
+        let origin = attribute.isSize ? 0 : constraint.second == nil ? 1 : 1 - constraint.multiplier
+        let container = isDirected || origin != 0 ? self.container(of: constraint) : nil
+        let box = container.flatMap { self[$0] }
+        let isMirrored = isDirected && box?.isMirrored == true
+        let sign: Double = isMirrored ? -1 : 1
+        add(
+            attribute.resolved(mirrored: isMirrored), of: constraint.first, first, times: sign,
+            to: &expression)
+        if let item = constraint.second, let other = constraint.secondAttribute {
+            guard let second = self[item] else { return nil }
             add(
-                attribute.resolved(mirrored: isMirrored), of: constraint.first, first, times: sign,
-                to: &expression)
-            var origin = 1.0
-            if let item = constraint.second, let other = constraint.secondAttribute {
-                guard let second = self[item] else { return nil }
-                let multiplier = constraint.multiplier
-                add(
-                    other.resolved(mirrored: isMirrored), of: item, second, times: -multiplier * sign,
-                    to: &expression)
-                origin -= multiplier
-            }
-            if origin != 0, let box = self[container] {
-                let edge: LayoutAttribute =
-                    attribute.axis == .vertical ? .top : isMirrored ? .right : .left
-                add(edge, of: container, box, times: -origin * sign, to: &expression)
-            }
+                other.resolved(mirrored: isMirrored), of: item, second,
+                times: -constraint.multiplier * sign, to: &expression)
+        }
+        if origin != 0, let container, let box {
+            let edge: LayoutAttribute = attribute.axis == .vertical ? .top : isMirrored ? .right : .left
+            add(edge, of: container, box, times: -origin * sign, to: &expression)
         }
         return LinearConstraint(expression, constraint.relation, priority: constraint.priority)
     }
@@ -164,22 +158,19 @@ struct LayoutBoxes {
         expression.constant += constant * factor
     }
 
-    /// The nearest view that contains both items.
-    private func container(of constraint: LayoutConstraint) -> LayoutView {
-        let root = items[0] as? LayoutView ?? LayoutView(name: "")
+    /// The nearest view that contains both items, or is one of them and contains the other.
+    private func container(of constraint: LayoutConstraint) -> LayoutView? {
         guard let second = constraint.second, second !== constraint.first else {
-            return constraint.first.container ?? root
+            return constraint.first.container ?? items[0] as? LayoutView
         }
-        func chain(_ item: LayoutItem) -> some Sequence<LayoutView> {
-            sequence(first: item as? LayoutView ?? item.container ?? root, next: \.superview)
+        var candidate = constraint.first as? LayoutView ?? constraint.first.container
+        while let view = candidate {
+            var other = second as? LayoutView ?? second.container
+            while let ancestor = other, ancestor !== view { other = ancestor.superview }
+            if other != nil { return view }
+            candidate = view.superview
         }
-        for view in chain(constraint.first) {
-            if view === second || view === second.container || chain(second).contains(where: { $0 === view })
-            {
-                return view
-            }
-        }
-        return root
+        return items[0] as? LayoutView
     }
 }
 

@@ -12,17 +12,19 @@ struct Dispatcher: Sendable {
     private let hosts: AllowedHosts
     private let unknownHostRemedy: String?
     private let token: AccessToken?
+    private let onVisit: (@Sendable (String) -> Void)?
     private let observer: RequestObserver
 
     init(
         _ routes: [any Route], base: BaseURL, hosts: AllowedHosts, unknownHostRemedy: String?,
-        token: AccessToken?, observer: RequestObserver
+        token: AccessToken?, onVisit: (@Sendable (String) -> Void)?, observer: RequestObserver
     ) {
         self.routes = Dictionary(uniqueKeysWithValues: routes.map { ($0.prefix[...], $0) })
         self.base = base
         self.hosts = hosts
         self.unknownHostRemedy = unknownHostRemedy
         self.token = token
+        self.onVisit = onVisit
         self.observer = observer
     }
 
@@ -42,8 +44,21 @@ struct Dispatcher: Sendable {
         setAccess(&response.headers, isOpen: route?.isOpen ?? false && !routed.isPrivate)
         // After a request to upgrade, the parser reads no further requests from the connection.
         if request.headers[.upgrade] != nil { response.headers[.connection] = "close" }
+        reportVisit(request, mountPath, routed)
         observer.observe(request, Self.name(of: route), response, ContinuousClock.now - start)
         return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    /// Reports a page that a person opened.
+    private func reportVisit(_ request: Request, _ mountPath: String, _ response: RouteResponse) {
+        guard let onVisit, response.status == .ok,
+            response.headers[.contentType]?.hasPrefix("text/html") == true,
+            FetchMetadata.isNavigation(request.headers),
+            let target = try? RequestTarget(request, below: mountPath)
+        else { return }
+        let query = target.query.split(separator: "&").filter { !$0.hasPrefix("token=") }.joined(
+            separator: "&")
+        onVisit(target.path.dropFirst() + (query.isEmpty ? "" : "?\(query)"))
     }
 
     /// Sets the headers for access from other origins and for caches.

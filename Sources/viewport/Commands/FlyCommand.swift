@@ -48,8 +48,8 @@ struct FlyCommand: ParsableCommand {
     @Option(help: "Frames per second, also as a fraction such as 30000/1001.")
     var fps = FrameRate(30)
 
-    @Option(help: "Background outside the image: a CSS color or transparent (white in videos).")
-    var background: Color = .transparent
+    @Option(help: "Background outside the image: a CSS color or transparent (videos: white).")
+    var background: Color?
 
     @Option(
         name: .shortAndLong,
@@ -125,7 +125,8 @@ struct FlyCommand: ParsableCommand {
             path: filmPath, inputs: [image] + self.path.inputs, overwrites: overwriting.overwrite)
         try checkLength(count)
         let film = try Film(
-            of: file, to: destination, frameRate: fps, background: background,
+            of: file, to: destination, frameRate: fps,
+            background: UserSettings.value(.background, option: background),
             checkInterruption: { try flag.check() })
         let kept = try keptFrames(destination, share, count: count) { number in
             try film.png(viewport(number, of: path, in: file))

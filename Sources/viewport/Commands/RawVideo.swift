@@ -83,4 +83,9 @@ struct FrameRate: ExpressibleByArgument, Explained {
 
     static var understood: String { "frames per second from 0.001 to 1000, also as a fraction" }
     static var example: String { "30000/1001" }
+
+    static func fault(in text: String) -> String? {
+        guard let value = Double(text) else { return nil }
+        return (0.001...1000).contains(value) ? "has more than six digits" : "out of range"
+    }
 }

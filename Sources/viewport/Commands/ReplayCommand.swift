@@ -41,8 +41,8 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Pixels per view point.")
     var scale: ScaleArgument = ScaleArgument(argument: "1")!
 
-    @Option(help: "Background outside the image: a CSS color or transparent.")
-    var background: Color = .transparent
+    @Option(help: "Background outside the image: a CSS color or transparent (default transparent).")
+    var background: Color?
 
     @OptionGroup(title: "Opening the image") var opening: OpenArguments
 
@@ -66,7 +66,8 @@ struct ReplayCommand: ParsableCommand {
             let inputs = [script] + (image.map { [$0] } ?? [])
             return try Film(
                 of: file!, to: FilmOutput(path: path, inputs: inputs, overwrites: overwriting.overwrite),
-                frameRate: fps, background: background)
+                frameRate: fps,
+                background: UserSettings.value(.background, option: background))
         }
         func add(_ view: ScrollView, _ number: Int) throws {
             try film?.add(Viewport(view, displayScale: scale.value), number: number)

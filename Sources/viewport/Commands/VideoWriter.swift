@@ -52,6 +52,8 @@ final class VideoWriter {
 
     deinit {
         guard let run else { return }
+        // ffmpeg waits for input otherwise, also after the signal.
+        try? run.input.close()
         run.process.terminate()
         run.process.waitUntilExit()
         OutputFile.remove(run.hidden)
