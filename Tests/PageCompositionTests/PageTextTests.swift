@@ -60,7 +60,8 @@ struct PageTextTests {
     }
 
     static func drawing(_ text: String, lines: Int) throws -> TextDrawing {
-        TextDrawing(text, try content(lines), try TextDrawing.FontMetrics("Sans 17", scale: 1), scale: 1)
+        TextDrawing(
+            text, try content(lines), try #require(TextDrawing.FontMetrics("Sans 17", scale: 1)), scale: 1)
     }
 
     @Test("ends in an ellipsis where its lines or its frame end", arguments: [(1, 480), (2, 480), (0, 45)])
@@ -101,6 +102,12 @@ struct PageTextTests {
         // The same line, once with letters that other fonts draw.
         let mixed = try Self.drawing("Hxn \u{4E2D}", lines: 0)
         #expect(mixed.baselines.first + mixed.baselines.last == mixed.height(width: nil))
+    }
+
+    @Test(
+        "has no metrics in a font that is too large or has no size", arguments: ["Sans 100000", "Sans 0.01"])
+    func sizes(_ font: String) {
+        #expect(TextDrawing.FontMetrics(font, scale: 1) == nil)
     }
 
     @Test("aligns baselines of different fonts")

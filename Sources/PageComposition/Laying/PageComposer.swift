@@ -24,6 +24,11 @@ package struct PageComposer: Sendable {
 
     package var isPortrait: Bool { size.height >= size.width }
 
+    /// Checks that a page of this size can be painted, before it is laid out.
+    ///
+    /// - Throws: `RenderingError.pictureTooLarge`.
+    package func checkPixels() throws(RenderingError) { try Page(size: size, scale: scale).checkPixels() }
+
     /// Values for the places of a layout, as from a line of a manifest.
     package struct Values: Sendable {
         private let texts: [String: String]
@@ -190,25 +195,23 @@ private struct PageLaying {
     private mutating func drawing(_ content: TextContent, of view: PageView) throws(PageError) -> TextDrawing
     {
         let text = try text(content, of: view)
-        let metrics: TextDrawing.FontMetrics
         do throws(VipsError) {
             if hasFonts == nil { hasFonts = try VipsText.hasFonts }
-            if let known = fonts[content.font] {
-                metrics = known
-            } else {
-                metrics = try TextDrawing.FontMetrics(content.font, scale: composer.scale)
-            }
         } catch {
             throw self.error(
                 view, "text", "cannot be drawn; libvips needs Pango for texts (\(error.log))", kind: .noText)
         }
-        fonts[content.font] = metrics
         guard hasFonts ?? false else {
             throw error(
                 view, "text",
                 "cannot be drawn, because this machine has no fonts; install some, such as Debian's "
                     + "fonts-dejavu-core", kind: .noText)
         }
+        let metrics = fonts[content.font] ?? TextDrawing.FontMetrics(content.font, scale: composer.scale)
+        guard let metrics else {
+            throw error(view, "font", "\"\(content.font)\" is too large or too small to draw at this scale")
+        }
+        fonts[content.font] = metrics
         return TextDrawing(text, content, metrics, scale: composer.scale)
     }
 

@@ -28,15 +28,19 @@ struct TextDrawing {
         let ascent: Int
         let descent: Int
 
+        /// Measures a font; nil if it is too large or too small to draw.
+        ///
         /// - Parameter scale: pixels per point.
-        /// - Throws: `VipsError` if libvips cannot draw text.
-        init(_ font: String, scale: Double) throws(VipsError) {
-            func bottom(_ text: String) throws(VipsError) -> Int {
-                try TextDrawing.bottom(
-                    of: TextDrawing.operation(text, font, TextDrawing.resolution(scale)).drawn())
+        init?(_ font: String, scale: Double) {
+            // FreeType fails on fonts of more than 2^16 pixels, and libvips on texts of more than half of that.
+            let size = font.split(separator: " ").last.flatMap { Double($0) } ?? 0
+            guard size * scale <= 10_000 else { return nil }
+            func bottom(_ text: String) -> Int? {
+                let operation = TextDrawing.operation(text, font, TextDrawing.resolution(scale))
+                return (try? operation.drawn()).map(TextDrawing.bottom)
             }
-            ascent = try bottom("H")
-            descent = try bottom("H\nH") - 2 * ascent
+            guard let first = bottom("H"), let second = bottom("H\nH") else { return nil }
+            (ascent, descent) = (first, second - 2 * first)
         }
     }
 
