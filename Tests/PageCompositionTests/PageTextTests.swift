@@ -59,9 +59,14 @@ struct PageTextTests {
         return content
     }
 
+    static func drawing(_ text: String, lines: Int) throws -> TextDrawing {
+        TextDrawing(
+            text, try content(lines), try #require(TextDrawing.FontMetrics("Sans 17", scale: 1)), scale: 1)
+    }
+
     @Test("ends in an ellipsis where its lines or its frame end", arguments: [(1, 480), (2, 480), (0, 45)])
     func cut(_ lines: Int, _ height: Int) throws {
-        let drawing = try TextDrawing(Self.words, Self.content(lines), scale: 1)
+        let drawing = try Self.drawing(Self.words, lines: lines)
         let drawn = try #require(drawing.drawn(width: 160, height: height))
         #expect(drawn.isCut)
         let most = lines == 1 ? 25 : 45
@@ -72,7 +77,7 @@ struct PageTextTests {
 
     @Test("shows one line even in a frame that is lower than a line")
     func low() throws {
-        let drawing = try TextDrawing("Hello", Self.content(0), scale: 1)
+        let drawing = try Self.drawing("Hello", lines: 0)
         let drawn = try #require(drawing.drawn(width: 160, height: 3))
         #expect(!drawn.isCut && drawn.image.height > 8)
     }
@@ -80,23 +85,29 @@ struct PageTextTests {
     @Test("is cut, however long it is", arguments: ["ab cd ", "a", "ש", "\u{200B}"])
     func long(_ piece: String) throws {
         let text = "x" + String(repeating: piece, count: 100_000 / piece.utf8.count)
-        let drawing = try TextDrawing(text, Self.content(2), scale: 1)
+        let drawing = try Self.drawing(text, lines: 2)
         #expect(drawing.height(width: 300) <= 60)
         #expect(drawing.drawn(width: 300, height: 480) != nil)
-        let endless = try TextDrawing(text, Self.content(0), scale: 1)
+        let endless = try Self.drawing(text, lines: 0)
         _ = endless.height(width: 300)
         #expect(endless.drawn(width: 300, height: 100).map { $0.image.height <= 110 } ?? true)
     }
 
     @Test("has its baselines where the ink of letters without descenders ends")
     func baselines() throws {
-        let one = try TextDrawing("Hxn", Self.content(0), scale: 1)
+        let one = try Self.drawing("Hxn", lines: 0)
         let drawn = try #require(one.drawn(width: 300, height: 100))
         #expect(one.baselines.first == drawn.y + drawn.image.height)
         #expect(one.baselines.first + one.baselines.last == one.height(width: nil))
         // The same line, once with letters that other fonts draw.
-        let mixed = try TextDrawing("Hxn \u{4E2D}", Self.content(0), scale: 1)
+        let mixed = try Self.drawing("Hxn \u{4E2D}", lines: 0)
         #expect(mixed.baselines.first + mixed.baselines.last == mixed.height(width: nil))
+    }
+
+    @Test(
+        "has no metrics in a font that is too large or has no size", arguments: ["Sans 100000", "Sans 0.01"])
+    func sizes(_ font: String) {
+        #expect(TextDrawing.FontMetrics(font, scale: 1) == nil)
     }
 
     @Test("aligns baselines of different fonts")
@@ -127,7 +138,7 @@ struct PageTextTests {
 
     @Test("starts at the right in a right-to-left language")
     func rightToLeft() throws {
-        let drawing = try TextDrawing("שלום עולם", Self.content(0), scale: 1)
+        let drawing = try Self.drawing("שלום עולם", lines: 0)
         let drawn = try #require(drawing.drawn(width: 300, height: 100))
         #expect(drawn.x + drawn.image.width > 290)
     }
