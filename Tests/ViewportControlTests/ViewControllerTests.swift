@@ -220,7 +220,7 @@ struct ViewControllerTests {
             let screen = Window(size: phone, root: navigation)
             navigation.push(pages)
             screen.update()
-            pages.perform { $0.scrollToPage(1, 0) }
+            pages.scrollView.perform { $0.scrollToPage(1, 0) }
             navigation.push(ViewController(), animated: true)
             (window, controller, view) = (screen, page, pages.view)
             #expect(window != nil && controller != nil && view != nil)
