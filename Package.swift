@@ -216,7 +216,8 @@ let package = Package(
                 "CBuild", "Platform", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "ScrollModel",
                 "TilePyramid",
                 "ImageMetadata",
-                "Resampling", "ViewportRendering", "RenderCaching", "PyramidExport", "Replay", "Thumbnails",
+                "Resampling", "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport",
+                "Replay", "Thumbnails",
                 argumentParser, logging,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                 + parts("TileServing", "LibraryServing", with: "Server")),

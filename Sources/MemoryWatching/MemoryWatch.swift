@@ -15,9 +15,9 @@ private import Synchronization
 /// *warning* when tasks waited for memory for 10 % of two seconds, a *critical* one when all of them waited for 5 %.
 /// The thread sleeps until then. Pressure that was not repeated for 10 seconds has ended.
 ///
-/// Stalls come too late in a control group without swap, and not every kernel reports them. In these two cases the
-/// usage is compared with the limit every 5 seconds while a cache has contents, and every 60 seconds while none has: it
-/// is a *warning* from 85 % and *critical* from 95 %.
+/// Stalls come too late in a control group without swap, and not every kernel reports them. In these two cases a check every
+/// 5 seconds compares the usage with the limit, if a cache has contents or pressure was reported: it is a *warning* from
+/// 85 % and *critical* from 95 %. While all caches are empty, the check reads no file.
 public final class MemoryWatch: Sendable {
     private struct State {
         var pressure = MemoryPressure.normal
@@ -31,7 +31,7 @@ public final class MemoryWatch: Sendable {
     }
 
     private let files: MemoryFiles
-    private let intervals: (used: Duration, unused: Duration, calm: Duration)
+    private let intervals: (check: Duration, calm: Duration)
     private let state = Mutex(State())
 
     /// Creates a source of warnings; ``run()`` starts it.
@@ -41,15 +41,11 @@ public final class MemoryWatch: Sendable {
 
     /// - Parameters:
     ///   - root: The folder that contains `proc` and `sys`: "" for the system's, another one for tests.
-    ///   - used: The interval of checks while a cache has contents.
-    ///   - unused: The interval while none has.
+    ///   - check: The interval of checks of the usage.
     ///   - calm: The time after which pressure that was not repeated has ended.
-    package init(
-        root: String, used: Duration = .seconds(5), unused: Duration = .seconds(60),
-        calm: Duration = .seconds(10)
-    ) {
+    package init(root: String, check: Duration = .seconds(5), calm: Duration = .seconds(10)) {
         files = MemoryFiles(root: root)
-        intervals = (used, unused, calm)
+        intervals = (check, calm)
     }
 
     /// The current level.
@@ -119,17 +115,19 @@ public final class MemoryWatch: Sendable {
     /// Reports the warnings of the system until the task is cancelled.
     public func run() async {
         #if canImport(Darwin)
-        let source = DispatchSource.makeMemoryPressureSource(
-            eventMask: [.normal, .warning, .critical], queue: .global())
         let (levels, continuation) = AsyncStream.makeStream(
             of: MemoryPressure.self, bufferingPolicy: .bufferingNewest(1))
-        source.setEventHandler {
-            let event = source.data
-            continuation.yield(
-                event.contains(.critical) ? .critical : event.contains(.warning) ? .warning : .normal)
+        // One source per level, so that no handler needs its source.
+        let events: [(DispatchSource.MemoryPressureEvent, MemoryPressure)] = [
+            (.normal, .normal), (.warning, .warning), (.critical, .critical),
+        ]
+        let sources = events.map { event, level in
+            let source = DispatchSource.makeMemoryPressureSource(eventMask: event, queue: .global())
+            source.setEventHandler { continuation.yield(level) }
+            source.activate()
+            return source
         }
-        source.activate()
-        defer { source.cancel() }
+        defer { for source in sources { source.cancel() } }
         for await level in levels { report(level) }
         #else
         guard let alarms = alarms() else { return }
@@ -161,26 +159,20 @@ public final class MemoryWatch: Sendable {
 
     /// Waits and reports until the wait is interrupted.
     private func watch(_ alarms: PressureAlarms) {
+        let hasLimit = files.hasGroupLimit
         while true {
-            let checksUsage = !alarms.hasTriggers || files.hasGroupLimit
-            switch alarms.wait(milliseconds: interval(checksUsage).map { Int($0 / .milliseconds(1)) }) {
+            let checksUsage = hasLimit || !alarms.hasTriggers
+            let isCalm = pressure == .normal
+            let interval = checksUsage ? intervals.check : isCalm ? nil : intervals.calm
+            switch alarms.wait(milliseconds: interval.map { Int($0 / .milliseconds(1)) }) {
             case .alarm(let index): report(index == 0 ? .warning : .critical)
-            case .timeout: report(ifChanged: checksUsage ? files.pressure : .normal)
+            case .timeout where isCalm && (!checksUsage || releasableByteCount == 0): break
+            case .timeout:
+                let now = checksUsage ? files.pressure : .normal
+                if now > .normal || !isCalm { report(now) }
             case .interruption: return
             }
         }
-    }
-
-    /// The time of the next wait; nil for no limit.
-    private func interval(_ checksUsage: Bool) -> Duration? {
-        if checksUsage, releasableByteCount > 0 { return intervals.used }
-        if pressure > .normal { return intervals.calm }
-        return checksUsage ? intervals.unused : nil
-    }
-
-    /// Reports a level, except that all is still well.
-    private func report(ifChanged pressure: MemoryPressure) {
-        if pressure > .normal || self.pressure > .normal { report(pressure) }
     }
     #endif
 }

@@ -95,14 +95,15 @@ public struct TileServer: Sendable {
         if configuration.servesPages {
             routes += [
                 IndexRoute(roots: roots, entries: extensions.flatMap(\.indexEntries)),
-                ViewRoute(images: images, assets: assets), AssetRoute(assets: assets),
+                ViewRoute(images: images, assets: assets, reportsPlaces: configuration.onVisit != nil),
+                AssetRoute(assets: assets),
             ]
             routes += extensions.flatMap { $0.routes(services) }
         }
         let dispatcher = Dispatcher(
             routes, base: BaseURL(configuration.baseURL, proxies: configuration.trustedProxies),
             hosts: AllowedHosts(configuration), unknownHostRemedy: configuration.unknownHostRemedy,
-            token: configuration.token.map(AccessToken.init),
+            token: configuration.token.map(AccessToken.init), onVisit: configuration.onVisit,
             observer: RequestObserver(metrics: metrics, logger: logger))
         return (dispatcher, [images, renders, services.renders])
     }

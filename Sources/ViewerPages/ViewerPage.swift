@@ -4,7 +4,8 @@ internal import Basics
 ///
 /// `viewer.html` is a template with HTML-escaped placeholders: `{{title}}`; `{{base}}`, the server's address
 /// without a trailing slash, or a relative one; `{{identifier}}`, the image's identifier below
-/// `{{base}}/iiif/3/`, percent-encoded; `{{navigation}}`, links to other pages, or nothing. The page requests
+/// `{{base}}/iiif/3/`, percent-encoded; `{{navigation}}`, links to other pages, or nothing;
+/// `{{places}}`, "yes" if the page sends its fragment to the server whenever it has come to rest. The page requests
 /// all other files below `{{base}}/page/`, by the names here, and nothing from other servers. Its content
 /// security policy may be `'self'` for everything, plus `'wasm-unsafe-eval'` for scripts.
 package enum ViewerPage {

@@ -1,4 +1,5 @@
-// Scroll views, gesture scripts and pictures are part of this product's own declarations.
+// Scroll views, gesture scripts, pictures and memory pressure are part of this product's own declarations.
+@_exported public import MemoryWatching
 @_exported public import Replay
 @_exported public import ScrollModel
 @_exported public import ViewportGeometry

@@ -29,6 +29,7 @@ struct ViewportCommand: ParsableCommand {
             CommandGroup(name: "Server", subcommands: [ServeCommand.self, DoctorCommand.self]),
             CommandGroup(name: "Gesture", subcommands: [ReplayCommand.self]),
             CommandGroup(name: "Cache", subcommands: [IndexCommand.self, CacheCommand.self]),
+            CommandGroup(name: "Settings", subcommands: [SettingsCommand.self]),
             CommandGroup(name: "Help topic", subcommands: [FormatsTopic.self, ExitCodesTopic.self]),
         ])
 

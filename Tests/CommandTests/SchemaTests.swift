@@ -68,7 +68,7 @@ struct SchemaTests {
         (["library", "verify", "library"], []), (["library", "places", "library"], []),
         (["library", "export", "library", "-o", "out"], ["path"]),
         (["library", "sheet", "library", "-o", "sheet.png"], ["output"]),
-        (["doctor"], []),
+        (["doctor"], []), (["settings"], ["path"]),
     ]
 
     @Test("uses the same names for paths, dates and sizes")

@@ -32,6 +32,46 @@ struct ServeCommandTests {
         #expect(serving.program.end() == 0)
     }
 
+    #if os(Linux)
+    @Test("opens the page and the place that were seen last, except on a public server")
+    func lastVisit() async throws {
+        let folder = try TemporaryFolder()
+        try TestImages.photo(width: 300, height: 200).save(folder.path("photo.jpg"), with: "jpegsave")
+        // Stands in for the browser's opener, and records the address.
+        let opener = folder.path("xdg-open")
+        let opened = folder.path("opened")
+        try Data("#!/bin/sh\necho \"$1\" >>\(opened)\n".utf8).write(to: URL(fileURLWithPath: opener))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
+        let place = [("Sec-Fetch-Mode", "cors"), ("X-Viewport-Place", "pct:10,20,50,50")]
+        func run(_ options: String...) async throws -> Substring {
+            let arguments = ["serve", "--port", "0", "--json", "--open", folder.path("photo.jpg")] + options
+            let program = try ServingProgram { environment in
+                let more = [
+                    "XDG_STATE_HOME": folder.path("state"), "PATH": "\(folder.url.path):/usr/bin:/bin",
+                ]
+                return Self.viewport.process(arguments, environment: environment.merging(more) { $1 })
+            }
+            let probe = HTTPProbe(host: "127.0.0.1", port: program.port, timeout: 600)
+            let token = options.contains("--token") ? "?token=secret" : ""
+            let answer = try await probe.send("/view/photo.jpg\(token)", method: "HEAD", headers: place)
+            #expect(answer.status == 200)
+            // The opener is a process of its own.
+            var lines: [Substring] = []
+            repeat {
+                try await Task.sleep(for: .milliseconds(10))
+                lines = ((try? String(contentsOfFile: opened, encoding: .utf8)) ?? "").split(separator: "\n")
+            } while lines.isEmpty
+            try FileManager.default.removeItem(atPath: opened)
+            #expect(program.end() == 0)
+            return lines[0].drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
+        }
+        #expect(try await run("--public") == "/")
+        #expect(try await run() == "/")
+        #expect(try await run() == "/view/photo.jpg#pct:10,20,50,50")
+        #expect(try await run("--token", "secret") == "/view/photo.jpg?token=secret#pct:10,20,50,50")
+    }
+    #endif
+
     @Test(
         "reports in one sentence why it cannot start",
         arguments: [

@@ -176,7 +176,7 @@ struct MemoryWatchTests {
     func madeUp() async throws {
         let system = try MadeUpSystem(MadeUpSystem.version2(used: 960_000))
         let watch = MemoryWatch(
-            root: system.root, used: .milliseconds(1), unused: .milliseconds(1), calm: .milliseconds(1))
+            root: system.root, check: .milliseconds(1), calm: .milliseconds(1))
         let cache = Contents()
         watch.add(cache)
         var pressures = watch.pressures.makeAsyncIterator()

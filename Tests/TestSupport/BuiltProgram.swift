@@ -46,7 +46,11 @@ package struct BuiltProgram: Sendable {
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // Settings and state of the user who runs the tests must not change their results.
+        let none = ["XDG_CONFIG_HOME": "/nonexistent", "XDG_STATE_HOME": "/nonexistent"]
+        process.environment = ProcessInfo.processInfo.environment.merging(none) { $1 }.merging(environment) {
+            $1
+        }
         return process
     }
 

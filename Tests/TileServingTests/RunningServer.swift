@@ -1,6 +1,7 @@
 #if Server
 import Foundation
 import Logging
+import MemoryWatching
 import RenderCaching
 import TestSupport
 import Testing
@@ -38,6 +39,7 @@ struct RunningServer: Sendable {
     /// Runs a server of a folder on a free port, with a client.
     static func with<R: Sendable>(
         _ folder: TemporaryFolder, _ change: (inout TileServer.Configuration) -> Void = { _ in },
+        listeningTo memory: MemoryWatch? = nil,
         _ body: @escaping @Sendable (HTTPProbe) async throws -> R
     ) async throws -> R {
         let cache = try TemporaryFolder()
@@ -48,6 +50,7 @@ struct RunningServer: Sendable {
         change(&configuration)
         let server = try TileServer(
             configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        if let memory { server.listen(to: memory) }
         let (ports, ready) = AsyncStream.makeStream(of: Int.self)
         return try await withThrowingTaskGroup(of: R?.self) { group in
             group.addTask {

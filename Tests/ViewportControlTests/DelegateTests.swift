@@ -327,6 +327,17 @@ struct DelegatedScrollViewTests {
         #expect(last == [.didScroll, .reachedEdge(.bottom)])
     }
 
+    @Test("delivers the events of a model that something else owns")
+    func received() {
+        let (log, list) = (Calls(), makeList())
+        let delegate = Recorder("a", log)
+        list.delegate = delegate
+        var model = ScrollView(
+            bounds: Size(width: 100, height: 200), viewSize: Size(width: 100, height: 1000))
+        list.receive(model.setContentOffset(Point(x: 0, y: 800)), from: model)
+        #expect(log.take() == ["a didScroll", "a didReachEdge bottom"] && list.model == model)
+    }
+
     @Test("takes the size of its frame when it is laid out")
     func layout() {
         let (controller, list) = (ViewController(), makeList())

@@ -1,4 +1,5 @@
 internal import Files
+private import Synchronization
 
 /// Names of positions on Earth by the nearest towns, without a network.
 ///
@@ -40,8 +41,14 @@ public struct PlaceNames: Sendable {
 }
 
 extension PlaceNames {
-    /// The path of the installed list of towns, in XDG_DATA_HOME (~/.local/share by default).
+    private static let chosenPath = Mutex<String?>(nil)
+
+    /// Makes this process use the list of towns at a path instead of the installed one.
+    package static func choose(_ path: String) { chosenPath.withLock { $0 = path } }
+
+    /// The path of the chosen or installed list of towns, in XDG_DATA_HOME (~/.local/share by default).
     package static var installedPath: String {
+        if let path = chosenPath.withLock({ $0 }) { return path }
         let home = ProcessEnvironment.variable("HOME") ?? "."
         return "\(ProcessEnvironment.variable("XDG_DATA_HOME") ?? "\(home)/.local/share")/viewport/places.tsv"
     }

@@ -12,17 +12,19 @@ struct Dispatcher: Sendable {
     private let hosts: AllowedHosts
     private let unknownHostRemedy: String?
     private let token: AccessToken?
+    private let onVisit: (@Sendable (String) -> Void)?
     private let observer: RequestObserver
 
     init(
         _ routes: [any Route], base: BaseURL, hosts: AllowedHosts, unknownHostRemedy: String?,
-        token: AccessToken?, observer: RequestObserver
+        token: AccessToken?, onVisit: (@Sendable (String) -> Void)?, observer: RequestObserver
     ) {
         self.routes = Dictionary(uniqueKeysWithValues: routes.map { ($0.prefix[...], $0) })
         self.base = base
         self.hosts = hosts
         self.unknownHostRemedy = unknownHostRemedy
         self.token = token
+        self.onVisit = onVisit
         self.observer = observer
     }
 
@@ -42,8 +44,26 @@ struct Dispatcher: Sendable {
         setAccess(&response.headers, isOpen: route?.isOpen ?? false && !routed.isPrivate)
         // After a request to upgrade, the parser reads no further requests from the connection.
         if request.headers[.upgrade] != nil { response.headers[.connection] = "close" }
+        reportVisit(request, mountPath, routed)
         observer.observe(request, Self.name(of: route), response, ContinuousClock.now - start)
         return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    /// Reports a page that a person opened, or the place in it that the page sends.
+    private func reportVisit(_ request: Request, _ mountPath: String, _ response: RouteResponse) {
+        guard let onVisit, response.status == .ok,
+            response.headers[.contentType]?.hasPrefix("text/html") == true,
+            let target = try? RequestTarget(request, below: mountPath)
+        else { return }
+        let place = request.headers[Self.place]
+        guard place != nil || FetchMetadata.isNavigation(request.headers) else { return }
+        let isPlain = place?.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 } ?? true
+        guard isPlain, place?.utf8.count ?? 0 < 200 else { return }
+        let query = target.query.split(separator: "&").filter { !$0.hasPrefix("token=") }.joined(
+            separator: "&")
+        onVisit(
+            target.path.dropFirst() + (query.isEmpty ? "" : "?\(query)")
+                + (place.map { $0.isEmpty ? "" : "#\($0)" } ?? ""))
     }
 
     /// Sets the headers for access from other origins and for caches.
@@ -73,6 +93,7 @@ struct Dispatcher: Sendable {
         }
     }
 
+    private static let place = HTTPField.Name("X-Viewport-Place")!
     private static let exposedHeaders = HTTPField.Name("Access-Control-Expose-Headers")!
     private static let resourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
     private static let referrerPolicy = HTTPField.Name("Referrer-Policy")!

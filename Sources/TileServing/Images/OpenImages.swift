@@ -2,7 +2,7 @@
 internal import Basics
 internal import Files
 internal import HTTPTypes
-package import MemoryWatching
+internal import MemoryWatching
 internal import RenderCaching
 internal import Synchronization
 internal import TilePyramid

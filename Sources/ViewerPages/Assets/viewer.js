@@ -162,6 +162,10 @@ class Viewer {
     history.replaceState(null, "", `${pathname}${search}${place && "#"}${place}`);
     const { width, height } = this.#pyramid.size;
     remember(this.#key, place ? { place, width, height } : undefined);
+    // The server opens this place in its next run.
+    if (document.body.dataset.places === "yes") {
+      fetch(`${pathname}${search}`, { method: "HEAD", headers: { "X-Viewport-Place": place } }).catch(() => {});
+    }
     this.#controls.settle(picture(this.#view, this.#pyramid, devicePixelRatio), part);
     canvas.ariaBusy = "false";
   }

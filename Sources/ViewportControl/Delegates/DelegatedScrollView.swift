@@ -47,7 +47,10 @@ open class DelegatedScrollView: View {
     /// The targets of drags that end in `operation` cannot be changed: use ``touches(_:_:phase:)``.
     @discardableResult
     public func perform(_ operation: (inout ScrollView) -> ScrollEvents) -> ScrollEvents {
-        let events = operation(&model)
+        // A copy, so that the operation may read the view.
+        var changed = model
+        let events = operation(&changed)
+        model = changed
         deliver(events)
         return events
     }
@@ -96,6 +99,12 @@ open class DelegatedScrollView: View {
     @discardableResult
     public func addContent(_ length: Double, at edge: RectEdge) -> ScrollEvents {
         perform { $0.addContent(length, at: edge) }
+    }
+
+    /// Takes the state of a model that something else owns, such as a controller, and delivers its events.
+    public func receive(_ events: ScrollEvents, from model: ScrollView) {
+        self.model = model
+        deliver(events)
     }
 
     // MARK: Events

@@ -27,19 +27,19 @@ extension NoticeCenter {
         _ type: N.Type, with notifications: NotificationCenter = .default, in pool: ObservationPool
     ) {
         let bridge = Bridge()
-        let (id, remove) = add(type) { notice in
+        let (observer, remove) = add(type) { notice, _ in
             notifications.post(name: N.notificationName, object: bridge, userInfo: notice.userInfo)
         }
         let token = notifications.addObserver(
             forName: N.notificationName, object: nil, queue: nil
         ) { [weak self] notification in
             guard notification.object as? Bridge !== bridge, let notice = N(notification) else { return }
-            self?.post(notice, except: id)
+            self?.post(notice, except: observer)
         }
-        let observer = Observer(token: token)
+        let registration = Registration(token: token)
         pool.insert {
             remove()
-            notifications.removeObserver(observer.token)
+            notifications.removeObserver(registration.token)
         }
     }
 }
@@ -48,7 +48,7 @@ extension NoticeCenter {
 private final class Bridge: Sendable {}
 
 // The token is only handed back to the center that made it, which is thread-safe.
-private struct Observer: @unchecked Sendable {
+private struct Registration: @unchecked Sendable {
     let token: any NSObjectProtocol
 }
 #endif

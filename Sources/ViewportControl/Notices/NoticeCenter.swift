@@ -29,17 +29,24 @@ public protocol Notice: Sendable {}
 /// An observer that is added during a post gets the next notice. One that ends during a post is not called any more; a
 /// call that has begun on another thread is completed.
 public final class NoticeCenter: Sendable {
-    private struct Observer: Sendable {
-        let id: Int
-        let body: @Sendable (any Notice) -> Void
+    /// A closure for notices of a type, until it is ended.
+    final class Observer: Sendable {
+        private let isActive = Atomic(true)
+        private let body: @Sendable (any Notice, Observer) -> Void
+
+        init(_ body: @escaping @Sendable (any Notice, Observer) -> Void) { self.body = body }
+
+        func deliver(_ notice: any Notice) { ifActive { body(notice, self) } }
+
+        /// Runs a closure unless the observation has ended.
+        func ifActive(_ run: () -> Void) {
+            if isActive.load(ordering: .sequentiallyConsistent) { run() }
+        }
+
+        func end() { isActive.store(false, ordering: .sequentiallyConsistent) }
     }
 
-    private struct State {
-        var observers: [ObjectIdentifier: [Observer]] = [:]
-        var lastID = 0
-    }
-
-    private let state = Mutex(State())
+    private let observers = Mutex([ObjectIdentifier: [Observer]]())
 
     /// Creates a center without observers.
     public init() {}
@@ -48,21 +55,16 @@ public final class NoticeCenter: Sendable {
     public func post<N: Notice>(_ notice: N) { post(notice, except: nil) }
 
     /// Delivers a notice to all observers but one.
-    func post<N: Notice>(_ notice: N, except excluded: Int?) {
-        let type = ObjectIdentifier(N.self)
-        for observer in state.withLock({ $0.observers[type] ?? [] })
-        where observer.id != excluded && isObserving(observer.id, type) {
-            observer.body(notice)
+    func post<N: Notice>(_ notice: N, except excluded: Observer?) {
+        for observer in observers.withLock({ $0[ObjectIdentifier(N.self)] ?? [] }) where observer !== excluded
+        {
+            observer.deliver(notice)
         }
-    }
-
-    private func isObserving(_ id: Int, _ type: ObjectIdentifier) -> Bool {
-        state.withLock { $0.observers[type]?.contains { $0.id == id } ?? false }
     }
 
     /// The number of observers of a type.
     public func observerCount<N: Notice>(of type: N.Type) -> Int {
-        state.withLock { $0.observers[ObjectIdentifier(type)]?.count ?? 0 }
+        observers.withLock { $0[ObjectIdentifier(type)]?.count ?? 0 }
     }
 
     // MARK: Observing
@@ -71,7 +73,7 @@ public final class NoticeCenter: Sendable {
     public func observe<N: Notice>(
         _ type: N.Type, in pool: ObservationPool, _ body: @escaping @Sendable (N) -> Void
     ) {
-        pool.insert(add(type, body).remove)
+        pool.insert(add(type) { notice, _ in body(notice) }.remove)
     }
 
     #if canImport(Dispatch)
@@ -80,12 +82,10 @@ public final class NoticeCenter: Sendable {
         _ type: N.Type, on queue: DispatchQueue, in pool: ObservationPool,
         _ body: @escaping @Sendable (N) -> Void
     ) {
-        let gate = Gate()
-        let (_, remove) = add(type) { notice in queue.async { gate.run { body(notice) } } }
-        pool.insert {
-            gate.close()
-            remove()
+        let added = add(type) { notice, observer in
+            queue.async { observer.ifActive { body(notice) } }
         }
+        pool.insert(added.remove)
     }
     #endif
 
@@ -96,25 +96,21 @@ public final class NoticeCenter: Sendable {
         _ type: N.Type, on actor: A, in pool: ObservationPool,
         _ body: @escaping @Sendable (isolated A, N) -> Void
     ) {
-        let gate = Gate()
         let (notices, continuation) = AsyncStream.makeStream(of: N.self)
-        let (_, remove) = add(type) { continuation.yield($0) }
+        let (observer, remove) = add(type) { notice, _ in continuation.yield(notice) }
         Task {
-            for await notice in notices {
-                await Self.deliver(notice, to: actor, gate, body)
-            }
+            for await notice in notices { await Self.deliver(notice, to: actor, observer, body) }
         }
         pool.insert {
-            gate.close()
             remove()
             continuation.finish()
         }
     }
 
     private static func deliver<N: Notice, A: Actor>(
-        _ notice: N, to actor: isolated A, _ gate: Gate, _ body: @Sendable (isolated A, N) -> Void
+        _ notice: N, to actor: isolated A, _ observer: Observer, _ body: @Sendable (isolated A, N) -> Void
     ) {
-        gate.run { body(actor, notice) }
+        observer.ifActive { body(actor, notice) }
     }
 
     /// The notices of a type from now on, until the task that reads them ends.
@@ -123,41 +119,28 @@ public final class NoticeCenter: Sendable {
     public func notices<N: Notice>(of type: N.Type, buffering limit: Int = 256) -> AsyncStream<N> {
         let (notices, continuation) = AsyncStream.makeStream(
             of: type, bufferingPolicy: .bufferingNewest(max(1, limit)))
-        let (_, remove) = add(type) { continuation.yield($0) }
+        let (_, remove) = add(type) { notice, _ in continuation.yield(notice) }
         continuation.onTermination = { _ in remove() }
         return notices
     }
 
-    /// Adds an observer, and returns a closure that removes it.
+    /// Adds an observer, and returns it with a closure that ends it.
     func add<N: Notice>(
-        _ type: N.Type, _ body: @escaping @Sendable (N) -> Void
-    ) -> (id: Int, remove: @Sendable () -> Void) {
+        _ type: N.Type, _ body: @escaping @Sendable (N, Observer) -> Void
+    ) -> (observer: Observer, remove: @Sendable () -> Void) {
         let type = ObjectIdentifier(type)
-        let id = state.withLock { state in
-            state.lastID += 1
-            // Observers are stored by the type of their notices.
-            let observer = Observer(id: state.lastID) { if let notice = $0 as? N { body(notice) } }
-            state.observers[type, default: []].append(observer)
-            return state.lastID
+        // Observers are stored by the type of their notices.
+        let observer = Observer { notice, observer in if let notice = notice as? N { body(notice, observer) }
         }
+        observers.withLock { $0[type, default: []].append(observer) }
         let remove: @Sendable () -> Void = { [weak self] in
-            self?.state.withLock { state in
-                state.observers[type]?.removeAll { $0.id == id }
-                if state.observers[type]?.isEmpty == true { state.observers[type] = nil }
+            observer.end()
+            self?.observers.withLock { observers in
+                observers[type]?.removeAll { $0 === observer }
+                if observers[type]?.isEmpty == true { observers[type] = nil }
             }
         }
-        return (id, remove)
-    }
-}
-
-/// Lets calls pass until it is closed.
-private final class Gate: Sendable {
-    private let isOpen = Atomic(true)
-
-    func close() { isOpen.store(false, ordering: .sequentiallyConsistent) }
-
-    func run(_ body: () -> Void) {
-        if isOpen.load(ordering: .sequentiallyConsistent) { body() }
+        return (observer, remove)
     }
 }
 

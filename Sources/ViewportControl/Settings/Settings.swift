@@ -20,7 +20,7 @@ public struct Settings: Sendable {
         public let summary: String
         /// The environment variable that sets it.
         public let variable: String
-        /// The value as text; the initial one if a wrong value is set.
+        /// The value as it was written; the initial one if a wrong value is set.
         public let value: String
         /// What sets it.
         public let source: SettingSource
@@ -111,10 +111,16 @@ public struct Settings: Sendable {
     }
 
     private func entry<Value>(_ key: SettingKey<Value>) -> Entry {
-        let (value, source) = (try? resolve(key, option: nil)) ?? (key.initialValue, .initial)
+        let source = (try? resolve(key, option: nil))?.source ?? .initial
+        let text =
+            switch source {
+            case .environment: environment(key.variable)
+            case .file: (try? contents.get())?[key.name]?.setting?.text
+            case .initial, .commandLine: nil as String?
+            }
         return Entry(
-            name: key.name, summary: key.summary, variable: key.variable, value: value.settingText,
-            source: source)
+            name: key.name, summary: key.summary, variable: key.variable,
+            value: text ?? key.initialValue.settingText, source: source)
     }
 
     /// All registered settings in the order of registration.

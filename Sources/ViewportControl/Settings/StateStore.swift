@@ -57,9 +57,7 @@ public struct StateStore: Sendable {
         ValueArchive(path: "\(folder)/\(Self.fileName(name)).json", version: version)
     }
 
-    /// Letters, digits and - stay; other bytes become %xx. Long names are cut and end with a hash.
-    ///
-    /// A % alone is the empty name.
+    /// Letters, digits and - stay; other bytes become %xx, and long names end with a hash.
     private static func fileName(_ name: String) -> String {
         let bytes = PathText.bytes(name)
         let text = bytes.map { byte in

@@ -54,7 +54,7 @@ extension ImageRect: ExpressibleByArgument, Explained {
 }
 
 /// A size in points: "WxH", "W" for a square, "Wx" or "xH" to keep the aspect ratio.
-struct SizeArgument: ExpressibleByArgument, Explained {
+struct SizeArgument: ExpressibleByArgument, Explained, Sendable {
     /// Nil if it follows from the height.
     let width: Double?
     let height: Double?
@@ -137,7 +137,7 @@ struct RotationArgument: ExpressibleByArgument, Explained {
 }
 
 /// A number of bytes: "10737418240", "10GiB", "500 MB".
-struct ByteCount: ExpressibleByArgument, Explained {
+struct ByteCount: ExpressibleByArgument, Explained, Sendable {
     let bytes: Int
 
     init?(argument: String) {

@@ -16,8 +16,10 @@ struct PictureArguments: ParsableArguments {
     @Flag(help: "Mirror left to right, before --rotate.")
     var flip = false
 
-    @Option(help: "Color outside and behind the image: a CSS color or transparent.")
-    var background: Color = .transparent
+    @Option(
+        name: .customLong("background"),
+        help: "Color outside and behind the image: a CSS color or transparent (default transparent).")
+    var givenBackground: Color?
 
     @Option(help: "Kernel (default lanczos3 below zoom 1, cubic above, nearest from zoom 8).")
     var kernel: ResamplingKernel?
@@ -57,7 +59,9 @@ struct PictureArguments: ParsableArguments {
         }
         try require("--quality", quality, in: 1...100, example: 85)
         let format = try resolvedFormat()
-        let isChanged = rotate.degrees != 0 || flip || background.alpha > 0 || kernel != nil || quality != nil
+        let isChanged =
+            rotate.degrees != 0 || flip || (givenBackground?.alpha ?? 0) > 0 || kernel != nil
+            || quality != nil
         if lossless, format != .jpg || isChanged {
             throw ValidationError(
                 "--lossless copies a JPEG unchanged: give a .jpg output and no option that changes pixels")
@@ -89,6 +93,7 @@ struct PictureArguments: ParsableArguments {
             options.colorMode = color
             options.depth = depth
             let format = try resolvedFormat()
+            let background = try UserSettings.value(.background, option: givenBackground)
             // Formats without transparency get a white background.
             let isOpaque = !format.hasAlpha && background.alpha < 1
             options.background = isOpaque ? background.over(.white) : background

@@ -95,31 +95,46 @@ struct RegionArguments: ParsableArguments {
     var isEmpty: Bool { requested.isEmpty }
 
     /// The request that the options describe.
+    ///
+    /// - Throws: the error of the setting `size`.
     var request: ViewportRequest {
-        var request = ViewportRequest(region)
-        request.minimumZoomScale = minZoom?.value
-        request.maximumZoomScale = maxZoom?.value
-        request.displayScale = scale.value
-        return request
+        get throws {
+            var request = ViewportRequest(try region)
+            request.minimumZoomScale = minZoom?.value
+            request.maximumZoomScale = maxZoom?.value
+            request.displayScale = scale.value
+            return request
+        }
+    }
+
+    /// The fitted image at the size of the settings, where no option says more.
+    private var usualRegion: ViewportRequest.Region {
+        get throws {
+            let size = try UserSettings.value(.size)
+            guard let both = size.both else { return .fit(nil, width: size.width, height: size.height) }
+            return .fitted(both)
+        }
     }
 
     private var region: ViewportRequest.Region {
-        let factor = zoom?.value ?? 1
-        guard let size else {
-            if let rect { return .rect(rect, zoom: factor) }
-            return zoom == nil ? .fitted(Size(width: 1024, height: 1024)) : .whole(zoom: factor)
+        get throws {
+            let factor = zoom?.value ?? 1
+            guard let size else {
+                if let rect { return .rect(rect, zoom: factor) }
+                return zoom == nil ? try usualRegion : .whole(zoom: factor)
+            }
+            let isPlaced = rect != nil || center != nil || offset != nil || zoom != nil || contentMode != nil
+            guard let bounds = size.both, isPlaced, !fit, !crop else {
+                return .fit(rect, width: size.width, height: size.height)
+            }
+            if let rect, let contentMode { return .rectInContentMode(rect, contentMode, bounds: bounds) }
+            if let rect { return .zoomToRect(rect, bounds: bounds) }
+            if let offset { return .offset(Point(x: offset.x, y: offset.y), zoom: factor, bounds: bounds) }
+            if center != nil || zoom != nil {
+                return .center(center.map { Point(x: $0.x, y: $0.y) }, zoom: factor, bounds: bounds)
+            }
+            return .contentMode(contentMode ?? .scaleAspectFit, bounds: bounds)
         }
-        let isPlaced = rect != nil || center != nil || offset != nil || zoom != nil || contentMode != nil
-        guard let bounds = size.both, isPlaced, !fit, !crop else {
-            return .fit(rect, width: size.width, height: size.height)
-        }
-        if let rect, let contentMode { return .rectInContentMode(rect, contentMode, bounds: bounds) }
-        if let rect { return .zoomToRect(rect, bounds: bounds) }
-        if let offset { return .offset(Point(x: offset.x, y: offset.y), zoom: factor, bounds: bounds) }
-        if center != nil || zoom != nil {
-            return .center(center.map { Point(x: $0.x, y: $0.y) }, zoom: factor, bounds: bounds)
-        }
-        return .contentMode(contentMode ?? .scaleAspectFit, bounds: bounds)
     }
 
     /// Whether the view shows more than `--rect`, because it has another aspect ratio.

@@ -83,8 +83,8 @@ struct CacheCommand: ParsableCommand {
         abstract: "List or remove cached indexes and pyramids.",
         discussion: """
             The cache is $XDG_CACHE_HOME/viewport (default ~/.cache/viewport). It holds at
-            most VIEWPORT_CACHE_BYTES (default 10 GiB) and evicts the least recently used
-            entries. All entries can be made again.
+            most VIEWPORT_CACHE_BYTES (else the setting cacheSize, 10 GiB) and evicts the
+            least recently used entries. All entries can be made again.
             """,
         examples: [
             ("viewport cache", "List the entries"),
@@ -192,19 +192,13 @@ struct CacheCommand: ParsableCommand {
     }
 }
 
-/// The cache that the environment configures.
+/// The cache that the settings configure.
 enum CacheSettings {
-    /// Returns the cache folder, limited to VIEWPORT_CACHE_BYTES or 10 GiB.
+    /// Returns the cache folder, limited to VIEWPORT_CACHE_BYTES, the setting `cacheSize` or 10 GiB.
     ///
-    /// - Throws: `ValidationError` if the variable is not a number of bytes.
+    /// - Throws: `ValidationError` if the variable is not a number of bytes, or `SettingsError`.
     static func folder() throws -> CacheFolder {
-        guard let text = ProcessEnvironment.variable("VIEWPORT_CACHE_BYTES") else { return CacheFolder() }
-        guard let capacity = ByteCount(argument: text)?.bytes else {
-            throw ValidationError(
-                refusing: text, of: "VIEWPORT_CACHE_BYTES", give: ByteCount.understood,
-                example: "VIEWPORT_CACHE_BYTES=\(ByteCount.example)")
-        }
-        return CacheFolder(capacity: capacity)
+        CacheFolder(capacity: try UserSettings.value(.cacheSize).bytes)
     }
 
     /// `--cache` stores a pyramid of any image, however small.

@@ -80,7 +80,7 @@ struct RenderCommand: AsyncParsableCommand {
             ViewportRuntime.leaveOutPlugins(unlessNeededFor: try PipedInput.path(image))
         }
         let file = try throughIndex(opening.open(image) { $0.turn = picture.turn })
-        guard let request = region.request.resolve(in: file.uprightSize.imageSize) else {
+        guard let request = try region.request.resolve(in: file.uprightSize.imageSize) else {
             throw RenderingError.outside(file: image, size: file.uprightSize)
         }
         let opened = clock.now - start

@@ -41,8 +41,8 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Pixels per view point.")
     var scale: ScaleArgument = ScaleArgument(argument: "1")!
 
-    @Option(help: "Background outside the image: a CSS color or transparent.")
-    var background: Color = .transparent
+    @Option(help: "Background outside the image: a CSS color or transparent (default transparent).")
+    var background: Color?
 
     @OptionGroup(title: "Opening the image") var opening: OpenArguments
 
@@ -64,7 +64,8 @@ struct ReplayCommand: ParsableCommand {
         }
         var film = try frames.map {
             try Film(
-                of: file!, to: $0, framesPerSecond: fps, displayScale: scale.value, background: background,
+                of: file!, to: $0, framesPerSecond: fps, displayScale: scale.value,
+                background: UserSettings.value(.background, option: background),
                 inputs: [script] + (image.map { [$0] } ?? []), overwrites: overwriting.overwrite)
         }
         var player = Player(image: file?.uprightSize.imageSize, framesPerSecond: film == nil ? nil : fps)

@@ -17,8 +17,9 @@ struct LibraryArguments: ParsableArguments {
 
     @OptionGroup var quietness: QuietArguments
 
-    func open() async throws(LibraryError) -> PhotoLibrary {
-        try await PhotoLibrary.open(root, catalog: catalog)
+    func open() async throws -> PhotoLibrary {
+        try UserSettings.choosePlaces()
+        return try await PhotoLibrary.open(root, catalog: catalog)
     }
 
     /// Opens the library, and names its places if towns were installed since they were named last.

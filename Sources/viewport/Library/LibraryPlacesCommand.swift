@@ -79,6 +79,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
         var json = false
 
         func run() throws {
+            try UserSettings.choosePlaces()
             let count = try PlaceNames.install(file)
             if json {
                 let output = PlaceNames.installedPath

@@ -1,5 +1,6 @@
 import RenderCaching
 import Thumbnails
+import ViewportControl
 import ViewportRendering
 
 #if Library
@@ -56,6 +57,30 @@ extension IndexReport.Failure {
     var sentence: String { needsIndexing ? "\(reason); run `viewport library index`" : reason }
 }
 #endif
+
+// MARK: Settings
+
+extension SettingsError: Remedied, ExitCoded {
+    var remedy: String? {
+        switch self {
+        case .unreadable: "check the path in XDG_CONFIG_HOME and its permissions"
+        case .syntax: "correct it, or start again with `viewport settings set`"
+        case .unknownKey(let name, _, .some, _): "remove it with `viewport settings unset \(name)`"
+        case .unknownKey: "list them with `viewport settings`"
+        case .wrongType(let key, _, _, _, _): "change it with `viewport settings set \(key)`"
+        case .wrongText: nil
+        case .unwritable: "set XDG_CONFIG_HOME to a writable folder"
+        }
+    }
+
+    var exit: Exit {
+        switch self {
+        case .unreadable, .syntax, .wrongType: .badInput
+        case .unknownKey, .wrongText: .usage
+        case .unwritable: .cannotWrite
+        }
+    }
+}
 
 // MARK: Thumbnails
 

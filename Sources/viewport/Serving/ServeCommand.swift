@@ -34,6 +34,9 @@ struct ServeCommand: AsyncParsableCommand {
             The server accepts connections from this machine only. Another --host requires --token or --public. \
             Other websites may embed images of folders, but cannot read libraries. Requests must name the server as \
             localhost, by an address or name that it listens on, or as --base-url does; with --public any name is accepted.
+
+            When the server ends, it stores the page and the part of the image that were seen last in \
+            $XDG_STATE_HOME/viewport (default ~/.local/state). --open returns to them. With --public nothing is stored.
             """,
         examples: [
             ("viewport serve photos --open", "Show the images of a folder in a browser"),
@@ -77,7 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: OpenArguments.untrustedHelp)
     var allowUntrusted = false
 
-    @Flag(name: .customLong("open"), help: "Open the server in a browser.")
+    @Flag(name: .customLong("open"), help: "Open the server in a browser, where it was left.")
     var opensBrowser = false
 
     @Flag(help: "Index new and changed files of libraries while serving.")
@@ -121,8 +124,13 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.limits.maximumSourcePixels = maxPixels
         configuration.cache = try CacheSettings.folder()
         configuration.unknownHostRemedy = "start it with --base-url and that name, or with --public"
+        let lastVisit = LastVisit(paths: paths)
+        // On a public server, the last visit may be that of anybody.
+        if !isPublic { configuration.onVisit = { lastVisit.note($0) } }
+        defer { lastVisit.store() }
         TileServer.tuneProcess()
         #if Library
+        try UserSettings.choosePlaces()
         let libraries = try await ServedLibraries.open(among: paths)
         let server = try TileServer(
             configuration, extensions: [.photoLibraries(libraries)], logger: logger)
@@ -142,7 +150,7 @@ struct ServeCommand: AsyncParsableCommand {
                 group.addTask { [logger] in await Self.watch(library, logger) }
             }
             #endif
-            try await server.run(handlesSignals: true) { port in reportAddress(port) }
+            try await server.run(handlesSignals: true) { port in reportAddress(port, lastVisit) }
             group.cancelAll()
         }
     }
@@ -159,16 +167,17 @@ struct ServeCommand: AsyncParsableCommand {
     #endif
 
     /// Prints the server's address when clients can connect.
-    private func reportAddress(_ port: Int) {
+    private func reportAddress(_ port: Int, _ lastVisit: LastVisit) {
         let host = host == "0.0.0.0" || host == "::" ? "localhost" : host
         let authority = host.contains(":") ? "[\(host)]" : host
         let base = baseURL ?? "http://\(authority):\(port)"
-        let address = base + "/" + (token.map { "?token=\(PercentCoding.encode($0))" } ?? "")
+        let secret = token.map { PercentCoding.encode($0) }
+        let address = base + "/" + (secret.map { "?token=\($0)" } ?? "")
         let line =
             json
             ? JSONValue.object([("address", .string(address)), ("port", .int(port))]).description : address
         try? OutputFile.writeToStandardOutput(Array((line + "\n").utf8))
-        if opensBrowser { ProcessEnvironment.open(address) }
+        if opensBrowser { ProcessEnvironment.open("\(base)/\(lastVisit.start(token: secret))") }
     }
 }
 

@@ -1,0 +1,50 @@
+#if Server
+import Files
+import Synchronization
+import ViewportControl
+
+/// The page that was seen last, from one run of `viewport serve` of the same paths to the next.
+final class LastVisit: Sendable {
+    private struct Visit: Codable {
+        var paths: [String]
+        var address: String
+    }
+
+    private let paths: [String]
+    private let archive: ValueArchive<Visit>
+    private let address = Mutex<String?>(nil)
+
+    /// Reads the visit of the previous run; one that cannot be read is noted.
+    init(paths: [String], in store: StateStore = StateStore()) {
+        self.paths = paths.map(ProcessEnvironment.absolutePath)
+        archive = store.archive("serve " + self.paths.joined(separator: "\n"))
+        let visit = archive.value(default: Visit(paths: self.paths, address: "")) {
+            StandardError.note("\($0)")
+        }
+        // Names of archives are hashes of long paths.
+        if visit.paths == self.paths { start = visit.address } else { start = "" }
+    }
+
+    /// The address at which the previous run ended, relative to the server; empty if there is none.
+    let start: String
+
+    func note(_ visited: String) { address.withLock { $0 = visited } }
+
+    /// Stores the last visit of this run, if there was one.
+    func store() {
+        guard let last = address.withLock({ $0 }) else { return }
+        do throws(ArchiveError) {
+            try archive.store(Visit(paths: paths, address: last))
+        } catch {
+            StandardError.note("\(error)")
+        }
+    }
+
+    /// Returns the address with a token, which belongs before the fragment.
+    func start(token: String?) -> String {
+        guard let token else { return start }
+        let page = start.prefix { $0 != "#" }
+        return "\(page)\(page.contains("?") ? "&" : "?")token=\(token)\(start.dropFirst(page.count))"
+    }
+}
+#endif
