@@ -207,6 +207,26 @@ struct ViewControllerTests {
         #expect(a.faults == [])
     }
 
+    @Test("gets no viewDidAppear after a child's callback has hidden it", arguments: [false, true])
+    func hiddenByChild(isShownAgain: Bool) {
+        let (a, b) = (LoggedController("a", log), LoggedController("b", log))
+        a.embed(b)
+        let window = Window(size: phone, root: ViewController())
+        b.after["didAppear"] = { [weak window] in
+            window?.hide()
+            if isShownAgain { window?.show() }
+        }
+        window.rootViewController = a
+        window.update()
+        let hidden = [
+            "a.willAppear", "b.willAppear", "b.didAppear", "a.willDisappear", "b.willDisappear",
+            "b.didDisappear", "a.didDisappear",
+        ]
+        let again = ["a.willAppear", "b.willAppear", "b.didAppear", "a.didAppear"]
+        #expect(log.takeAppearances() == hidden + (isShownAgain ? again : []))
+        #expect(a.faults + b.faults == [])
+    }
+
     @Test("is released with its window: no reference goes in a circle")
     func references() {
         weak var window: Window?
