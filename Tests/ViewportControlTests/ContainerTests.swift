@@ -111,6 +111,32 @@ struct ContainerTests {
         #expect(c.flatMap(\.faults) == [])
     }
 
+    @Test("can be changed by the callbacks of its own transitions")
+    func reentered() {
+        let c = controllers("abcd")
+        let navigation = NavigationController(root: c[0])
+        let window = Window(size: phone, root: navigation)
+        _ = log.take()
+        c[0].after["willDisappear"] = { [weak navigation] in navigation?.push(c[2]) }
+        navigation.push(c[1])
+        window.update()
+        #expect(
+            log.takeAppearances() == [
+                "a.willDisappear", "a.didDisappear", "b.willAppear", "b.willDisappear", "c.willAppear",
+                "b.didDisappear", "c.didAppear",
+            ])
+        c[2].after["didDisappear"] = { [weak navigation] in navigation?.push(c[3], animated: true) }
+        navigation.pop()
+        window.update()
+        #expect(
+            log.takeAppearances() == [
+                "c.willDisappear", "b.willAppear", "c.didDisappear", "b.willDisappear", "d.willAppear",
+            ], "the transition that the callback began goes on")
+        window.finishAnimations()
+        #expect(log.takeAppearances() == ["b.didDisappear", "d.didAppear"])
+        #expect(names(navigation.viewControllers) == "abd" && c.flatMap(\.faults) == [])
+    }
+
     @Test("selects tabs in the order of UITabBarController and loads their views then")
     func tabs() {
         let c = controllers("ab")

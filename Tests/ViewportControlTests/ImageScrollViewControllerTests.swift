@@ -172,6 +172,18 @@ struct ImageScrollViewControllerTests {
         window.hide()
     }
 
+    @Test(
+        "fits the image after a thumbnail whose aspect is rounded",
+        arguments: [(160, 107), (107, 160), (3, 2)])
+    func roundedThumbnail(width: Int, height: Int) async throws {
+        let viewer = ImageScrollViewController(try file(width, height))
+        let window = Window(size: phone, root: viewer)
+        viewer.show(try file(width > height ? 4000 : 2667, width > height ? 2667 : 4000))
+        #expect(viewer.scrollView.model.zoomScale == viewer.scrollView.model.fittingZoomScale)
+        #expect(viewer.scrollView.model.minimumZoomScale == viewer.scrollView.model.fittingZoomScale)
+        window.hide()
+    }
+
     @Test("keeps its place when the device is rotated, and in a controller of another size that restores it")
     func place() throws {
         let viewer = ImageScrollViewController(try file(4000, 3000))
