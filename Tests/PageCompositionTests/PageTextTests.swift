@@ -105,7 +105,7 @@ struct PageTextTests {
     }
 
     @Test(
-        "has no metrics in a font that is too large or has no size", arguments: ["Sans 100000", "Sans 0.01"])
+        "has no metrics in a font that is too large", arguments: ["Sans 100000", "Sans 1e9"])
     func sizes(_ font: String) {
         #expect(TextDrawing.FontMetrics(font, scale: 1) == nil)
     }
