@@ -106,6 +106,70 @@ struct BrowserTests {
         Self.expectPeace(browser, site)
     }
 
+    @Test("returns to the place of the last visit, unless the URL names one")
+    func lastPlace() async throws {
+        let site = try await Site()
+        let browser = try Browser(site)
+        let place = "xywh=200,150,200,150&rotate=180"
+        try browser.open(Site.address + "#" + place)
+        let seen = try browser.pixels
+        try browser.open(Site.address + "?again")
+        #expect(try browser.place == place)
+        #expect(try browser.pixels == seen)
+        try browser.open(Site.address + "?linked#xywh=0,0,400,300")
+        #expect(try browser.place == "xywh=0,0,400,300")
+        try browser.resize(300, 400)
+        try browser.open(Site.address + "?larger")
+        let part = try browser.place.dropFirst(5).split(separator: ",").compactMap { Double($0) }
+        #expect(part.count == 4 && abs(part[0] + part[2] / 2 - 200) <= 25, "another window: the same middle")
+        try browser.press("0")
+        try browser.wait(for: "location.hash === ''")
+        try browser.open(Site.address + "?whole")
+        #expect(try browser.place == "")
+        #expect(try browser.evaluate("document.cookie") as? String == "")
+        Self.expectPeace(browser, site)
+    }
+
+    @Test(
+        "shows the whole image where the last place is unusable",
+        arguments: [
+            "localStorage.setItem(key, '{')", "localStorage.setItem(key, 'null')",
+            "localStorage.setItem(key, '{\"state\":7}')",
+            "localStorage.setItem(key, '{\"state\":{\"width\":900,\"height\":700,\"place\":3}}')",
+            "localStorage.setItem(key, '{\"state\":{\"width\":900,\"height\":700,\"place\":\"xywh=a\"}}')",
+            "localStorage.setItem(key, '{\"state\":{\"width\":90,\"height\":70,\"place\":\"xywh=0,0,9,9\"}}')",
+            "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }",
+            "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied') } })",
+        ])
+    func unusablePlace(_ damage: String) async throws {
+        let site = try await Site()
+        let browser = try Browser(site)
+        try browser.before("const key = 'viewport.place:/iiif/3/photo'; \(damage)")
+        try browser.open(Site.address)
+        #expect(try browser.place == "")
+        try browser.press("1")
+        try browser.wait(for: "location.hash !== ''")
+        Self.expectPeace(browser, site)
+    }
+
+    @Test("keeps the places of a limited number of images")
+    func manyPlaces() async throws {
+        let site = try await Site()
+        let browser = try Browser(site)
+        try browser.before(
+            """
+            if (localStorage.length === 0) {
+              for (let i = 0; i < 600; i++) localStorage.setItem(`viewport.place:${i}`, `{"time":${i},"state":{}}`);
+              localStorage.setItem("other", "kept");
+            }
+            """)
+        try browser.open(Site.address + "#xywh=200,150,400,300")
+        let names = try browser.evaluate("Object.keys(localStorage)") as? [String] ?? []
+        #expect(
+            names.count < 300 && names.contains("other") && names.contains("viewport.place:/iiif/3/photo"))
+        #expect(names.contains("viewport.place:599") && !names.contains("viewport.place:0"))
+    }
+
     @Test("decelerates after a flick and loads what it will show")
     func flick() async throws {
         let site = try await Site()
@@ -188,6 +252,47 @@ struct BrowserTests {
         #expect(try browser.text("#status").contains("of 900 × 700 pixels"))
         try browser.press("?")
         #expect(try browser.evaluate("document.querySelector('#help').open") as? Bool == true)
+        Self.expectPeace(browser, site)
+    }
+
+    @Test(
+        "records key poses, and copies them as keyframes that viewport fly accepts", arguments: [true, false])
+    func keyPoses(_ hasClipboard: Bool) async throws {
+        let site = try await Site()
+        let browser = try Browser(site)
+        try browser.before(
+            hasClipboard
+                ? "navigator.clipboard.writeText = async (text) => { globalThis.copied = text; };"
+                : """
+                Object.defineProperty(navigator, "clipboard", { value: undefined });
+                document.execCommand = (name) => {
+                  globalThis.copied = name === "copy" ? getSelection().toString() : undefined;
+                  return true;
+                };
+                """)
+        try browser.open(Site.address + "#xywh=500,400,400,300")
+        try browser.press("K", shift: true)
+        #expect(try browser.evaluate("document.querySelector('#poses').hidden") as? Bool == true)
+        try browser.press("k")
+        #expect(try browser.text("#poses") == "1 key pose")
+        // The view stays where it is.
+        #expect(try browser.place == "xywh=500,400,400,300")
+        try browser.evaluate("location.hash = '#xywh=100.5,80.25,200,150'")
+        try browser.wait(for: "document.querySelector('#status').textContent.endsWith('from 101, 80')")
+        // With caps lock.
+        try browser.press("K")
+        try browser.press("0")
+        try browser.wait(for: "location.hash === ''")
+        try browser.press("k")
+        #expect(try browser.text("#poses") == "3 key poses")
+        try browser.press("K", shift: true)
+        try browser.wait(for: "document.querySelector('#poses').textContent === '3 key poses copied'")
+        let text = try #require(try browser.evaluate("globalThis.copied") as? String)
+        let stops = try await site.flown(text)
+        #expect(stops.count == 3 && stops.first == [500, 400, 400, 300])
+        #expect(stops.dropFirst().first == [100.5, 80.25, 200, 150])
+        // The whole image is less wide than the film.
+        #expect(stops.last?.map { ($0 * 3).rounded() } == [-50, 0, 2800, 2100])
         Self.expectPeace(browser, site)
     }
 

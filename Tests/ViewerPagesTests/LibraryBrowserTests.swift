@@ -117,6 +117,35 @@ struct LibraryBrowserTests {
         try browser.page.wait(for: focused + " === 'IMG_3.jpg'")
     }
 
+    @Test("returns to the grouping, the place and the selection of the last visit, unless the URL names them")
+    func lastPlace() async throws {
+        let days = (0..<300).map { "2014:0\(1 + $0 / 100):1\($0 % 7) 10:00:\(10 + $0 % 50)" }
+        let browser = try await LibraryBrowser(days)
+        try browser.open("group/all?by=month&order=ascending&show=all")
+        let top = "document.querySelector('#scroller').scrollTop"
+        try browser.page.evaluate("\(top) = 1234")
+        try browser.page.wait(for: "Object.keys(localStorage).length === 1")
+        try browser.page.wait(
+            for: "Math.abs(JSON.parse(Object.values(localStorage)[0]).state.offset) < 600")
+        let kept = try browser.page.evaluate("Object.values(localStorage)[0]") as? String
+        try browser.open("group/all")
+        try browser.page.wait(for: "\(top) > 1200")
+        #expect(abs(try browser.number(top) - 1234) < 2)
+        #expect(
+            try browser.page.evaluate("location.search") as? String == "?by=month&order=ascending&show=all")
+        try browser.open("group/all?by=year&order=ascending&show=all")
+        #expect(try browser.number(top) == 0)
+        #expect(kept?.contains("by=month") == true)
+        for damaged in [
+            "{", "null", "{\"state\":{\"query\":7}}", "{\"state\":{\"query\":\"by=x\",\"asset\":-1}}",
+        ] {
+            try browser.page.before(
+                "localStorage.setItem('viewport.place:' + location.pathname, '\(damaged)')")
+            try browser.open("group/all")
+            #expect(try browser.number(top) == 0)
+        }
+    }
+
     @Test("keeps few elements for any number of photos, from one end to the other")
     func large() async throws {
         let days = (0..<3000).map { "20\(10 + $0 / 300):0\(1 + $0 % 9):1\($0 % 7) 10:00:\(10 + $0 % 50)" }

@@ -6,6 +6,7 @@ import { Choices } from "./choices.js";
 import { listen } from "./grid-keys.js";
 import { Layout } from "./grid-layout.js";
 import { GridRows } from "./grid-rows.js";
+import { recall, remember } from "./last-place.js";
 import { LongScroll } from "./long-scroll.js";
 import { countTitle, entryTitle } from "./titles.js";
 
@@ -17,12 +18,24 @@ const RETRY = 3000;
 const FOLLOWED = 400;
 /** Milliseconds for which the name of the entry stays after scrolling. */
 const NAMED = 1200;
+/** Milliseconds without a change after which the place is kept for the next visit. */
+const SETTLED = 250;
 
 const server = new URL("../", import.meta.url).href.replace(/\/$/, "");
 const library = location.pathname.split("/").at(-3);
 const place = `${server}/library/${library}`;
 const group = document.body.dataset.group;
 const element = (id) => document.getElementById(id);
+
+/** What was seen at the last visit, unless the URL requests something else. */
+const last = (() => {
+  const kept = location.hash ? undefined : recall(location.pathname);
+  if (typeof kept?.query !== "string") return undefined;
+  const query = `?${new URLSearchParams(kept.query)}`;
+  if (location.search && location.search !== query) return undefined;
+  history.replaceState(null, "", query);
+  return kept;
+})();
 
 class Grid {
   #choices = new Choices(element("choices"), () => this.#choose());
@@ -36,6 +49,7 @@ class Grid {
   #following;
   #frame = 0;
   #naming;
+  #settling;
   layout = new Layout([], 1, false);
   /** The number of the asset that keys move from. */
   active = 0;
@@ -53,7 +67,8 @@ class Grid {
     addEventListener("pageshow", ({ persisted }) => persisted && this.#return());
     new ResizeObserver(() => this.#resize()).observe(element("scroller"));
     document.addEventListener("visibilitychange", () => this.#follow());
-    this.#load(Number(location.hash.slice(1)) || undefined);
+    addEventListener("pagehide", () => this.#keep());
+    this.#load(Number(location.hash.slice(1)) || Number(last?.asset) || undefined, false, Number(last?.offset));
   }
 
   get rowsInView() { return Math.floor(this.#scroll.view / this.layout.rowHeight); }
@@ -66,8 +81,8 @@ class Grid {
     this.#load(first?.id);
   }
 
-  /** Loads the entries, and goes to an asset or stays at the top. */
-  async #load(id, isQuiet = false) {
+  /** Loads the entries, and goes to an asset, at an offset from the top of what is seen, or stays at the top. */
+  async #load(id, isQuiet = false, offset = NaN) {
     const run = ++this.#loading;
     element("grid").ariaBusy = "true";
     if (!isQuiet) this.#unfollow();
@@ -80,7 +95,8 @@ class Grid {
       this.#layOut();
       this.#assets.reset(this.layout);
       this.active = at ? Math.min(this.layout.number(at), Math.max(0, this.layout.count - 1)) : 0;
-      if (!isQuiet) this.#scroll.go(at ? this.layout.top(this.active) - this.layout.heading - this.#scroll.view / 4 : 0);
+      const usual = -this.layout.heading - this.#scroll.view / 4;
+      if (!isQuiet) this.#scroll.go(at ? this.layout.top(this.active) + (Number.isFinite(offset) ? offset : usual) : 0);
       this.#show();
       if (at && location.hash) this.#rows.link(this.active)?.focus({ preventScroll: true });
       element("grid").ariaBusy = "false";
@@ -169,6 +185,21 @@ class Grid {
     }
     this.#rows.show(rows, shift, this.active);
     this.#name(top);
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.#keep(), SETTLED);
+  }
+
+  /** Keeps the choices and the active asset, or the first one that is seen, for the next visit. */
+  #keep() {
+    if (element("grid").ariaBusy === "true") return;
+    const { top, view } = this.#scroll;
+    const y = this.layout.top(this.active);
+    const isSeen = this.layout.count > 0 && y + this.layout.rowHeight > top && y < top + view;
+    const number = isSeen ? this.active : this.#firstSeen();
+    const asset = this.#assets.get(number)?.id;
+    if (asset === undefined && this.layout.count > 0) return;
+    const place = asset === undefined ? {} : { asset, offset: top - this.layout.top(number) };
+    remember(location.pathname, { query: this.#choices.query, ...place });
   }
 
   /** Says which entry is seen, while it is scrolled. */

@@ -2,6 +2,8 @@
 
 import { Controls } from "./controls.js";
 import { listen, seconds, Selection } from "./gestures.js";
+import { KeyPoses } from "./key-poses.js";
+import { recall, remember } from "./last-place.js";
 import { Minimap } from "./minimap.js";
 import { followNeighbors } from "./neighbors.js";
 import { Painter } from "./painter.js";
@@ -43,15 +45,18 @@ class Viewer {
       view.advance(performance.now() / 1000);
       action(...parameters);
     };
+    const poses = new KeyPoses();
     this.#controls = new Controls(pyramid, {
       press: starting((key) => view.press(key, seconds(0.3))),
       actual: starting(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
       turn: () => view.turn((view.rotation + 90) % 360),
+      record: () => poses.record(view, pyramid.size),
+      copy: () => poses.copy(),
       changed,
     });
     listen(canvas, view, new Selection(document.querySelector("#selection"), view), changed);
     this.#resize(innerWidth * devicePixelRatio, innerHeight * devicePixelRatio);
-    show(location.hash, view);
+    show(location.hash || this.#lastPlace, view);
     this.#watch();
     this.#loadOverview(overview);
     this.#changed();
@@ -65,6 +70,16 @@ class Viewer {
     if (!answer?.ok) return;
     this.#overview = await createImageBitmap(await answer.blob());
     this.#changed();
+  }
+
+  /** The name of the image in this browser's storage. */
+  get #key() { return new URL(document.body.dataset.service, location.href).pathname; }
+
+  /** The fragment of the last view of an image of this size; empty if there is none. */
+  get #lastPlace() {
+    const { width, height } = this.#pyramid.size;
+    const last = recall(this.#key);
+    return last?.width === width && last.height === height && typeof last.place === "string" ? last.place : "";
   }
 
   /** Observes the size and resolution of the window and the fragment of the URL. */
@@ -149,10 +164,8 @@ class Viewer {
     const { pathname, search } = location;
     const place = fragment(this.#view, this.#pyramid.size);
     history.replaceState(null, "", `${pathname}${search}${place && "#"}${place}`);
-    // The server opens this place in its next run.
-    if (document.body.dataset.places === "yes") {
-      fetch(`${pathname}${search}`, { method: "HEAD", headers: { "X-Viewport-Place": place } }).catch(() => {});
-    }
+    const { width, height } = this.#pyramid.size;
+    remember(this.#key, place ? { place, width, height } : undefined);
     this.#controls.settle(picture(this.#view, this.#pyramid, devicePixelRatio), part);
     canvas.ariaBusy = "false";
   }
