@@ -87,6 +87,9 @@ struct SettingsFile: Sendable {
         let lines = members.map { "  \(JSONValue.string($0.name)): \($0.value)" }
         text = lines.isEmpty ? "{}\n" : "{\n" + lines.joined(separator: ",\n") + "\n}\n"
         do throws(FileError) {
+            guard !Folder.isLink(path) || Folder.isThere(path) else {
+                throw .kept("it is a link that leads nowhere")
+            }
             try Folder.make(OutputFile.folder(of: path))
             let target = ProcessEnvironment.futurePath(path)
             var aside: String?

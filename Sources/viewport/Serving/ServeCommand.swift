@@ -4,6 +4,7 @@ import Basics
 import Files
 public import Logging
 import MemoryWatching
+import Synchronization
 public import TileServing
 import ViewportRendering
 
@@ -140,8 +141,16 @@ struct ServeCommand: AsyncParsableCommand {
         #endif
         let memory = MemoryWatch()
         server.listen(to: memory)
+        // Warnings are repeated while the pressure lasts; the log has the changes.
+        let logged = Mutex(MemoryPressure.normal)
         let warnings = memory.onPressure { [logger] pressure in
-            if pressure > .normal { logger.notice("released memory", metadata: ["pressure": "\(pressure)"]) }
+            let isNew = logged.withLock { level in
+                defer { level = pressure }
+                return level != pressure
+            }
+            if isNew, pressure > .normal {
+                logger.notice("released memory", metadata: ["pressure": "\(pressure)"])
+            }
         }
         defer { warnings.cancel() }
         try await withThrowingTaskGroup { group in
