@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Vips
 
 /// The program with a settings file of its own.
 @Suite("viewport settings")

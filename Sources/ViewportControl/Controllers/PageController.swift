@@ -1,4 +1,4 @@
-public import ScrollModel
+internal import ScrollModel
 public import ViewportGeometry
 
 /// Controllers side by side, one page each, in a scroll view with pages.
@@ -10,8 +10,8 @@ open class PageController: ViewController {
     public let pageCount: Int
     /// The index of the page at which the scroll view last rested.
     public private(set) var currentIndex: Int
-    /// The scroll view, as wide as a page; its content is all pages.
-    public private(set) var scrollView = ScrollView(bounds: .zero, viewSize: .zero)
+    /// The view, as wide as a page; its content is all pages.
+    public let scrollView = DelegatedScrollView(ScrollView(bounds: .zero, viewSize: .zero))
 
     private let page: @MainActor (Int) -> ViewController
     private var pages: [Int: ViewController] = [:]
@@ -25,31 +25,23 @@ open class PageController: ViewController {
         self.page = page
         currentIndex = min(max(0, first), self.pageCount - 1)
         super.init()
-        scrollView.isPagingEnabled = true
+        scrollView.perform { view in
+            view.isPagingEnabled = true
+            return ScrollEvents()
+        }
+        scrollView.modelDidChange = { [weak self] in self?.followScroll() }
         add(currentIndex)
     }
 
     /// The controller of the current page.
     public var currentViewController: ViewController? { pages[currentIndex] }
 
-    /// Performs an operation of the scroll view: a touch, a scroll, the passing of time.
-    @discardableResult
-    public func perform(_ operation: (inout ScrollView) -> ScrollEvents) -> ScrollEvents {
-        let events = operation(&scrollView)
-        followScroll()
-        return events
-    }
-
-    private var isResting: Bool {
-        !scrollView.isTracking && !scrollView.isDecelerating && !scrollView.isAnimating
-    }
-
     /// Shows the page beside the current one that the scroll view shows a part of.
     private func followScroll() {
-        let width = scrollView.bounds.width
-        guard isViewLoaded, width > 0 else { return }
-        let position = scrollView.contentOffset.x / width
-        if isResting {
+        let scroll = scrollView.model
+        guard isViewLoaded, scroll.bounds.width > 0 else { return }
+        let position = scroll.contentOffset.x / scroll.bounds.width
+        if !scroll.isTracking, !scroll.isDecelerating, !scroll.isAnimating {
             settle(at: min(max(0, Int(position.rounded())), pageCount - 1))
         } else if position != Double(currentIndex) {
             let shown = Int(position.rounded(position < Double(currentIndex) ? .down : .up))
@@ -102,6 +94,9 @@ open class PageController: ViewController {
         controller.removeFromParent()
     }
 
+    /// Makes ``scrollView`` the view.
+    open override func loadView() { view = scrollView }
+
     /// Adds the view of the current page.
     open override func viewDidLoad() {
         if let currentViewController { view.addSubview(currentViewController.view) }
@@ -115,15 +110,17 @@ open class PageController: ViewController {
     /// Positions the pages; a new size keeps the current page.
     open override func viewWillLayoutSubviews() {
         let size = view.bounds
-        if scrollView.bounds != size {
-            scrollView.setBounds(size)
-            scrollView.setViewSize(Size(width: size.width * Double(pageCount), height: size.height))
-            scrollView.setContentOffset(Point(x: size.width * Double(currentIndex), y: 0))
+        if scrollView.model.bounds != size {
             cancel()
+            scrollView.perform { view in
+                view.setBounds(size)
+                view.setViewSize(Size(width: size.width * Double(pageCount), height: size.height))
+                return view.setContentOffset(Point(x: size.width * Double(currentIndex), y: 0))
+            }
         }
         for (index, controller) in pages {
             controller.viewIfLoaded?.frame = Rect(
-                x: size.width * Double(index) - scrollView.contentOffset.x, y: 0, width: size.width,
+                x: size.width * Double(index) - scrollView.model.contentOffset.x, y: 0, width: size.width,
                 height: size.height)
         }
     }

@@ -1,4 +1,4 @@
-public import ViewportGeometry
+internal import ViewportGeometry
 
 /// Controllers of which the selected one is shown, with the order of calls of UITabBarController.
 ///
