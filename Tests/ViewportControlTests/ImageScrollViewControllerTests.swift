@@ -300,7 +300,7 @@ struct ImageScrollViewControllerTests {
         #expect(log.pictures.count == 6)
         #expect(try await log.pictures.last?.bytes == viewer.snapshot().bytes)
         await #expect(throws: ReplayError(line: 2, reason: "unknown action \"jump\"")) {
-            try await viewer.play("{\"advance\":1}\n{\"jump\":1}")
+            try await viewer.play("{\"advance\":1}\r\n{\"jump\":1}")
         }
         #expect(viewer.scrollView.model.time == 1.5, "the line before the error was played")
         try await viewer.play(#"{"setBounds":[48,32]}"#)
