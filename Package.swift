@@ -84,6 +84,7 @@ let package = Package(
         .library(name: "ViewportGeometry", targets: ["ViewportGeometry"]),
         .library(name: "ScrollModel", targets: ["ScrollModel"]),
         .library(name: "Replay", targets: ["Replay"]),
+        .library(name: "ConstraintLayout", targets: ["ConstraintLayout"]),
         .library(name: "PNGEncoding", targets: ["PNGEncoding"]),
         .library(name: "JPEGIndexing", targets: ["JPEGIndexing"]),
         .library(name: "viewport-jpeg-index", type: .dynamic, targets: ["JPEGIndexLibrary"]),
@@ -129,6 +130,7 @@ let package = Package(
         // L1 and L2: one idea each.
         target("Files", ["Platform"]),
         target("Basics", ["Platform"]),
+        target("ConstraintLayout", linking: mathematics),
         target("MemoryWatching", ["Platform", "Files"]),
         target("ScrollModel", ["ViewportGeometry"], linking: mathematics),
         target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
@@ -139,6 +141,7 @@ let package = Package(
         target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
+        target("PDFWriting", ["ViewportGeometry"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
 
         target(
@@ -188,6 +191,13 @@ let package = Package(
 
         // L5: what joins them, and pictures over HTTP.
         target(
+            "PageComposition",
+            [
+                "Basics", "ConstraintLayout", "Digests", "Files", "ImageMetadata", "PDFWriting",
+                "PNGEncoding",
+                "Thumbnails", "ViewportGeometry", "ViewportRendering", "Vips",
+            ]),
+        target(
             "AssetRendering",
             [
                 "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", "PNGEncoding", "Vips",
@@ -217,7 +227,7 @@ let package = Package(
                 "TilePyramid",
                 "ImageMetadata",
                 "Resampling", "ViewportRendering", "ViewportControl", "RenderCaching", "PyramidExport",
-                "Replay", "Thumbnails",
+                "Replay", "Thumbnails", "PageComposition",
                 argumentParser, logging,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library")
                 + parts("TileServing", "LibraryServing", with: "Server")),
@@ -246,6 +256,7 @@ let package = Package(
         program(
             "many-photos", path: "samples/many-photos",
             ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
+        program("solve-constraints", path: "samples/solve-constraints", ["ConstraintLayout", "Platform"]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
@@ -254,6 +265,7 @@ let package = Package(
 
         tests("ViewportGeometry", ["ViewportGeometry"]),
         tests("ScrollModel", ["ScrollModel", "ViewportGeometry"]),
+        tests("ConstraintLayout", ["ConstraintLayout"]),
         tests("TilePyramid", ["TilePyramid", "ViewportGeometry", "TestSupport"]),
         tests(
             "ImageMetadata",
@@ -268,6 +280,7 @@ let package = Package(
             resources: [.copy("replay.mjs")]),
         tests("Basics", ["Basics", "TestSupport"]),
         tests("Files", ["Files", "TestSupport"]),
+        tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
         tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
         tests("Vips", ["Vips"]),
@@ -307,6 +320,12 @@ let package = Package(
             [
                 "Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips",
                 "TestSupport", "TestTurns",
+            ]),
+        tests(
+            "PageComposition",
+            [
+                "PageComposition", "Basics", "Files", "MetadataTestSupport", "Thumbnails", "ViewportGeometry",
+                "ViewportRendering", "Vips", "TestSupport", "TestTurns",
             ]),
         tests(
             "TileServing",

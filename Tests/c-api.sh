@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The C library of the JPEG index, used by a C program and by Python's ctypes: Tests/c-api.sh [LIBRARY]
-# Without LIBRARY, builds it as packages have it, and checks that it needs no Swift at run time and exports vji_ alone.
+# Without LIBRARY, builds it as for packages, and checks that it needs no Swift at run time and exports only vji_.
 set -euo pipefail
 tests=$(dirname "$(realpath "$0")")
 root=$(dirname "$tests")

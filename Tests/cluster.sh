@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs the scripts of samples/cluster with a real Slurm and GNU parallel over 100 files, one of them broken, and
-# compares what they make with a single run, byte by byte.
+# compares their output with that of a single run, byte by byte.
 #
 #   Tests/cluster.sh [PROGRAM]
 #
 # Needs root; installs Debian's slurm-wlm and parallel if they are missing. Starts Slurm's daemons on loopback with all
-# files in a temporary folder, and stops them at the end. Skips itself, with a message, where that is not possible.
+# files in a temporary folder, and stops them at the end. Skips with a message if that is not possible.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -6,7 +6,7 @@
 # Installs the package that .ci/package made, or makes one of a static release build, and compiles nothing. Builds with
 # podman or docker if either can get the base image. Otherwise runs the steps of the Containerfile's last stage in a
 # Debian root of .ci/root, which needs to be root. The server runs in a network namespace that has only loopback.
-# Skips with the reason where that is impossible.
+# Skips with the reason if that is impossible.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# = 1 ] || { sed -n '2,/^set/ { /^#/ s/^# \{0,1\}//p }' "$0" >&2; exit 64; }
@@ -47,7 +47,7 @@ words() { python3 -c 'import json, shlex, sys; print(shlex.join(json.loads(sys.s
 
 root=$work/root
 start=$SECONDS
-# With a builder: the image as it builds it.
+# With a builder: builds the image.
 base=$(value FROM) builder=
 for candidate in podman docker; do
     command -v $candidate >/dev/null && timeout 20 $candidate info >/dev/null 2>&1 || continue

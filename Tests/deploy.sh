@@ -4,8 +4,8 @@
 #
 #   Tests/deploy.sh [PROGRAM]
 #
-# Needs nginx and curl, and installs them if it can. All servers listen on loopback and end with the test. Skips with
-# the reason what cannot run.
+# Needs nginx and curl, and installs them if it can. All servers listen on loopback and end with the test. Skips checks
+# that cannot run, with the reason.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,22 @@
 /// The text is not valid JSON from this byte on.
 package struct JSONSyntaxError: Error, Hashable, Sendable {
     package var offset: Int
+    /// The name of a member that the object has already; nil for other faults.
+    package var duplicate: String?
+}
+
+/// A step from a JSON value to a value inside it.
+package enum JSONStep: Hashable, Sendable {
+    case member(String)
+    case element(Int)
+}
+
+extension JSONValue {
+    /// Returns the offset of a value in a JSON text; where a step leads nowhere, that of the last value before it.
+    package static func offset(of path: [JSONStep], in text: [UInt8]) -> Int {
+        var reader = JSONReader(bytes: text)
+        return reader.offset(of: path[...])
+    }
 }
 
 /// Reads one JSON text.
@@ -37,6 +53,29 @@ struct JSONReader {
         }
     }
 
+    /// Returns the offset of the value that a path leads to from the next value.
+    mutating func offset(of path: ArraySlice<JSONStep>) -> Int {
+        skipSpace()
+        let start = at
+        guard let step = path.first, take(UInt8(ascii: "{")) || take(UInt8(ascii: "[")) else { return start }
+        var element = 0
+        repeat {
+            skipSpace()
+            var found = step == .element(element)
+            if bytes[start] == UInt8(ascii: "{") {
+                guard let name = try? string() else { return start }
+                found = step == .member(name)
+                skipSpace()
+                _ = take(UInt8(ascii: ":"))
+            }
+            if found { return offset(of: path.dropFirst()) }
+            guard (try? value(depth: 0)) != nil else { return start }
+            element += 1
+            skipSpace()
+        } while take(UInt8(ascii: ","))
+        return start
+    }
+
     private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONValue {
         var members: [JSONValue.Member] = []
         var names: Set<String> = []
@@ -47,7 +86,7 @@ struct JSONReader {
             skipSpace()
             let start = at
             let name = try string()
-            guard names.insert(name).inserted else { throw JSONSyntaxError(offset: start) }
+            guard names.insert(name).inserted else { throw JSONSyntaxError(offset: start, duplicate: name) }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw error }
             members.append(JSONValue.Member(name: name, value: try value(depth: depth + 1)))

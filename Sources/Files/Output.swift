@@ -126,6 +126,7 @@ package enum OutputKind: String, Sendable {
     case movie = "an MP4 or QuickTime film"
     case matroska = "a Matroska or WebM film"
     case zip = "a ZIP archive"
+    case pdf = "a PDF document"
     case xml = "an XML file"
     case lines = "a file of JSON"
     case other = "a file of another kind"
@@ -146,6 +147,7 @@ package enum OutputKind: String, Sendable {
             case _ where name(4) == "jP  " || head.starts(with: [0xFF, 0x4F, 0xFF, 0x51]): .jp2
             case _ where head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]): .matroska
             case _ where head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]): .zip
+            case _ where name(0) == "%PDF": .pdf
             case _ where text.first == UInt8(ascii: "<"): .xml
             case _ where text.first == UInt8(ascii: "{"): .lines
             default: .other

@@ -13,34 +13,34 @@ internal import Foundation
     // Owned: made in init, destroyed in deinit.
     private let handle: tjhandle
 
-    /// - Throws: `JPEGDecodingError` where there is no memory for a decoder.
+    /// - Throws: `JPEGDecodingError` if memory for a decoder cannot be allocated.
     package init() throws(JPEGDecodingError) {
         guard let handle = unsafe tjInitDecompress() else { throw JPEGDecodingError(reason: "no memory") }
         unsafe self.handle = handle
     }
 
     deinit {
-        // Nothing uses the handle after its owner.
+        // The handle is private and not used after this.
         unsafe tjDestroy(handle)
     }
 
     /// Decodes a JPEG at 1/1, 1/2, 1/4 or 1/8 into rows of gray or RGB samples.
     ///
-    /// The samples are those that libjpeg gives by default: accurate transform, fancy upsampling. Each side is
-    /// divided by `denominator` and rounded up.
+    /// Uses libjpeg's defaults: accurate transform, fancy upsampling. Each side is divided by `denominator` and
+    /// rounded up.
     ///
     /// - Precondition: `denominator` is 1, 2, 4 or 8.
-    /// - Throws: `JPEGDecodingError` for everything but a clean decode, warnings included.
+    /// - Throws: `JPEGDecodingError` for errors and, if `isStrict`, warnings.
     package func decode(
         _ jpeg: [UInt8], denominator: Int, isGray: Bool, isStrict: Bool = true
     ) throws(JPEGDecodingError) -> DecodedJPEG {
-        // Bytes have no padding, and the span is lent no longer than the array lives.
+        // Bytes have no padding, and the array outlives the span.
         try decode(unsafe jpeg.span.bytes, denominator: denominator, isGray: isGray, isStrict: isStrict)
     }
 
-    /// Decodes a JPEG in lent memory.
+    /// Decodes a JPEG in borrowed memory.
     ///
-    /// - Parameter isStrict: Whether a warning, as of data that ends early, is an error; otherwise missing samples are
+    /// - Parameter isStrict: Whether a warning, such as for truncated data, is an error; otherwise missing samples are
     ///   middle gray.
     package func decode(
         _ jpeg: RawSpan, denominator: Int, isGray: Bool, isStrict: Bool = true
@@ -52,7 +52,7 @@ internal import Foundation
         // TurboJPEG expects the size of the result, not the scale: several scales of a tiny image have the same size.
         guard Self.scaled(size.width, eighths + 1) > width || Self.scaled(size.height, eighths + 1) > height
         else {
-            throw JPEGDecodingError(reason: "too few pixels to tell the scale by")
+            throw JPEGDecodingError(reason: "too few pixels to find the scale")
         }
         let bands = isGray ? 1 : 3
         var code: Int32 = -1
@@ -65,7 +65,7 @@ internal import Foundation
                     Int32(width * bands), Int32(height), isGray ? TJPF_GRAY.rawValue : TJPF_RGB.rawValue,
                     flags)
             }
-            // After a warning the picture is complete, unless the header caused it.
+            // After a warning the image is complete, unless the header caused it.
             if code != 0, !isStrict, unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) {
                 code = 0
             }
@@ -78,7 +78,7 @@ internal import Foundation
 
     /// Returns the size in a JPEG's header, at full scale.
     package func size(of jpeg: [UInt8]) throws(JPEGDecodingError) -> (width: Int, height: Int) {
-        // Bytes have no padding, and the span is lent no longer than the array lives.
+        // Bytes have no padding, and the array outlives the span.
         try size(of: unsafe jpeg.span.bytes)
     }
 
@@ -135,7 +135,7 @@ package struct DecodedJPEG: Sendable {
     package let bands: Int
     let samples: [UInt8]
 
-    /// Lends the bytes of some pixels of a row.
+    /// Calls a closure with the bytes of a range of pixels of a row.
     package func withRow<R>(_ y: Int, columns: Range<Int>, _ body: (RawSpan) throws -> R) rethrows -> R {
         precondition(y >= 0 && y < height && columns.lowerBound >= 0 && columns.upperBound <= width)
         let start = (y * width + columns.lowerBound) * bands

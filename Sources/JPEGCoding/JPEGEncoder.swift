@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Encodes pixels as baseline JPEGs with libjpeg-turbo's defaults as libvips sets them.
+/// Encodes pixels as baseline JPEGs with libjpeg-turbo, with the defaults of libvips.
 ///
 /// Uses the accurate transform and the standard's Huffman tables; chroma is subsampled 4:2:0 below quality 90.
 package struct JPEGEncoder: Sendable {
@@ -20,12 +20,12 @@ package struct JPEGEncoder: Sendable {
         self.quality = quality
     }
 
-    /// Returns the bytes of a file; equal pixels give equal bytes.
+    /// Returns the bytes of a JPEG file; equal pixels give equal bytes.
     ///
     /// - Parameters:
     ///   - pixels: The rows from the top without gaps: gray, or interleaved RGB.
     ///   - isCancelled: Returns 1 to stop; called once per row, on the calling thread.
-    /// - Throws: `JPEGEncodingError` where a side exceeds 65500, memory is short, or encoding was cancelled.
+    /// - Throws: `JPEGEncodingError` if a side exceeds 65500, memory is short, or encoding was cancelled.
     /// - Precondition: `pixels` has width x height x bands bytes, and `bands` is 1 or 3.
     package func encode(
         _ pixels: [UInt8], width: Int, height: Int, bands: Int,

@@ -1,16 +1,16 @@
 internal import CTurboJPEG
 
-/// Decodes JPEGs of any kind row by row, and can be stopped between rows of blocks.
+/// Decodes JPEGs of any kind row by row, and can be cancelled between rows of blocks.
 ///
-/// A progressive JPEG is decoded once all of its scans are read; reading them can be stopped, too.
+/// A progressive JPEG is decoded after all of its scans are read. Reading them can be cancelled, too.
 package enum JPEGRowDecoder {
-    /// Decodes a JPEG at 1/1, 1/2, 1/4 or 1/8 and lends its rows of gray or RGB samples, from the top.
+    /// Decodes a JPEG at 1/1, 1/2, 1/4 or 1/8 and passes its rows of gray or RGB samples to a closure, from the top.
     ///
-    /// The samples are those of `JPEGDecoder`. Each side is divided by `denominator` and rounded up.
+    /// Produces the same samples as `JPEGDecoder`. Each side is divided by `denominator` and rounded up.
     ///
     /// - Parameters:
-    ///   - rows: The rows to lend.
-    ///   - isStrict: Whether a warning, as of data that ends early, is an error. Only strict decoding continues to
+    ///   - rows: The rows to pass to `row`.
+    ///   - isStrict: Whether a warning, such as for truncated data, is an error. Only strict decoding continues to
     ///     the end of the file after the last of `rows`.
     ///   - isCancelled: Returns 1 to stop; called once per row and once per row of blocks of each scan, on the
     ///     calling thread.
@@ -31,7 +31,7 @@ package enum JPEGRowDecoder {
         func check(_ code: Int32) throws {
             guard code == 1 else { throw JPEGDecodingError(unsafe JPEGContext(decoder.pointee.context)) }
         }
-        // The decoder reads `jpeg` for as long as this closure runs.
+        // The decoder reads `jpeg` only within this closure.
         try unsafe jpeg.withUnsafeBufferPointer { bytes in
             let code = unsafe cjpeg_decoder_start(
                 decoder, bytes.baseAddress, bytes.count, Int32(denominator), isGray ? 1 : 0)

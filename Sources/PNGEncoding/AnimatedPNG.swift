@@ -1,12 +1,13 @@
 internal import Basics
 
-/// An animated PNG, made frame by frame; programs without support for animation show the first frame.
+/// An animated PNG, built frame by frame.
 ///
-/// Source: PNG (third edition), section 11.3.6. All frames have the size and the channels of the format.
+/// All frames have the size and the channels of the format. Programs that do not support animation show the first
+/// frame. Source: PNG (third edition), section 11.3.6.
 public struct AnimatedPNG: Sendable {
     private let format: PNGFormat
     private let encoder: PNGEncoder
-    /// The time that a frame is shown, as a fraction of a second.
+    /// The duration of a frame, as a fraction of a second.
     private let delay: (numerator: UInt16, denominator: UInt16)
     private let framesPerSecond: Double
     private var frames: [[UInt8]] = []
@@ -15,13 +16,13 @@ public struct AnimatedPNG: Sendable {
     ///
     /// - Parameters:
     ///   - format: The size and the samples of all frames.
-    ///   - framesPerSecond: A positive number; it is clamped to the range from 1/655 to 65535.
+    ///   - framesPerSecond: A positive number, clamped to the range from 1/655 to 65535.
     ///   - encoder: The encoder of the frames.
     public init(_ format: PNGFormat, framesPerSecond: Double, encoder: PNGEncoder = PNGEncoder()) {
         self.format = format
         self.encoder = encoder
         self.framesPerSecond = framesPerSecond
-        // Hundredths of a frame per second are precise enough. `append` throws for other than positive numbers.
+        // Hundredths of a frame per second are precise enough. `append` throws if the number is not positive.
         let rate = framesPerSecond > 0 ? min(framesPerSecond, 65535) : 1
         delay =
             rate >= 100 ? (1, UInt16(rate.rounded())) : (100, UInt16(max((rate * 100).rounded(), 1)))
@@ -30,8 +31,8 @@ public struct AnimatedPNG: Sendable {
     /// Appends a frame.
     ///
     /// - Parameter pixels: The rows from the top, without gaps.
-    /// - Throws: `PNGEncodingError` where the pixels do not match the format, or the frame rate is not a positive
-    ///   finite number.
+    /// - Throws: `PNGEncodingError` if the pixels do not match the format, or the frame rate is not a positive finite
+    ///   number.
     public mutating func append(_ pixels: Span<UInt8>) throws(PNGEncodingError) {
         guard framesPerSecond > 0, framesPerSecond.isFinite else {
             throw .invalidFrameRate(framesPerSecond)
@@ -41,8 +42,8 @@ public struct AnimatedPNG: Sendable {
 
     /// Returns the file, which plays in an endless loop.
     ///
-    /// - Throws: `PNGEncodingError.unsupportedSize` where there is no frame, `invalidProfile` where the format's
-    ///   profile is.
+    /// - Throws: `PNGEncodingError.unsupportedSize` if there are no frames, `invalidProfile` if the format's profile is
+    ///   invalid.
     public func finished() throws(PNGEncodingError) -> [UInt8] {
         guard !frames.isEmpty else { throw .unsupportedSize(width: 0, height: 0) }
         var chunks = ChunkWriter()
@@ -64,7 +65,7 @@ public struct AnimatedPNG: Sendable {
         return chunks.file
     }
 
-    /// A frame that covers the whole image and replaces the previous one.
+    /// Returns the fcTL data of a frame that covers the whole image and replaces the previous frame.
     private func control(_ sequence: UInt32) -> [UInt8] {
         let size = UInt32(format.width).bytes(.big) + UInt32(format.height).bytes(.big)
         let origin = UInt32(0).bytes(.big) + UInt32(0).bytes(.big)

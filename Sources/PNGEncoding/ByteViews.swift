@@ -1,24 +1,24 @@
 internal import Platform
 
-/// Lent memory to read.
+/// A read-only view of borrowed memory.
 ///
-/// Every access checks its bounds, in release builds too. The lifetime is not checked, hence the unsafe initializers:
-/// their callers promise that the memory outlives the view.
+/// Every access checks its bounds, in release builds too. The lifetime is not checked: callers of the unsafe
+/// initializers ensure that the memory outlives the view.
 // The pointer leaves this type only through `address`, which is unsafe to use.
 @safe struct UnsafeByteView: @unchecked Sendable {
     private let base: UnsafeRawPointer
     let count: Int
 
-    /// The whole of `buffer`, which must not be empty.
+    /// Creates a view of `buffer`, which must not be empty.
     @unsafe init(_ buffer: UnsafeRawBufferPointer) {
         // Callers never pass empty memory: images have at least one pixel.
         unsafe base = buffer.baseAddress!
         count = buffer.count
     }
 
-    // The caller promises `count` readable bytes at `base`.
+    // The caller ensures `count` readable bytes at `base`.
     @unsafe fileprivate init(base: UnsafeRawPointer, count: Int) {
-        // Kept under the caller's promise.
+        // The caller ensures it.
         unsafe self.base = base
         self.count = count
     }
@@ -35,7 +35,7 @@ internal import Platform
         return unsafe base.load(fromByteOffset: index, as: UInt8.self)
     }
 
-    /// An integer in native byte order at any alignment.
+    /// Loads an integer in native byte order at any alignment.
     @inline(__always)
     func load<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: T.Type) -> T {
         check(offset, MemoryLayout<T>.size)
@@ -43,7 +43,7 @@ internal import Platform
         return unsafe base.loadUnaligned(fromByteOffset: offset, as: type)
     }
 
-    /// Three bytes as an integer, the first one lowest.
+    /// Loads three bytes as a little-endian integer.
     @inline(__always)
     func littleEndian24(_ offset: Int) -> UInt32 {
         check(offset, 3)
@@ -53,7 +53,7 @@ internal import Platform
         return UInt32(UInt16(littleEndian: low)) | UInt32(high) << 16
     }
 
-    /// The part from `offset` on.
+    /// Returns a view of `length` bytes from `offset`.
     @inline(__always)
     func part(_ offset: Int, count length: Int) -> UnsafeByteView {
         check(offset, length)
@@ -63,24 +63,24 @@ internal import Platform
 
     /// Appends a copy of all bytes.
     func append(to array: inout [UInt8]) {
-        // The memory is alive for this call, as the maker promised.
+        // The creator of the view ensures that the memory is valid.
         unsafe array.append(contentsOf: UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// The address for C functions that are given `count` too.
-    // Its users leave the checks behind.
+    /// The address, for C functions that also receive `count`.
+    // Accesses through it are not checked.
     @unsafe var address: UnsafeRawPointer { unsafe base }
 }
 
-/// Lent memory to write, with the checks of `UnsafeByteView`.
-// Two views that overlap are never written by two threads: rows are shared out in strips.
+/// A writable view of borrowed memory, with the checks of `UnsafeByteView`.
+// Two threads never write to overlapping views: each strip of rows has one thread.
 @safe struct UnsafeMutableByteView: @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
     let count: Int
 
-    // The caller promises `count` writable bytes at `base`.
+    // The caller ensures `count` writable bytes at `base`.
     @unsafe fileprivate init(base: UnsafeMutableRawPointer, count: Int) {
-        // Kept under the caller's promise.
+        // The caller ensures it.
         unsafe self.base = base
         self.count = count
     }
@@ -104,7 +104,7 @@ internal import Platform
         }
     }
 
-    /// Sets an integer in native byte order at any alignment.
+    /// Stores an integer in native byte order at any alignment.
     @inline(__always)
     func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
         check(offset, MemoryLayout<T>.size)
@@ -112,14 +112,14 @@ internal import Platform
         unsafe base.storeBytes(of: value, toByteOffset: offset, as: T.self)
     }
 
-    /// Sets the bytes from `offset` on to a copy of `source`.
+    /// Copies `source` to `offset`.
     func copy(_ source: UnsafeByteView, at offset: Int) {
         check(offset, source.count)
         // Checked above; source and target never overlap.
         unsafe memcpy(base + offset, source.address, source.count)
     }
 
-    /// The part from `offset` on.
+    /// Returns a view of `length` bytes from `offset`.
     @inline(__always)
     func part(_ offset: Int, count length: Int) -> UnsafeMutableByteView {
         check(offset, length)
@@ -127,19 +127,19 @@ internal import Platform
         return unsafe UnsafeMutableByteView(base: base + offset, count: length)
     }
 
-    /// The same memory to read.
+    /// A read-only view of the same memory.
     var readable: UnsafeByteView {
-        // The same life and length.
+        // The same memory and length.
         unsafe UnsafeByteView(base: base, count: count)
     }
 
-    /// The address for C functions that are given `count` too.
-    // Its users leave the checks behind.
+    /// The address, for C functions that also receive `count`.
+    // Accesses through it are not checked.
     @unsafe var address: UnsafeMutableRawPointer { unsafe base }
 }
 
 extension UnsafeMutableByteView {
-    /// Sets the first bytes to `row` less `prediction`, byte by byte with wrap-around.
+    /// Writes `row` minus `prediction`, byte by byte with wraparound.
     @inline(never)
     func setDifference(of row: UnsafeByteView, and prediction: UnsafeByteView) {
         let count = row.count
@@ -163,7 +163,7 @@ extension UnsafeMutableByteView {
         }
     }
 
-    /// Sets the first bytes to the native 16-bit integers of `row`, in big-endian order.
+    /// Writes the native 16-bit integers of `row` in big-endian order.
     func setBigEndian(_ row: UnsafeByteView) {
         let count = row.count & ~1
         precondition(self.count >= count, "rows of different lengths")
@@ -175,7 +175,7 @@ extension UnsafeMutableByteView {
         }
     }
 
-    /// Sets the first bytes to pixels of three or four samples, with the first and the third exchanged.
+    /// Writes pixels of three or four samples in big-endian order, with the first and third samples swapped.
     func setSwappingRedAndBlue<S: FixedWidthInteger & BitwiseCopyable>(
         _ row: UnsafeByteView, channels: Int, as type: S.Type
     ) {
@@ -195,23 +195,23 @@ extension UnsafeMutableByteView {
     }
 }
 
-/// Owned memory to write; the views that it lends must not outlive it.
-// The memory is freed once: the type cannot be copied.
+/// Owned, writable memory; its views must not outlive it.
+// The type cannot be copied, so the memory is freed once.
 @safe struct ByteBuffer: ~Copyable, @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
     let capacity: Int
 
-    /// Memory for `capacity` bytes that are not set yet.
+    /// Allocates `capacity` uninitialized bytes.
     init(capacity: Int) {
         self.capacity = max(capacity, 1)
         // Freed in deinit.
         unsafe base = .allocate(byteCount: self.capacity, alignment: 64)
     }
 
-    // Lent views are not used after this: strips and plans keep their buffers.
+    // Views are not used after this: strips and plans keep their buffers.
     deinit { unsafe base.deallocate() }
 
-    /// A view of `count` bytes to write, which must not outlive `self`.
+    /// Returns a writable view of `count` bytes, which must not outlive `self`.
     func part(_ offset: Int, count: Int) -> UnsafeMutableByteView {
         precondition(
             offset >= 0 && count >= 0 && count <= capacity - offset, "bytes outside of the buffer")

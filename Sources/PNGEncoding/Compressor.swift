@@ -1,7 +1,7 @@
 internal import CDeflate
 
 /// A libdeflate compressor, owned and used by one thread.
-// libdeflate's state is freed once: the type cannot be copied.
+// The type cannot be copied, so the state is freed once.
 @safe struct Compressor: ~Copyable {
     private let state: OpaquePointer
 
@@ -9,44 +9,44 @@ internal import CDeflate
         let number: Int32 =
             switch level {
             case .fast: 1
-            // Above, each 1 % takes as long again as all before.
+            // Above 6, each further 1 % doubles the time.
             case .small: 6
             case .store: 0
             }
         // Freed in deinit.
         guard let state = unsafe libdeflate_alloc_compressor(number) else { throw .outOfMemory }
-        // The one owner of the state.
+        // The only owner of the state.
         unsafe self.state = state
     }
 
-    // Nobody else holds the state.
+    // The state has no other owner.
     deinit { unsafe libdeflate_free_compressor(state) }
 
-    /// The most bytes that `count` bytes can become, as raw deflate or as zlib.
+    /// Returns the maximum compressed size of `count` bytes, as raw deflate or zlib.
     func bound(_ count: Int) -> Int {
         // The state is alive as long as self.
         unsafe libdeflate_zlib_compress_bound(state, count)
     }
 
-    /// Writes `input` as raw deflate of one or more blocks, the last marked final; gives the bytes written.
+    /// Writes `input` as raw deflate and returns the number of bytes written.
     ///
-    /// `output` must have room for `bound(input.count)` bytes.
+    /// The last block is marked final. `output` must have room for `bound(input.count)` bytes.
     func compress(_ input: UnsafeByteView, to output: UnsafeMutableByteView) -> Int {
-        // libdeflate stays within the counts given.
+        // libdeflate stays within the given counts.
         let size = unsafe libdeflate_deflate_compress(
             state, input.address, input.count, output.address, output.count)
         precondition(size > 0, "libdeflate's bound was too small")
         return size
     }
 
-    /// A zlib stream of a few bytes, such as a profile.
+    /// Returns a zlib stream of a small input, such as a profile.
     func zlib(_ input: [UInt8]) -> [UInt8] {
         let capacity = bound(input.count)
-        // libdeflate writes within the capacity given, and the count set is what it wrote.
+        // libdeflate writes within the given capacity and returns the number of bytes written.
         return unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
-            // The array lends its memory for this call only.
+            // The memory of the array is valid during this call.
             count = unsafe input.withUnsafeBytes {
-                // libdeflate stays within the counts given.
+                // libdeflate stays within the given counts.
                 unsafe libdeflate_zlib_compress(state, $0.baseAddress, $0.count, output.baseAddress, capacity)
             }
         }
@@ -55,36 +55,36 @@ internal import CDeflate
 
 /// Checksums as zlib and PNG define them.
 enum Checksum {
-    /// Of all bytes up to these, given the checksum of those before, which is 1 at the beginning.
+    /// Returns the Adler-32 checksum of bytes that follow others, given the previous checksum: 1 at the beginning.
     static func adler32(_ bytes: UnsafeByteView, after previous: UInt32) -> UInt32 {
-        // libdeflate reads within the count given.
+        // libdeflate reads within the given count.
         unsafe libdeflate_adler32(previous, bytes.address, bytes.count)
     }
 
-    /// The CRC of `first` followed by `second`.
+    /// Returns the CRC-32 of `first` followed by `second`.
     static func crc32(_ first: [UInt8], _ second: UnsafeByteView?) -> UInt32 {
-        // The array lends its memory for this call only.
+        // The memory of the array is valid during this call.
         var value = unsafe first.withUnsafeBytes { unsafe libdeflate_crc32(0, $0.baseAddress, $0.count) }
         if let second {
-            // libdeflate reads within the count given.
+            // libdeflate reads within the given count.
             value = unsafe libdeflate_crc32(value, second.address, second.count)
         }
         return value
     }
 }
 
-/// The checksum of PNG and ZIP, CRC-32.
+/// The CRC-32 checksum of PNG and ZIP.
 package enum CRC32 {
-    /// The checksum of bytes, or of all that had `previous` and then these.
+    /// Returns the checksum of bytes that follow others with the checksum `previous`.
     package static func of(_ bytes: Span<UInt8>, after previous: UInt32 = 0) -> UInt32 {
-        // libdeflate reads within the count given.
+        // libdeflate reads within the given count.
         unsafe bytes.withUnsafeBytes { unsafe libdeflate_crc32(previous, $0.baseAddress, $0.count) }
     }
 }
 
 /// Deflate outside of PNG.
 package enum Deflate {
-    /// The bytes as a zlib stream, the same for the same bytes.
+    /// Returns a zlib stream of the bytes; equal bytes give equal streams.
     ///
     /// - Throws: `PNGEncodingError.outOfMemory`.
     package static func zlib(_ bytes: [UInt8]) throws(PNGEncodingError) -> [UInt8] {

@@ -1,9 +1,9 @@
-/// What a block's codes mean for a walk: how many bits to skip.
+/// The decoding tables of a block, which contain the number of bits to skip for each code.
 final class DeflateTables {
     enum Kind: UInt8 {
         /// One or more literals.
         case literals
-        /// A match's length, its extra bits counted; a distance follows.
+        /// The length of a match, including its extra bits; a distance follows.
         case length
         case endOfBlock
         /// A code longer than the table's index.
@@ -28,7 +28,7 @@ final class DeflateTables {
     private var literalCode = PrefixCode([])
     private var distanceCode = PrefixCode([])
 
-    /// The codes that blocks of type 1 share (RFC 1951, 3.2.6).
+    /// Sets the fixed codes of blocks of type 1 (RFC 1951, 3.2.6).
     func setFixed() {
         let literals = (0..<288).map { symbol -> UInt8 in
             switch symbol {
@@ -46,7 +46,7 @@ final class DeflateTables {
         distanceCode = PrefixCode(distanceLengths)
         Self.fill(&single, lengths) { Self.literalEntry($0, length: $1) }
         Self.fill(&distances, distanceLengths) { Self.distanceEntry($0, length: $1) }
-        // As many literals as fit into the index become one entry.
+        // An entry combines as many literals as fit into the index.
         for index in single.indices {
             var entry = single[index]
             while entry.kind == .literals, entry.bits < Self.indexBits {
@@ -58,17 +58,17 @@ final class DeflateTables {
         }
     }
 
-    /// What the bits begin with.
+    /// Returns the entry for the code at the beginning of `bits`.
     @inline(__always)
     func literal(_ bits: UInt64) -> Entry { literals[Int(bits & UInt64(1 << Self.indexBits - 1))] }
 
-    /// The same for codes that are longer than the table's index.
+    /// Returns the entry for a code that is longer than the table's index.
     func longLiteral(_ bits: UInt64) -> Entry {
         let (symbol, length) = literalCode.first(bits)
         return Self.literalEntry(symbol, length: length)
     }
 
-    /// The bits of the distance that they begin with, extra bits counted.
+    /// Returns the length in bits of the distance at the beginning of `bits`, including its extra bits.
     @inline(__always)
     func distanceBits(_ bits: UInt64) -> Int {
         let entry = distances[Int(bits & UInt64(1 << Self.indexBits - 1))]
@@ -90,13 +90,13 @@ final class DeflateTables {
         Entry(kind: .literals, bits: length + (symbol < 4 ? 0 : (symbol - 2) / 2))
     }
 
-    /// Sets every index that begins with a code to its entry.
+    /// Sets the entries of all indices that begin with a code.
     private static func fill(_ table: inout [Entry], _ lengths: [UInt8], entry: (Int, Int) -> Entry) {
         for index in table.indices { table[index] = Entry(kind: .long, bits: 0) }
         var next = [Int](repeating: 0, count: 17)
         for length in lengths where length > 0 { next[Int(length) + 1] += 1 }
         for length in 1...15 { next[length + 1] += next[length] }
-        // First code of each length: counts of shorter ones, shifted up as codes grow.
+        // The first code of each length follows from the number of shorter codes.
         var firstCodes = [Int](repeating: 0, count: 17)
         var code = 0
         for length in 1...15 {
@@ -108,7 +108,7 @@ final class DeflateTables {
             let code = firstCodes[length]
             firstCodes[length] += 1
             guard length <= indexBits else { continue }
-            // Codes are stored with their highest bit first, everything else with its lowest.
+            // Codes are stored with the highest bit first, all other values with the lowest bit first.
             let reversed = Int(UInt64(code).bitReversed >> UInt64(64 - length))
             let value = entry(symbol, length)
             for index in stride(from: reversed, to: table.count, by: 1 << length) { table[index] = value }
@@ -125,11 +125,11 @@ extension UInt64 {
     }
 }
 
-/// Where the last block of a deflate stream begins, and where the stream ends.
+/// Finds the beginning of the last block of a deflate stream, and the end of the stream.
 ///
-/// libdeflate marks the last block of everything it compresses, and does not say where that block is. The walk
-/// reads lengths of codes only and makes no bytes, in about a seventh of the time that compression takes. The
-/// stream must be libdeflate's own: a broken one stops the program.
+/// libdeflate marks the last block but does not return its position. The walk reads only the lengths of codes and
+/// decodes no bytes, in about 1/7 of the time of compression. Streams must come from libdeflate: an invalid one
+/// traps.
 struct DeflateWalk {
     /// The bit position of the header of the last block.
     private(set) var finalBlock = 0
@@ -163,10 +163,10 @@ struct DeflateWalk {
         reader.position = (start + 4 + count) * 8
     }
 
-    /// The order in which the lengths of the code for code lengths are stored (RFC 1951, 3.2.7).
+    /// The storage order of the lengths of the code length codes (RFC 1951, 3.2.7).
     private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-    /// Reads the header of a block with codes of its own.
+    /// Reads the header of a block with dynamic codes.
     private static func readLengths(_ reader: inout DeflateBits, _ tables: DeflateTables) {
         let literals = reader.take(5) + 257
         let distances = reader.take(5) + 1
@@ -192,7 +192,7 @@ struct DeflateWalk {
         var position = reader.position
         let bytes = reader.bytes
         while true {
-            // 57 bits or more are there: enough for a length and a distance with their extra bits (48).
+            // At least 57 bits: enough for a length and a distance with their extra bits (48).
             var window = DeflateBits.window(bytes, position)
             var entry = tables.literal(window)
             if entry.kind == .literals {
@@ -218,7 +218,7 @@ struct DeflateWalk {
     }
 }
 
-/// Reads bits of a deflate stream, the lowest of each byte first.
+/// Reads bits of a deflate stream, starting with the lowest bit of each byte.
 struct DeflateBits {
     let bytes: UnsafeByteView
     /// In bits from the beginning.
@@ -228,7 +228,7 @@ struct DeflateBits {
         self.bytes = bytes
     }
 
-    /// At least 57 bits from a position on; zeros behind the end.
+    /// Returns at least 57 bits from a position, with zeros after the end.
     @inline(__always)
     static func window(_ bytes: UnsafeByteView, _ position: Int) -> UInt64 {
         let offset = position >> 3
@@ -251,7 +251,7 @@ struct DeflateBits {
 
     var window: UInt64 { Self.window(bytes, position) }
 
-    /// The next `count` bits, at most 16, as a number.
+    /// Reads up to 16 bits as an integer.
     mutating func take(_ count: Int) -> Int {
         let value = Int(window & (1 << UInt64(count) - 1))
         position += count
@@ -259,9 +259,9 @@ struct DeflateBits {
     }
 }
 
-/// A prefix code of at most 15 bits, read bit by bit: for headers and for rare long codes.
+/// A prefix code of at most 15 bits, decoded bit by bit; used for headers and rare long codes.
 struct PrefixCode {
-    /// How many codes there are of each length.
+    /// The number of codes of each length.
     private var counts = [Int](repeating: 0, count: 16)
     /// The symbols by length, then by value.
     private var symbols: [Int] = []
@@ -273,14 +273,14 @@ struct PrefixCode {
         }
     }
 
-    /// The next symbol.
+    /// Reads the next symbol.
     func next(_ reader: inout DeflateBits) -> Int {
         let (symbol, length) = first(reader.window)
         reader.position += length
         return symbol
     }
 
-    /// The symbol that the bits begin with, and its length.
+    /// Returns the symbol at the beginning of `bits` and its length.
     func first(_ bits: UInt64) -> (symbol: Int, length: Int) {
         var code = 0
         var firstCode = 0

@@ -1,11 +1,11 @@
 internal import Dispatch
 
-/// Some rows of an image and their part of the zlib stream.
+/// A range of rows and their part of the zlib stream.
 ///
-/// The first begins with the stream's header, the last ends with its checksum. Every strip is a deflate stream
-/// of its own; that of a strip which is not the last is opened for continuation: the mark of its final block
-/// is cleared, and an empty stored block fills it up to a whole byte (RFC 1951, 3.2.3 and 3.2.4).
-// One thread at a time works on a strip: `ImageData` gives each to one iteration and then waits for all.
+/// The first strip begins with the header of the stream, and the last one ends with its checksum. Every strip is
+/// compressed as a separate deflate stream. In all but the last, the final-block flag is then cleared, and an empty
+/// stored block pads the stream to a whole byte (RFC 1951, 3.2.3 and 3.2.4).
+// Only one thread at a time uses a strip: `ImageData` assigns each to one iteration and then waits for all.
 final class Strip: @unchecked Sendable {
     private let rows: Range<Int>
     private let scanlines: Scanlines
@@ -15,7 +15,7 @@ final class Strip: @unchecked Sendable {
     private var stream: ByteBuffer
     private var size = 0
 
-    /// Room for the header before, and for the empty block or the checksum after the deflate stream.
+    /// The room for the header before the deflate stream, and for the empty block or checksum after it, in bytes.
     private static let framing = 2 + 5
 
     init(rows: Range<Int>, of scanlines: Scanlines, isFirst: Bool, isLast: Bool) {
@@ -30,14 +30,14 @@ final class Strip: @unchecked Sendable {
     /// Whether `compress` has succeeded.
     var isComplete: Bool { size > 0 }
 
-    /// The finished piece of the stream.
+    /// The compressed bytes of the strip.
     var bytes: UnsafeByteView { stream.part(0, count: size).readable }
 
     private var input: UnsafeMutableByteView {
         filtered.part(0, count: rows.count * scanlines.filteredRowBytes)
     }
 
-    /// Filters and compresses the rows; does nothing where there is no memory for the compressor.
+    /// Filters and compresses the rows; does nothing if memory for the compressor cannot be allocated.
     func compress(filter: RowFilter, level: PNGEncoder.Level) {
         guard let compressor = try? Compressor(level: level) else { return }
         scanlines.write(rows, filter: filter, to: input)
@@ -49,7 +49,7 @@ final class Strip: @unchecked Sendable {
         size = start + (isLast ? end : Self.open(body, count: end))
     }
 
-    /// The checksum of the filtered rows so far, given that of all strips before.
+    /// Returns the checksum of the filtered rows up to this strip, given that of the previous strips.
     func adler32(after previous: UInt32) -> UInt32 { Checksum.adler32(input.readable, after: previous) }
 
     /// Ends the stream with its checksum.
@@ -58,7 +58,7 @@ final class Strip: @unchecked Sendable {
         size += 4
     }
 
-    /// Deflate with a window of 32 KB, and the level as a hint (RFC 1950); returns the bytes written.
+    /// Writes the zlib header (RFC 1950) with a window of 32 KB, and returns the number of bytes written.
     private static func writeHeader(_ level: PNGEncoder.Level, to output: UnsafeMutableByteView) -> Int {
         output[0] = 0x78
         output[1] =
@@ -69,11 +69,11 @@ final class Strip: @unchecked Sendable {
         return 2
     }
 
-    /// Makes the deflate stream in the first `count` bytes one that continues; returns its new count.
+    /// Makes the deflate stream in the first `count` bytes continuable; returns its new size.
     private static func open(_ body: UnsafeMutableByteView, count: Int) -> Int {
         let walk = DeflateWalk(body.part(0, count: count).readable)
         body[walk.finalBlock >> 3] &= ~(1 << UInt8(walk.finalBlock & 7))
-        // Three zero bits: a stored block that is not the last. They may need one byte more.
+        // Three zero bits begin a stored block that is not the last. They may need one more byte.
         if walk.end & 7 > 0 { body[walk.end >> 3] &= 1 << UInt8(walk.end & 7) - 1 }
         let blockEnd = (walk.end + 3 + 7) / 8
         for index in count..<max(count, blockEnd) { body[index] = 0 }
@@ -84,8 +84,8 @@ final class Strip: @unchecked Sendable {
 
 /// The image data of a PNG: filtered rows as one zlib stream, in strips.
 ///
-/// Strips can be compressed on two threads, and encoding can be cancelled between them. How an image is divided
-/// depends on its size only, so the bytes are the same with one thread.
+/// Strips can be compressed on two threads, and encoding can be cancelled between strips. The strips depend only on
+/// the size of the image, so the number of threads does not change the bytes.
 struct ImageData {
     /// The stream, in order.
     let strips: [Strip]
@@ -118,13 +118,13 @@ struct ImageData {
         self.strips = strips
     }
 
-    /// From this size of filtered rows on there are two strips.
+    /// The size of filtered rows from which there are two strips.
     private static let leastSizeOfTwoStrips = 1 << 20
-    /// Up to this size of filtered rows there are at most two strips.
+    /// The maximum size of filtered rows in two strips.
     private static let greatestSizeOfTwoStrips = 10 << 20
-    /// The size of further strips: a strip cannot be interrupted, and one of this size takes about 20 ms.
+    /// The maximum size of further strips: a strip cannot be cancelled, and one of this size takes about 20 ms.
     private static let greatestStrip = 3 << 20
-    /// The share of rows of the first of two strips; smaller, because its stream is parsed once more.
+    /// The share of rows in the first of two strips: below 1/2, because its stream is also parsed.
     private static let firstShare = 0.48
 
     /// The rows of each strip.

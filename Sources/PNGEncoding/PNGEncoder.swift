@@ -2,8 +2,8 @@ internal import Basics
 
 /// Writes pixels as PNG files: lossless, fast on photographs, and reproducible.
 ///
-/// The bytes of a file depend on the pixels, the format and the level, never on `threads`. Pixels with blue first and
-/// rows with gaps are encoded without a copy of the image.
+/// The bytes of a file depend on the pixels, the format and the level, not on `threads`. BGR samples and rows with
+/// gaps are encoded without copying the image.
 public struct PNGEncoder: Hashable, Sendable {
     /// The trade-off between time and size.
     public enum Level: String, CaseIterable, Hashable, Sendable {
@@ -37,9 +37,9 @@ public struct PNGEncoder: Hashable, Sendable {
     /// - Parameters:
     ///   - pixels: The rows from the top.
     ///   - format: The size and the samples of the pixels.
-    ///   - bytesPerRow: The distance of two rows; the last row may be shorter, and bytes after it are ignored. Where
-    ///     nil, rows follow each other without gaps, and `pixels` has exactly their bytes.
-    /// - Throws: `PNGEncodingError` where `pixels` do not match `format`, PNG cannot hold it, memory is short, or the
+    ///   - bytesPerRow: The distance between the starts of two rows. The last row may lack the gap, and bytes after it
+    ///     are ignored. If nil, rows have no gaps, and `pixels` contains exactly their bytes.
+    /// - Throws: `PNGEncodingError` if `pixels` do not match `format`, PNG does not support it, memory is short, or the
     ///   surrounding task is cancelled.
     public func encode(
         _ pixels: RawSpan, as format: PNGFormat, bytesPerRow: Int? = nil
@@ -57,7 +57,7 @@ public struct PNGEncoder: Hashable, Sendable {
     /// - Parameters:
     ///   - samples: The rows from the top.
     ///   - format: The size and the samples of the pixels.
-    ///   - bytesPerRow: The distance of two rows; nil where they follow each other without gaps.
+    ///   - bytesPerRow: The distance between the starts of two rows; nil if rows have no gaps.
     /// - Throws: `PNGEncodingError`, as for raw bytes.
     public func encode(
         _ samples: Span<UInt8>, as format: PNGFormat, bytesPerRow: Int? = nil
@@ -71,7 +71,7 @@ public struct PNGEncoder: Hashable, Sendable {
     /// - Parameters:
     ///   - samples: The rows from the top.
     ///   - format: The size and the samples of the pixels.
-    ///   - bytesPerRow: The distance of two rows in bytes; nil where they follow each other without gaps.
+    ///   - bytesPerRow: The distance between the starts of two rows in bytes; nil if rows have no gaps.
     /// - Throws: `PNGEncodingError`, as for raw bytes.
     public func encode(
         _ samples: Span<UInt16>, as format: PNGFormat, bytesPerRow: Int? = nil
@@ -107,8 +107,9 @@ public struct PNGEncoder: Hashable, Sendable {
         return chunks.file
     }
 
-    /// The compressed pixels as one zlib stream, without a palette.
-    func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8] {
+    /// Returns the filtered and compressed rows as one zlib stream, without a palette.
+    package func zlibStream(of samples: Span<UInt8>, as format: PNGFormat) throws(PNGEncodingError) -> [UInt8]
+    {
         let data = try CancellationCheck.run { check throws(PNGEncodingError) in
             try compressedStrips(of: samples, as: format) { check.isCancelled }
         }
@@ -117,12 +118,12 @@ public struct PNGEncoder: Hashable, Sendable {
         return stream
     }
 
-    /// The compressed pixels in strips, without a palette.
+    /// Returns the compressed pixels in strips, without a palette.
     func compressedStrips(
         of samples: Span<UInt8>, as format: PNGFormat, isCancelled: @escaping @Sendable () -> Bool
     ) throws(PNGEncodingError) -> ImageData {
         let stride = try format.stride(of: samples.count, nil)
-        // The span outlives the call, and the strips' own memory holds what they are made of it.
+        // The span outlives the call, and the strips own copies of the data.
         return try unsafe samples.withUnsafeBytes { (bytes) throws(PNGEncodingError) -> ImageData in
             let pixels = format.rows(unsafe UnsafeByteView(bytes), stride: stride)
             let scanlines = Scanlines(pixels: pixels, format: format, palette: nil)

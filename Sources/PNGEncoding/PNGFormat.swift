@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Samples of 16 bits are native-endian `UInt16`; alpha is straight (not premultiplied) and comes last.
 public struct PNGFormat: Hashable, Sendable {
-    /// The samples of one pixel; the raw value is their number.
+    /// The samples of one pixel; the raw value is the number of samples.
     public enum Channels: Int, CaseIterable, Hashable, Sendable {
         /// Gray.
         case gray = 1
@@ -28,7 +28,7 @@ public struct PNGFormat: Hashable, Sendable {
         case bgr
     }
 
-    /// The bits of one sample.
+    /// The number of bits per sample.
     public enum BitDepth: Int, CaseIterable, Hashable, Sendable {
         /// One byte.
         case eight = 8
@@ -46,19 +46,19 @@ public struct PNGFormat: Hashable, Sendable {
         case untagged
     }
 
-    /// The pixels of a row.
+    /// The number of pixels in a row.
     public var width: Int
-    /// The rows.
+    /// The number of rows.
     public var height: Int
     /// The samples of one pixel.
     public var channels: Channels
-    /// The bits of one sample.
+    /// The number of bits per sample.
     public var bitDepth: BitDepth
-    /// The order of the color samples in memory; gray has none.
+    /// The order of the color samples in memory; ignored for gray.
     public var sampleOrder: SampleOrder
     /// The color space of the samples.
     public var colorSpace: ColorSpace
-    /// The pixels per meter in both directions; nil for no resolution.
+    /// The number of pixels per meter in both directions; nil writes no resolution.
     public var pixelsPerMeter: UInt32?
 
     /// Creates a format.
@@ -77,20 +77,22 @@ public struct PNGFormat: Hashable, Sendable {
         self.pixelsPerMeter = pixelsPerMeter
     }
 
-    /// The bytes of one pixel.
+    /// The size of a pixel in bytes.
     public var bytesPerPixel: Int { channels.rawValue * bitDepth.rawValue / 8 }
 }
 
 extension PNGFormat {
-    /// Whether red and blue have to be exchanged.
+    /// Whether red and blue must be swapped.
     var isSwapped: Bool { sampleOrder == .bgr && channels.rawValue >= 3 }
 
-    /// The rows in memory that `stride(of:_:)` has checked.
+    /// Returns the rows in memory; `stride(of:_:)` must have checked the size.
     func rows(_ bytes: UnsafeByteView, stride: Int) -> PixelRows {
         PixelRows(bytes: bytes, rowBytes: width * bytesPerPixel, stride: stride, height: height)
     }
 
-    /// The distance of two rows in `byteCount` bytes; throws where there can be no such PNG.
+    /// Returns the distance between the starts of two rows in `byteCount` bytes.
+    ///
+    /// - Throws: `PNGEncodingError` if the sizes do not match, or PNG does not support them.
     func stride(of byteCount: Int, _ bytesPerRow: Int?) throws(PNGEncodingError) -> Int {
         let unsupported = PNGEncodingError.unsupportedSize(width: width, height: height)
         guard width > 0, height > 0, width <= Self.longestSide, height <= Self.longestSide else {
@@ -98,7 +100,7 @@ extension PNGFormat {
         }
         let rowBytes = width * bytesPerPixel
         let (bytes, overflow) = rowBytes.multipliedReportingOverflow(by: height)
-        // Filtered rows need one byte more each, and compression room beside them.
+        // Each filtered row needs one more byte, and compression needs additional room.
         guard !overflow, bytes <= Int.max / 4 else { throw unsupported }
         guard let bytesPerRow else {
             guard byteCount == bytes else { throw .sizeMismatch(expected: bytes, actual: byteCount) }
@@ -115,25 +117,25 @@ extension PNGFormat {
         return bytesPerRow
     }
 
-    /// The longest side that a PNG header can name.
+    /// The longest side that a PNG header can contain.
     private static let longestSide = 0x7FFF_FFFF
 }
 
-/// The reasons why pixels cannot be written as a PNG.
+/// An error of encoding a PNG.
 public enum PNGEncodingError: Error, Hashable, Sendable {
     /// A side is zero, negative or above 2^31 - 1, or the pixels do not fit into memory.
     case unsupportedSize(width: Int, height: Int)
-    /// The pixels are fewer or more bytes than the format needs.
+    /// The pixels have fewer or more bytes than the format requires.
     case sizeMismatch(expected: Int, actual: Int)
-    /// The distance of two rows is less than the bytes of a row.
+    /// The distance between the starts of two rows is less than the size of a row.
     case rowsOverlap(bytesPerRow: Int, minimum: Int)
     /// The profile is empty, or its name is not 1 to 79 printable Latin-1 characters.
     case invalidProfile
     /// The frame rate of an animation is not a positive, finite number.
     case invalidFrameRate(Double)
-    /// There is no memory for the compressor.
+    /// Memory for the compressor could not be allocated.
     case outOfMemory
-    /// The task that encodes was cancelled.
+    /// The surrounding task was cancelled.
     case cancelled
 }
 

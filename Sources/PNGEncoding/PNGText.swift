@@ -14,7 +14,7 @@ struct ChunkWriter {
         file += Checksum.crc32(typed, nil).bytes(.big)
     }
 
-    /// Writes the size and kind of the image.
+    /// Writes the header chunk: the size and sample format of the image.
     mutating func writeHeader(_ format: PNGFormat, palette: Palette?) {
         let colorType: UInt8 =
             switch format.channels {
@@ -63,7 +63,7 @@ struct ChunkWriter {
         write("tRNS", palette.colors.prefix(palette.translucentCount).map { UInt8($0 >> 24) })
     }
 
-    /// Writes each strip as a separate chunk, or several where it exceeds the maximum size of a chunk.
+    /// Writes each strip as a separate chunk, or as several if it exceeds the maximum size of a chunk.
     mutating func writeImageData(_ data: ImageData) {
         file.reserveCapacity(file.count + data.strips.reduce(0) { $0 + $1.bytes.count } + 64)
         for strip in data.strips {
@@ -108,8 +108,8 @@ public struct PNGText: Hashable, Sendable {
     /// Returns a PNG file with texts inserted after its header.
     ///
     /// - Parameters:
-    ///   - texts: The texts; those whose keyword does not have 1 to 79 characters are left out.
-    ///   - file: A PNG file; what is too short to be one is returned as it is.
+    ///   - texts: The texts; those whose keyword does not have 1 to 79 characters are omitted.
+    ///   - file: A PNG file; files that are too short are returned unchanged.
     public static func adding(_ texts: [PNGText], to file: [UInt8]) -> [UInt8] {
         guard file.count >= headerEnd else { return file }
         var chunks = ChunkWriter()
@@ -120,7 +120,7 @@ public struct PNGText: Hashable, Sendable {
         return Array(file[..<headerEnd]) + chunks.file[start...] + file[headerEnd...]
     }
 
-    /// A chunk of a type of four letters, with its length and checksum.
+    /// Returns a chunk with its length and checksum; `type` is four ASCII letters.
     package static func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
         var chunks = ChunkWriter()
         let start = chunks.file.count
@@ -128,9 +128,9 @@ public struct PNGText: Hashable, Sendable {
         return Array(chunks.file[start...])
     }
 
-    /// Returns the texts before the image's data, and the bytes of their chunks in the file.
+    /// Returns the texts before the image data, and the byte ranges of their chunks.
     ///
-    /// - Parameter file: A PNG file; other bytes have no texts.
+    /// - Parameter file: A PNG file; other files have no texts.
     public static func read(_ file: [UInt8]) -> [(text: PNGText, chunk: Range<Int>)] {
         guard file.starts(with: ChunkWriter().file) else { return [] }
         var texts: [(PNGText, Range<Int>)] = []
@@ -149,7 +149,7 @@ public struct PNGText: Hashable, Sendable {
         return texts
     }
 
-    /// The end of IHDR, which is the first chunk and always as long.
+    /// The end of IHDR, which is the first chunk and has a fixed length.
     private static let headerEnd = 33
 
     private static func latin(_ text: String) -> [UInt8] {

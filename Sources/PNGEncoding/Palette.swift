@@ -1,6 +1,6 @@
-/// The colors of an image with at most 256 of them, and the index of each.
+/// The palette of an image with at most 256 colors.
 ///
-/// Colors that are not opaque come first, so that the transparency chunk stays short; otherwise they have the order
+/// Colors that are not opaque come first, which keeps the transparency chunk short. Otherwise colors are in the order
 /// of their first pixels.
 struct Palette {
     /// As 0xAABBGGRR.
@@ -9,22 +9,22 @@ struct Palette {
     let translucentCount: Int
     private let table: ColorTable
     private let bytesPerPixel: Int
-    /// A color as the image has it, which its rows begin with most likely.
+    /// The color, in the sample order of the image, with which rows are most likely to begin.
     private let first: UInt32
 
-    /// The bits of one index: 1, 2, 4 or 8.
+    /// The number of bits per index: 1, 2, 4 or 8.
     let bitDepth: Int
 
-    /// Nil where the image is not RGB or RGBA of 8 bits, or has more than 256 colors.
+    /// Returns nil unless the image is RGB or RGBA with 8 bits and has at most 256 colors.
     ///
-    /// A photograph is ruled out after a few hundred pixels.
+    /// Photographs are rejected after a few hundred pixels.
     init?(_ pixels: PixelRows, format: PNGFormat) {
         guard format.bitDepth == .eight, format.channels == .rgb || format.channels == .rgba else {
             return nil
         }
         let bytesPerPixel = format.bytesPerPixel
         let count = format.width * format.height
-        // A sample of the whole image first: skies at the top must not cost a full pass.
+        // Samples the whole image first, so that photographs with a uniform top do not cost a full pass.
         let sampled = ColorTable(
             pixels, bytesPerPixel: bytesPerPixel, width: format.width, step: max(1, count / 4093))
         guard sampled != nil,
@@ -45,7 +45,7 @@ struct Palette {
             }
     }
 
-    /// The bytes that the palette's chunks add to a file.
+    /// The size of the palette's chunks in bytes.
     var chunkBytes: Int {
         12 + 3 * colors.count + (translucentCount > 0 ? 12 + translucentCount : 0)
     }
@@ -54,7 +54,7 @@ struct Palette {
         color & 0xFF00_FF00 | color >> 16 & 0xFF | (color & 0xFF) << 16
     }
 
-    /// Writes the indices of a row of pixels, the leftmost in the highest bits.
+    /// Writes the palette indices of a row of pixels, the leftmost in the highest bits.
     func pack(_ row: UnsafeByteView, to output: UnsafeMutableByteView) {
         var last = first
         var lastIndex = UInt8(0)
@@ -83,10 +83,10 @@ struct Palette {
 /// A hash table of at most 256 colors.
 private struct ColorTable {
     private(set) var colors: [UInt32] = []
-    /// One more than the index into `colors`; 0 is free.
+    /// The index into `colors` plus 1; 0 for a free slot.
     private var slots = [UInt16](repeating: 0, count: 1024)
 
-    /// The colors of every `step`-th pixel, or nil as soon as there are more than 256.
+    /// Collects the colors of every `step`-th pixel; returns nil if there are more than 256.
     init?(_ pixels: PixelRows, bytesPerPixel: Int, width: Int, step: Int) {
         colors.reserveCapacity(256)
         var last = Self.color(pixels.bytes, 0, bytesPerPixel)
@@ -109,7 +109,7 @@ private struct ColorTable {
         }
     }
 
-    /// The same colors with the indices of another order.
+    /// Returns a table of the same colors in another order.
     func renumbered(_ order: [UInt32]) -> ColorTable {
         var result = self
         result.colors = []
@@ -118,14 +118,14 @@ private struct ColorTable {
         return result
     }
 
-    /// The pixel at a byte offset, the first byte lowest; opaque where there is no alpha.
+    /// Returns the little-endian pixel at a byte offset; opaque if there is no alpha.
     @inline(__always)
     static func color(_ pixels: UnsafeByteView, _ offset: Int, _ bytesPerPixel: Int) -> UInt32 {
         if bytesPerPixel == 4 { return UInt32(littleEndian: pixels.load(offset, as: UInt32.self)) }
         return pixels.littleEndian24(offset) | 0xFF00_0000
     }
 
-    /// The index of a color, which must be in the table.
+    /// Returns the index of a color, which must be in the table.
     @inline(__always)
     func index(of color: UInt32) -> UInt8 {
         var slot = Self.hash(color)
@@ -133,7 +133,7 @@ private struct ColorTable {
         return UInt8(slots[slot] - 1)
     }
 
-    /// Adds a color unless it is there; returns false where it would be the 257th.
+    /// Adds a color unless it is in the table; returns false if it would be the 257th.
     @discardableResult
     private mutating func insert(_ color: UInt32) -> Bool {
         var slot = Self.hash(color)

@@ -1,21 +1,21 @@
 /// The rows of an image in the caller's memory.
 struct PixelRows {
     let bytes: UnsafeByteView
-    /// The bytes of the pixels of a row.
+    /// The size of a row's pixels in bytes.
     let rowBytes: Int
-    /// The bytes from one row to the next.
+    /// The number of bytes between the starts of two rows.
     let stride: Int
     let height: Int
 
     func row(_ y: Int) -> UnsafeByteView { bytes.part(y * stride, count: rowBytes) }
 }
 
-/// The rows of an image as PNG has them before filtering: big-endian samples, or packed palette indices.
+/// The rows of a PNG before filtering: big-endian samples, or packed palette indices.
 struct Scanlines {
     private let pixels: PixelRows
-    /// The bytes of one row of the PNG without its filter byte.
+    /// The size of a row of the PNG in bytes, without its filter byte.
     let rowBytes: Int
-    /// The bytes from a sample to the same sample of the next pixel.
+    /// The number of bytes between a sample and the same sample of the next pixel.
     let distance: Int
     let palette: Palette?
     private let format: PNGFormat
@@ -35,17 +35,17 @@ struct Scanlines {
 
     var height: Int { pixels.height }
 
-    /// Whether PNG's rows differ from those of the caller.
+    /// Whether the rows of the PNG differ from those of the caller.
     private var isConverted: Bool {
         palette != nil || format.bitDepth == .sixteen || format.isSwapped
     }
 
-    /// The bytes of one filtered row.
+    /// The size of a filtered row in bytes.
     var filteredRowBytes: Int { rowBytes + 1 }
 
-    /// Writes the filtered `rows` to `output`, which holds exactly them.
+    /// Writes the filtered `rows` to `output`, which has exactly their size.
     func write(_ rows: Range<Int>, filter: RowFilter, to output: UnsafeMutableByteView) {
-        // Two rows where they differ from the input's: the one being filtered and the one above.
+        // Two converted rows: the current one and the one above.
         let scratch = ByteBuffer(capacity: isConverted ? 2 * rowBytes : 1)
         var above: UnsafeByteView? = nil
         if filter == .up, rows.lowerBound > 0 {
@@ -60,7 +60,7 @@ struct Scanlines {
         }
     }
 
-    /// One row, in place where it can be used as it is, else converted into its half of `scratch`.
+    /// Returns a row: the input if it needs no conversion, otherwise converted in its half of `scratch`.
     private func row(_ index: Int, scratch: borrowing ByteBuffer) -> UnsafeByteView {
         let input = pixels.row(index)
         guard isConverted else { return input }
@@ -79,10 +79,10 @@ struct Scanlines {
     }
 }
 
-/// How each byte of a row is predicted; the raw value is the byte that PNG writes before the row.
+/// The prediction of the bytes of a row; the raw value is the filter byte of PNG.
 ///
-/// Only the three whose prediction is one byte subtracted: they run at memory speed, and compression
-/// gains little from the others on photographs.
+/// Only the three filters that predict from at most one byte. They run at memory speed, and the others improve the
+/// compression of photographs only a little.
 enum RowFilter: UInt8, CaseIterable {
     case none = 0
     case sub = 1
@@ -90,10 +90,11 @@ enum RowFilter: UInt8, CaseIterable {
 }
 
 extension RowFilter {
-    /// Writes the filter's own byte and `row` less its prediction to `output`.
+    /// Writes the filter byte, and `row` minus its prediction, to `output`.
     ///
-    /// `previous` is the row above, of the same length, nil for the first row; `distance` is the bytes from
-    /// a sample to the same sample of the pixel on the left.
+    /// - Parameters:
+    ///   - previous: The row above, of the same length; nil for the first row.
+    ///   - distance: The number of bytes between a sample and the same sample of the previous pixel.
     @inline(__always)
     func write(
         _ row: UnsafeByteView, previous: UnsafeByteView?, distance: Int, to output: UnsafeMutableByteView
@@ -118,14 +119,14 @@ extension RowFilter {
     }
 }
 
-/// Which scanlines to write with which filter, and the size it was measured to give.
+/// Scanlines, the filter to write them with, and the estimated size of the result.
 struct Plan {
     let scanlines: Scanlines
     let filter: RowFilter
-    /// Bytes of the whole file's image data, scaled up from the sample; includes a palette's chunks.
+    /// The size of the image data in bytes, including a palette's chunks, extrapolated from a sample of the rows.
     let estimate: Int
 
-    /// The filter that makes a few sampled rows smallest.
+    /// Returns the plan with the filter that compresses a sample of the rows best.
     static func best(of scanlines: Scanlines, with compressor: borrowing Compressor) -> Plan {
         var best = measured(scanlines, filter: .none, with: compressor)
         for filter in [RowFilter.sub, .up] {
@@ -136,7 +137,7 @@ struct Plan {
 
     func orSmaller(_ other: Plan) -> Plan { other.estimate < estimate ? other : self }
 
-    /// Compresses the sampled rows with one filter.
+    /// Returns the plan for one filter, with an estimate from compressing a sample of the rows.
     static func measured(
         _ scanlines: Scanlines, filter: RowFilter, with compressor: borrowing Compressor
     ) -> Plan {
@@ -158,7 +159,7 @@ struct Plan {
             estimate: scaled + (scanlines.palette?.chunkBytes ?? 0))
     }
 
-    /// A few neighboring rows from each quarter of the image: 1 % of a photograph; all rows of a small image.
+    /// Returns a few adjacent rows from each quarter of the image: 1 % of a photograph, or all rows of a small image.
     private static func sampledRows(of scanlines: Scanlines) -> [Range<Int>] {
         let height = scanlines.height
         if height * scanlines.rowBytes <= 16384 || height < 32 { return [0..<height] }

@@ -1,8 +1,8 @@
-/// The source samples of every sample of an output grid, and their weights.
+/// The source samples that each output sample reads, and their weights.
 ///
-/// The kernel widens with the ratio of the steps, so that shrinking averages. Beyond its ends the source repeats its
-/// last sample. Where samples of a source that are means are shrunk, the kernel compensates for their softness.
-/// Grids with steps or origins that are not finite, or with steps of zero, give the nearest existing samples.
+/// The kernel widens with the ratio of the steps, so that shrinking averages. Beyond the ends of the source, its edge
+/// samples are repeated. Where the source samples are means themselves, shrinking compensates for their softness.
+/// Where a step or an origin is not finite, or a step is zero, the nearest existing sample is used.
 package struct AxisWeights: Sendable {
     /// The first source sample of each output sample.
     package let starts: [Int]
@@ -45,10 +45,10 @@ package struct AxisWeights: Sendable {
         weights = flat
     }
 
-    /// The end of the range of source samples that an output sample reads.
+    /// Returns the end of the range of source samples that an output sample reads.
     package func end(_ index: Int) -> Int { starts[index] + taps }
 
-    /// The source samples that output samples read: those of the grid and those that the kernel reaches beyond.
+    /// Returns the range of source samples that the output samples read, including the margins of the kernel.
     ///
     /// The range is not limited to the samples that exist.
     package static func reach(
@@ -57,25 +57,25 @@ package struct AxisWeights: Sendable {
         let reach = StretchedKernel(kernel, from: source, to: output).reach
         let first = position(of: 0, in: output, on: source)
         let last = position(of: output.count - 1, in: output, on: source)
-        // Half a sample more than a weight can need: rounding never asks for a missing one.
+        // Half a sample more than any weight needs, so that rounding never requests a missing sample.
         let lower = whole((min(first, last) - reach).rounded(.down))
         return lower..<max(lower, whole((max(first, last) + reach).rounded(.up))) + 1
     }
 
-    /// The middle of an output sample, in source samples.
+    /// Returns the center of an output sample, in source samples.
     private static func position(of index: Int, in output: SamplingGrid, on source: SamplingGrid) -> Double {
         let exact = source.index(of: output.center(of: index))
-        // Neighboring viewports compute the same position by other sums: rounding to a millionth of a sample makes
-        // them equal, so that a picture that is moved by a pixel has the same bytes.
+        // Neighboring viewports compute the same position with different sums. Rounding to a millionth of a sample
+        // makes them equal, so that the pixels that both show have the same bytes.
         return (exact * 0x1p20).rounded() * 0x1p-20
     }
 
-    /// A position as a whole number, limited to far outside of any image; 0 where it is not a number.
+    /// Returns a position as an integer, clamped to ±10^15; 0 for NaN.
     private static func whole(_ position: Double) -> Int {
         position.isNaN ? 0 : Int(min(max(position, -1e15), 1e15))
     }
 
-    /// The weights at a position; nil where the kernel gives none that can be normalized.
+    /// Returns the weights at a position; nil where they cannot be normalized.
     private static func row(
         at position: Double, _ kernel: StretchedKernel, count: Int
     ) -> (start: Int, weights: [Double])? {
@@ -86,7 +86,7 @@ package struct AxisWeights: Sendable {
         let end = min(max(upper, 0), count - 1)
         var weights = [Double](repeating: 0, count: end - start + 1)
         var sum = 0.0
-        // A pixel that covers millions of samples consists mostly of repeated ones: a part of them is enough.
+        // An output sample that covers millions of source samples covers mostly repeated ones, so some are skipped.
         for sample in stride(from: lower, through: upper, by: max(1, (upper - lower) >> 20)) {
             let value = kernel.weight(at: Double(sample) + 0.5 - position)
             weights[min(max(sample, start), end) - start] += value
@@ -105,8 +105,7 @@ package struct SamplingGrid: Equatable, Sendable {
     /// The width of a sample in that unit.
     package var step: Double
     package var count: Int
-    /// The share of its neighbors that is subtracted from a sample where samples are shrunk: compensation for means,
-    /// which are softer than the samples that they replace.
+    /// The share of each neighbor that shrinking subtracts from a sample, to compensate for the softness of means.
     package var sharpeningCompensation: Double
 
     package init(origin: Double, step: Double, count: Int, sharpeningCompensation: Double = 0) {
@@ -116,23 +115,23 @@ package struct SamplingGrid: Equatable, Sendable {
         self.sharpeningCompensation = sharpeningCompensation
     }
 
-    /// Where the last sample ends.
+    /// The end of the last sample.
     package var end: Double { origin + step * Double(count) }
 
-    /// The middle of a sample.
+    /// Returns the center of a sample.
     package func center(of index: Int) -> Double { origin + (Double(index) + 0.5) * step }
 
-    /// Where a position lies, counted in samples from the origin.
+    /// Returns the number of samples between the origin and a position.
     package func index(of position: Double) -> Double { (position - origin) / step }
 
-    /// Some of the samples, as a grid of their own.
+    /// Returns the grid of a range of the samples.
     package func part(_ range: Range<Int>) -> SamplingGrid {
         SamplingGrid(
             origin: origin + step * Double(range.lowerBound), step: step, count: range.count,
             sharpeningCompensation: sharpeningCompensation)
     }
 
-    /// The same samples counted from the other end of an axis of a length.
+    /// Returns the same samples, counted from the other end of an axis of the given length.
     package func mirrored(in length: Double) -> SamplingGrid {
         SamplingGrid(
             origin: length - origin - step * Double(count), step: step, count: count,

@@ -25,7 +25,7 @@ extension ResamplingKernel {
         }
     }
 
-    /// The weight at a distance; the weights of a sample are normalized afterwards.
+    /// Returns the weight at a distance; the weights of a sample are normalized afterwards.
     func weight(at distance: Double) -> Double {
         let x = abs(distance)
         guard x < radius else { return 0 }
@@ -53,7 +53,7 @@ extension ResamplingKernel {
     }
 }
 
-/// A kernel that is stretched to the width of output samples, over the samples of a source.
+/// A kernel that is stretched to the width of the output samples; distances are in source samples.
 struct StretchedKernel {
     /// The distance in source samples beyond which weights are 0.
     let reach: Double
@@ -67,12 +67,12 @@ struct StretchedKernel {
         self.kernel = kernel
         isNearest = kernel == .nearest
         stretch = isNearest ? 1 : max(1, output.step / source.step)
-        // Samples at 1:1 stay as they are, and those at nearly 1:1 nearly so.
+        // None at 1:1, where samples are copied; complete from a ratio of 2 on.
         sharpeningCompensation = isNearest ? 0 : source.sharpeningCompensation * min(1, stretch - 1)
         reach = kernel.radius * stretch + (sharpeningCompensation == 0 ? 0 : 1)
     }
 
-    /// The weight at a distance in source samples; the weights of a sample are normalized afterwards.
+    /// Returns the weight at a distance in source samples; the weights of a sample are normalized afterwards.
     func weight(at distance: Double) -> Double {
         let weight = kernel.weight(at: distance / stretch)
         guard sharpeningCompensation != 0 else { return weight }

@@ -1,10 +1,10 @@
-/// Rows of an image that are appended from the top and dropped when they are no longer needed.
+/// Rows of an image, appended from the top and dropped when they are no longer needed.
 ///
-/// Rows keep their numbers: the first one appended is 0, also after it is dropped.
+/// Dropping rows does not change the numbers of the others: row 0 is the first one that was appended.
 package struct RowBuffer: ~Copyable {
-    /// The bytes of a row.
+    /// The size of a row in bytes.
     package let rowBytes: Int
-    /// The rows that are held.
+    /// The rows in the buffer.
     package private(set) var rows = 0..<0
     private var bytes: [UInt8] = []
 
@@ -30,7 +30,7 @@ package struct RowBuffer: ~Copyable {
         rows = (rows.lowerBound + count)..<rows.upperBound
     }
 
-    /// The bytes of columns of rows, row after row; `columns` are bytes.
+    /// Returns the bytes of a rectangle, row by row; `columns` are byte offsets.
     package func cut(columns: Range<Int>, rows range: Range<Int>) -> [UInt8] {
         precondition(range.lowerBound >= rows.lowerBound && range.upperBound <= rows.upperBound)
         var result: [UInt8] = []
@@ -42,7 +42,7 @@ package struct RowBuffer: ~Copyable {
         return result
     }
 
-    /// Lends a row that is held.
+    /// Calls a closure with one of `rows`.
     package func withRow<R, E: Error>(_ row: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         precondition(rows.contains(row))
         let start = (row - rows.lowerBound) * rowBytes
@@ -51,7 +51,7 @@ package struct RowBuffer: ~Copyable {
     }
 }
 
-/// Collects rows, or pieces of a row, one after the other: a `RowResampler` for scale 1.
+/// Concatenates rows or parts of rows: the counterpart of `RowResampler` for scale 1.
 package struct RowCollector: ~Copyable {
     package private(set) var pixels: [UInt8] = []
 
@@ -72,7 +72,7 @@ package struct RowCollector: ~Copyable {
 }
 
 extension [UInt8] {
-    /// Lends some of the bytes.
+    /// Calls a closure with a range of the bytes.
     package func withRow<R>(_ range: Range<Int>, _ body: (RawSpan) throws -> R) rethrows -> R {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
         // Checked above; the array outlives the call.
@@ -83,7 +83,7 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// Lends some of the bytes as raw memory.
+    /// Calls a closure, which may throw a typed error, with a range of the bytes.
     package func withRawBytes<R, E: Error>(
         _ range: Range<Int>, _ body: (RawSpan) throws(E) -> R
     ) throws(E) -> R {
@@ -96,7 +96,7 @@ extension MutableRawSpan {
     /// Copies bytes to an offset; they must fit.
     package mutating func copy(_ bytes: [UInt8], at offset: Int) {
         precondition(offset >= 0 && offset + bytes.count <= byteCount, "bytes beyond the end of a buffer")
-        // Checked above; the memory is lent for the call.
+        // Checked above; the memory is valid during the call.
         unsafe withUnsafeMutableBytes { buffer in
             unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<(offset + bytes.count)])
                 .copyBytes(from: bytes)

@@ -1,7 +1,7 @@
 /// Two rows and the row of their means.
 ///
-// It runs on raw pointers: checked subscripts cost a factor of 3 here. Every index comes from `RowHalver`, which
-// keeps inside of the rows.
+// Uses raw pointers, because checked subscripts take 3 times as long. Every index comes from `RowHalver`, which
+// stays within the rows.
 @unsafe struct RowPair<S: HalvedSample> {
     let upper: UnsafePointer<S>
     let lower: UnsafePointer<S>
@@ -9,7 +9,7 @@
     let bands: Int
     let hasAlpha: Bool
 
-    /// Writes the means of neighboring pairs, from a pixel of the rows and a pixel of the result on.
+    /// Writes the means of `count` pairs of pixels, from pixel `first` of the rows to pixel `out` of the result.
     func means(from first: Int, to out: Int, count: Int) {
         if unsafe hasAlpha {
             for pair in 0..<count { unsafe mean(first + 2 * pair, first + 2 * pair + 1, to: out + pair) }
@@ -61,9 +61,9 @@
 
 /// A sample whose means are the same on every machine.
 protocol HalvedSample: BitwiseCopyable {
-    /// The mean, rounded to the nearest; halves go to the even number, or every level would be an eighth brighter.
+    /// Returns the mean, rounded to nearest, ties to even; rounding ties up would add 1/8 per level on average.
     static func mean(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Self
-    /// The weighted mean, rounded to the nearest; 0 where nothing has a weight.
+    /// Returns the weighted mean, rounded to nearest; 0 where all weights are 0.
     static func mean(_ a: Self, _ b: Self, _ c: Self, _ d: Self, weights: (Self, Self, Self, Self)) -> Self
 }
 
@@ -110,17 +110,17 @@ extension Float: HalvedSample {
     }
 }
 
-/// Makes one row of a picture of half the size from two rows, each sample the mean of four.
+/// Halves an image: makes one row from two, each sample the mean of four.
 ///
-/// Means are rounded to nearest, halves to even. Colors are weighted by their alpha, so that transparent pixels
+/// Means are rounded to nearest, ties to even. Colors are weighted by their alpha, so that transparent pixels
 /// do not contribute.
 package struct RowHalver: Sendable {
-    /// The pixels of a row.
+    /// The number of pixels in an input row.
     package let width: Int
-    /// The pixels of a row that is made.
+    /// The number of pixels in an output row.
     package let halfWidth: Int
     private let layout: SampleLayout
-    /// 1 where the first pixel has no partner and pairs begin after it; else 0, and that pixel is the last.
+    /// The first pixel of the first pair: 1 if the row is odd and its first pixel, not its last, has no partner.
     private let shift: Int
 
     /// - Parameter fromEnd: Whether pixels are paired from the right end of the row.
@@ -133,10 +133,10 @@ package struct RowHalver: Sendable {
         shift = fromEnd && width % 2 == 1 ? 1 : 0
     }
 
-    /// The bytes of a row that is made.
+    /// The size of an output row in bytes.
     package var halfBytes: Int { halfWidth * layout.pixelBytes }
 
-    /// Sets `half` to the means of two rows and lends it; a row without a partner stands in for both.
+    /// Sets `half` to the means of two rows and calls a closure with it; a row without a partner is passed twice.
     package func halve(
         _ upper: RawSpan, _ lower: RawSpan, into half: inout [UInt8], _ body: (RawSpan) throws -> Void
     ) rethrows {
@@ -155,7 +155,7 @@ package struct RowHalver: Sendable {
     private func halve<S: HalvedSample>(
         _ upper: RawSpan, _ lower: RawSpan, _ half: inout [UInt8], as type: S.Type
     ) {
-        // The three are lent for the call, and their sizes were checked; an array is aligned for any sample, and
+        // All three are valid during the call, and their sizes were checked. An array is aligned for any sample, and
         // rows are aligned for theirs.
         unsafe upper.withUnsafeBytes { upper in
             unsafe lower.withUnsafeBytes { lower in
@@ -173,20 +173,20 @@ package struct RowHalver: Sendable {
     }
 
     private func halve<S: HalvedSample>(_ rows: RowPair<S>) {
-        // The first or the last pixel of an odd number is its own partner.
+        // In an odd row, the first or last pixel is paired with itself.
         if shift == 1 { unsafe rows.mean(0, 0, to: 0) }
-        // Whole pairs only: inside both rows, and inside the row that is made.
+        // Complete pairs only, so that all indices are within the three rows.
         unsafe rows.means(from: shift, to: shift, count: width / 2)
         if shift == 0, width % 2 == 1 { unsafe rows.mean(width - 1, width - 1, to: halfWidth - 1) }
     }
 }
 
-/// Halves a picture several times while its rows are pushed one by one, from the top.
+/// Halves an image several times while its rows are pushed one by one, from the top.
 ///
-/// Sides are rounded up: the last row or column of an odd number is its own partner. It holds one row of each size.
+/// Sides are rounded up: an odd last row or column is paired with itself. Holds one row of each size.
 package final class RowShrinker {
     private let halver: RowHalver
-    /// Halves the rows of this one; nil for the last.
+    /// Halves the output of this one; nil for the last.
     private let next: RowShrinker?
     /// The row that waits for its partner.
     private var upper: [UInt8] = []
@@ -201,9 +201,9 @@ package final class RowShrinker {
         next = times > 1 ? RowShrinker(width: halver.halfWidth, layout: layout, times: times - 1) : nil
     }
 
-    /// Adds the next row, and lends the row that it completes, if any.
+    /// Adds the next row, and calls `body` with the output row that it completes, if any.
     ///
-    /// - Parameter isLast: Whether no row of the picture follows.
+    /// - Parameter isLast: Whether this is the last row of the image.
     package func push(_ row: RawSpan, isLast: Bool, _ body: (RawSpan) throws -> Void) rethrows {
         guard isWaiting || isLast else {
             upper.removeAll(keepingCapacity: true)

@@ -1,6 +1,6 @@
-/// Resamples a picture from rows that are pushed one by one, from the top.
+/// Resamples an image whose rows are pushed one by one, from the top.
 ///
-/// It holds the output and as many source rows as the vertical kernel has taps, never the source.
+/// Holds the output and as many source rows as the vertical kernel has taps, never the whole source.
 package struct RowResampler: ~Copyable {
     private let horizontal: AxisWeights
     private let vertical: AxisWeights
@@ -11,7 +11,7 @@ package struct RowResampler: ~Copyable {
 
     /// The last `vertical.taps` source rows as floats, colors multiplied by alpha; row *y* is at `y % taps`.
     private var ring: [Float]
-    /// One row as high as the output's and as wide as the source.
+    /// One row after vertical filtering, as wide as the source.
     private var line: [Float]
     /// One output row.
     private var sums: [Float]
@@ -19,7 +19,7 @@ package struct RowResampler: ~Copyable {
     private(set) var rowsPushed = 0
     private(set) var rowsMade = 0
 
-    /// The picture: rows from the top, samples interleaved; whole when `isFinished`.
+    /// The output: rows from the top, samples interleaved; complete when `isFinished`.
     package private(set) var pixels: [UInt8]
 
     /// - Parameter sourceWidth: The pixels of a row that is pushed; the horizontal weights refer to them.
@@ -38,19 +38,19 @@ package struct RowResampler: ~Copyable {
         height = vertical.starts.count
         let samples = sourceWidth * layout.bands
         ring = Array(repeating: 0, count: samples * vertical.taps)
-        // Pixels of three bands are taken four floats at a time, also the last ones.
+        // Pixels of three bands are read four floats at a time, including the last one.
         line = Array(repeating: 0, count: samples + 4)
         sums = Array(repeating: 0, count: width * layout.bands + 4)
         pixels = Array(repeating: 0, count: width * height * layout.pixelBytes)
     }
 
-    /// Whether all rows of the output are made; further rows are ignored.
+    /// Whether all output rows are complete; further source rows are ignored.
     package var isFinished: Bool { rowsMade == height }
 
     /// Adds the next source row of `sourceWidth` pixels.
     ///
-    /// - Parameter isCancelled: called before each output row, of which one source row may produce thousands; the
-    ///   picture is incomplete once it has returned true.
+    /// - Parameter isCancelled: Called before each output row; one source row may produce thousands of them. The
+    ///   output stays incomplete once it has returned true.
     package mutating func push(_ row: RawSpan, isCancelled: () -> Bool = { false }) {
         precondition(row.byteCount == sourceWidth * layout.pixelBytes, "a row of another width")
         let y = rowsPushed
@@ -75,7 +75,7 @@ package struct RowResampler: ~Copyable {
     }
 
     private mutating func store<S: Sample>(_ row: Int, as type: S.Type) {
-        // The bytes are this row's, and every sample of it is written.
+        // Writes exactly the bytes of this row.
         unsafe pixels.withUnsafeMutableBytes { bytes in
             let start = row * width * layout.pixelBytes
             let out = unsafe bytes.baseAddress! + start
@@ -84,14 +84,14 @@ package struct RowResampler: ~Copyable {
     }
 }
 
-// The loops of every pixel. They run on raw pointers: checked subscripts cost a factor of 3 here. Every index comes from
-// the weights, which `init` compares with the rows.
+// These loops run for every pixel and use raw pointers, because checked subscripts take 3 times as long. Every index
+// comes from the weights, which `init` compares with the size of the rows.
 //
-// A sum is always taken in the order of its taps: taps of weight 0, which differ between parts of a picture, then change
-// nothing, and parts are seamless.
+// Taps are always added in the same order. Parts of an image differ in their taps of weight 0, which then do not change
+// the sum, so that parts join without seams.
 
 extension RowResampler {
-    /// Turns a row's samples into floats, colors multiplied by alpha, in a slot of the ring.
+    /// Converts a row's samples to floats, colors multiplied by alpha, and stores them in a slot of the ring.
     private mutating func load<S: Sample>(_ row: RawSpan, into slot: Int, as type: S.Type) {
         let (layout, pixels) = (layout, sourceWidth)
         let count = pixels * layout.bands
@@ -117,7 +117,7 @@ extension RowResampler {
         }
     }
 
-    /// Adds up the rows of the ring that an output row is made of.
+    /// Adds up the weighted rows of the ring for an output row.
     private mutating func filterVertically(_ row: Int) {
         let taps = vertical.taps
         let count = sourceWidth * layout.bands
@@ -129,7 +129,7 @@ extension RowResampler {
                 unsafe line.withUnsafeMutableBufferPointer { line in
                     let out = line.baseAddress!
                     var x = 0
-                    // Sixteen sums stay in registers while the rows are walked.
+                    // Sixteen sums stay in registers across all rows.
                     while x + 16 <= count {
                         var (a, b) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
                         var (c, d) = (a, b)
@@ -160,7 +160,7 @@ extension RowResampler {
         }
     }
 
-    /// Makes the row as wide as the output.
+    /// Resamples the filtered row to the width of the output.
     private mutating func filterHorizontally() {
         let (taps, width, bands) = (horizontal.taps, width, layout.bands)
         unsafe line.withUnsafeBufferPointer { line in
@@ -174,7 +174,7 @@ extension RowResampler {
                             if bands == 3 || bands == 4 {
                                 var sum = SIMD4<Float>.zero
                                 for tap in 0..<taps { unsafe sum += Self.load(p + tap * bands) * w[tap] }
-                                // Of three bands the fourth float is the next pixel's, and is written over.
+                                // With three bands, the fourth float belongs to the next pixel, which overwrites it.
                                 unsafe Self.store(sum, to: out)
                             } else {
                                 for band in 0..<bands {
@@ -200,7 +200,7 @@ extension RowResampler {
         unsafe UnsafeMutableRawPointer(floats).storeBytes(of: value, as: SIMD4<Float>.self)
     }
 
-    /// Writes sums as samples, colors divided by alpha again.
+    /// Writes sums as samples, with colors divided by alpha.
     private static func store<S: Sample>(
         _ sums: [Float], to out: UnsafeMutableRawPointer, as type: S.Type,
         layout: SampleLayout, width: Int
@@ -239,7 +239,7 @@ package struct SampleLayout: Equatable, Sendable {
 
     package var type: SampleType
     package var bands: Int
-    /// Whether the last band is alpha: colors are weighted by it, so that transparent pixels lend no color.
+    /// Whether the last band is alpha, which weights the colors, so that transparent pixels do not contribute.
     package var hasAlpha: Bool
 
     package init(type: SampleType, bands: Int, hasAlpha: Bool) {

@@ -7,15 +7,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Deep Zoom's description of a pyramid of tiles, a `.dzi` file.
+/// A Deep Zoom descriptor (`.dzi`) of a tile pyramid.
 ///
-/// Tiles are named `NAME_files/{level}/{column}_{row}.{format}`, and level 0 there is one pixel.
+/// Tiles are named `NAME_files/{level}/{column}_{row}.{format}`; in names, level 0 is the smallest, of one pixel.
 /// Source: Microsoft's Deep Zoom file format (2008) and `vips dzsave`.
 package struct DeepZoomDescriptor: Hashable, Sendable {
     package var size: PixelSize<UprightGrid>
     package var tileSize: Int
     package var overlap: Int
-    /// The ending of the tiles' names, without a dot.
+    /// The file name extension of the tiles, without a dot.
     package var format: String
 
     package init(size: PixelSize<UprightGrid>, tileSize: Int, overlap: Int, format: String) {
@@ -36,12 +36,12 @@ package struct DeepZoomDescriptor: Hashable, Sendable {
         return longest <= 1 ? 1 : Int.bitWidth - (longest - 1).leadingZeroBitCount + 1
     }
 
-    /// The path of a tile below the folder `NAME_files`.
+    /// Returns the path of a tile relative to the folder `NAME_files`.
     package func path(_ key: TilePosition) -> String {
         "\(levelCount - 1 &- key.level)/\(key.column)_\(key.row).\(format)"
     }
 
-    /// The tile of a path below the folder `NAME_files`; nil where the pyramid has no such tile.
+    /// Returns the tile at a path relative to the folder `NAME_files`; nil if the pyramid has no such tile.
     package func key(_ path: String) -> TilePosition? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].hasSuffix(".\(format)") else { return nil }
@@ -56,7 +56,7 @@ package struct DeepZoomDescriptor: Hashable, Sendable {
 }
 
 extension DeepZoomDescriptor {
-    /// The longest side that a descriptor may name.
+    /// The longest side that a descriptor may have, in pixels.
     static let longestSide = Int(Int32.max)
 
     /// Parses the text of a `.dzi` file.
@@ -98,7 +98,7 @@ extension DeepZoomDescriptor {
 }
 
 extension XMLElement {
-    /// A width or a height in pixels.
+    /// Returns a width or height in pixels.
     func side(_ name: String) throws(DescriptorError) -> Int {
         let value = try int(name, least: 1)
         guard value <= DeepZoomDescriptor.longestSide else { throw .badValue(name: name, value: "\(value)") }
@@ -115,13 +115,13 @@ extension UInt8 {
     }
 }
 
-/// Why the text of a descriptor (`.dzi`, `ImageProperties.xml`, `info.json`) cannot be used.
+/// An error in the text of a descriptor (`.dzi`, `ImageProperties.xml`, `info.json`).
 public enum DescriptorError: Error, Hashable, Sendable {
-    /// The text is no XML or JSON from this byte on.
+    /// The text is not valid XML or JSON from this byte on.
     case syntax(offset: Int)
     /// A required member, attribute or element is missing.
     case missing(String)
-    /// A member or an attribute has a value that it cannot have.
+    /// A member or an attribute has an invalid value.
     case badValue(name: String, value: String)
 }
 
@@ -129,7 +129,7 @@ extension DescriptorError: LocalizedError, CustomStringConvertible {
     /// The cause in one sentence.
     public var description: String {
         switch self {
-        case .syntax(let offset): "the text breaks off or goes wrong at byte \(offset)"
+        case .syntax(let offset): "the XML is incomplete or invalid at byte \(offset)"
         case .missing(let name): "\(name) is missing"
         case .badValue(let name, let value): "\(name) cannot be \"\(value)\""
         }
@@ -149,13 +149,13 @@ extension XMLElement {
         }
     }
 
-    /// An attribute that has to be there.
+    /// Returns a required attribute.
     func attribute(_ name: String) throws(DescriptorError) -> String {
         guard let value = attributes[name] else { throw .missing(name) }
         return value
     }
 
-    /// An attribute that is a whole number of digits, `least` or more.
+    /// Returns a required attribute that is an integer, at least `least`.
     func int(_ name: String, least: Int) throws(DescriptorError) -> Int {
         let text = try attribute(name)
         guard let value = Int(digits: text), value >= least else { throw .badValue(name: name, value: text) }
@@ -164,7 +164,7 @@ extension XMLElement {
 }
 
 extension Int {
-    /// The number of a text of digits, at most ten of them; no sign, no spaces.
+    /// Parses one to ten digits, without a sign or spaces.
     init?(digits text: some StringProtocol) {
         guard (1...10).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -183,7 +183,7 @@ extension JSONValue {
         }
     }
 
-    /// A member that is a whole number above 0; nil where there is no such member.
+    /// Returns a member that is a positive integer; nil if it is missing.
     func positive(_ name: String) throws(DescriptorError) -> Int? {
         guard let value = self[name] else { return nil }
         guard case .int(let number) = value, (1...DeepZoomDescriptor.longestSide).contains(number) else {
@@ -192,7 +192,7 @@ extension JSONValue {
         return number
     }
 
-    /// A member that has to be there.
+    /// Returns a required member.
     func require(_ name: String) throws(DescriptorError) -> JSONValue {
         guard let value = self[name] else { throw .missing(name) }
         return value

@@ -1,7 +1,7 @@
 internal import Basics
 public import ViewportGeometry
 
-/// The IIIF Image API's description of an image, `info.json`.
+/// The description of an image in the IIIF Image API (`info.json`).
 ///
 /// Source: IIIF Image API 3.0 and 2.1, section 5.
 public struct IIIFInformation: Hashable, Sendable {
@@ -13,13 +13,13 @@ public struct IIIFInformation: Hashable, Sendable {
         case three
     }
 
-    /// Tiles that the server offers: one size, at some scale factors.
+    /// The tiles that the server provides in one size, and their scale factors.
     public struct Tiles: Hashable, Sendable {
         /// The width of a tile in pixels.
         public var width: Int
         /// The height of a tile in pixels.
         public var height: Int
-        /// Full-resolution pixels per pixel of a tile, across and down.
+        /// The numbers of full-resolution pixels per tile pixel, horizontally and vertically.
         public var scaleFactors: [Int]
 
         /// Creates a description of tiles.
@@ -30,29 +30,31 @@ public struct IIIFInformation: Hashable, Sendable {
         }
     }
 
-    /// The version that the description is written in.
+    /// The version of the Image API that the description follows.
     public var version: Version
-    /// The address of the image without `/info.json`.
+    /// The URL of the image without `/info.json`.
     public var id: String
-    /// The level of compliance, 0 to 2.
+    /// The compliance level, 0 to 2.
     public var level: Int
-    /// The full resolution in pixels.
+    /// The size of the image at full resolution, in pixels.
     public var size: PixelSize<UprightGrid>
-    /// The sizes that the server offers of the whole image, from the smallest.
+    /// The sizes in which the server provides the whole image, from the smallest.
     public var sizes: [PixelSize<UprightGrid>]
-    /// The tiles that the server offers.
+    /// The tiles that the server provides.
     public var tiles: [Tiles]
-    /// The largest picture that is given; nil where the image itself is.
+    /// The size of the largest picture that the server returns; nil for no limit.
     public var maximum: PixelSize<UprightGrid>?
-    /// Formats beside those that the level promises, the preferred one first.
+    /// The formats in addition to those of the compliance level, the preferred one first.
     public var extraFormats: [String]
-    /// The most pixels of a picture that is given; nil where there is no such limit.
+    /// The maximum number of pixels of a picture that the server returns; nil for no limit.
     public var maximumArea: Int?
-    /// Qualities beside `default`.
+    /// The qualities in addition to `default`.
     public var extraQualities: [String] = []
-    /// What the server does beyond its level, by the specification's names.
+    /// The features in addition to those of the compliance level, by their names in the specification.
     public var extraFeatures: [String] = []
-    /// The pictures of the file, where it has several: their addresses end with `;1` and so on.
+    /// The number of pages of the file if it has several.
+    ///
+    /// The URLs of pages after the first end with `;1` and so on.
     public var pages: Int?
 
     /// Creates a description.
@@ -76,7 +78,7 @@ extension IIIFInformation {
     /// The text of the `info.json`.
     public var text: String { json.text() + "\n" }
 
-    /// Parses the text of an `info.json` of either version; members that are not known are passed over.
+    /// Parses the text of an `info.json` of either version, ignoring unknown members.
     public init(parsing text: String) throws(DescriptorError) {
         let json = try JSONValue(describing: text)
         let version = try Self.version(of: json)
@@ -105,7 +107,7 @@ extension IIIFInformation {
 
     private static func version(of json: JSONValue) throws(DescriptorError) -> Version {
         let context = try json.require("@context")
-        // Extensions come as a list, the Image API's own context last.
+        // With extensions it is a list that ends with the context of the Image API.
         switch (context.array?.last ?? context).string {
         case Self.context(.three): return .three
         case Self.context(.two): return .two

@@ -1,10 +1,10 @@
 public import ViewportGeometry
 
-/// A picture of the IIIF Image API: a request that was resolved for an image of known size.
+/// A request of the IIIF Image API, resolved for an image of known size.
 public struct IIIFPicture: Hashable, Sendable {
-    /// The part of the image, inside of it, in full-resolution pixels.
+    /// The region of the image, in full-resolution pixels, clipped to the image.
     public var region: PixelRect<UprightGrid>
-    /// The pixels that the region is scaled to, before it is rotated.
+    /// The size that the region is scaled to, in pixels, before it is rotated.
     public var size: PixelSize<UprightGrid>
     /// The rotation of the scaled region.
     public var rotation: IIIFRequest.Rotation
@@ -15,7 +15,7 @@ public struct IIIFPicture: Hashable, Sendable {
     /// The canonical form of the request.
     public var canonicalPath: String
 
-    /// Creates a tile: a part of the image at a size.
+    /// Creates a tile: a region of the image scaled to a size.
     public init(tile region: PixelRect<UprightGrid>, size: PixelSize<UprightGrid>, format: String) {
         self.region = region
         self.size = size
@@ -26,12 +26,12 @@ public struct IIIFPicture: Hashable, Sendable {
             "\(region.x),\(region.y),\(region.width),\(region.height)/\(size.width),\(size.height)/0/default.\(format)"
     }
 
-    /// Whether the pixels of the region are taken one for one, neither turned nor recolored.
+    /// Whether the region is returned unscaled, without rotation or changed colors.
     public var isCrop: Bool {
         size.width == region.width && size.height == region.height && isPlain
     }
 
-    /// Whether nothing happens to the region but scaling.
+    /// Whether the region is only scaled, without rotation or changed colors.
     public var isPlain: Bool {
         rotation == IIIFRequest.Rotation() && (quality == .default || quality == .color)
     }
@@ -40,7 +40,7 @@ public struct IIIFPicture: Hashable, Sendable {
 extension IIIFRequest {
     /// Resolves the request for an image of a size.
     ///
-    /// - Throws: `IIIFError` where the image has no such part, or the picture would be too small, too large or
+    /// - Throws: `IIIFError` if the region is outside of the image, or the picture would be too small, too large or
     ///   enlarged without "^".
     public func resolved(
         for image: PixelSize<UprightGrid>, _ limits: IIIFLimits, version: IIIFInformation.Version = .three
@@ -94,7 +94,7 @@ extension IIIFRequest.Region {
             return PixelRect(
                 x: (image.width - side) / 2, y: (image.height - side) / 2, width: side, height: side)
         case .pixels(let x, let y, let width, let height):
-            // The far edge of a rectangle is a number, too.
+            // The far edge must not overflow.
             asked = PixelRect(
                 x: x, y: y, width: min(width, .max - max(x, 0)), height: min(height, .max - max(y, 0)))
         case .percent(let x, let y, let width, let height):
@@ -117,13 +117,13 @@ extension IIIFRequest.Region {
 }
 
 extension IIIFRequest.Size {
-    /// - Parameter slack: by how many pixels an exact size may exceed its region without counting as enlarged.
+    /// - Parameter slack: The pixels by which an exact size may exceed its region without counting as enlarged.
     fileprivate func size(
         of region: PixelRect<UprightGrid>, _ limits: IIIFLimits, _ version: IIIFInformation.Version,
         slack: Int
     ) throws(IIIFError) -> PixelSize<UprightGrid> {
         guard !mayEnlarge || limits.allowsEnlarging else {
-            throw .notImplemented("the size \(self) asks to enlarge, which this server does not do")
+            throw .notImplemented("size \(self) can enlarge the image, which this server does not allow")
         }
         let mayGrow = mayEnlarge || version == .two && limits.allowsEnlarging
         let size = scale.size(of: region.size, limits, mayEnlarge: mayEnlarge)
@@ -145,9 +145,9 @@ extension IIIFRequest.Size {
 }
 
 extension IIIFRequest.Scale {
-    /// Clients and servers round halves up; the same everywhere keeps tiles in place.
+    /// Rounds to nearest, halves up, as clients and other servers do, so that tiles have the same positions.
     ///
-    /// What is beyond every image is clamped to 0 up to 10^12; NaN is 0.
+    /// The result is clamped to 0 up to 10^12; NaN gives 0.
     static func rounded(_ value: Double) -> Int { whole(value + 0.5) }
 
     fileprivate static func whole(_ value: Double) -> Int {
@@ -178,13 +178,13 @@ extension IIIFRequest.Scale {
     }
 }
 
-/// The largest pictures that an image server gives.
+/// The limits of the pictures that an image server returns.
 ///
 /// Source: IIIF Image API 3.0, section 5.3.
 public struct IIIFLimits: Hashable, Sendable {
-    /// The most pixels of a picture.
+    /// The maximum number of pixels of a picture.
     public var area: Int
-    /// The longest side of a picture.
+    /// The maximum length of a side of a picture, in pixels.
     public var side: Int
     /// Whether a picture may have more pixels than its region.
     public var allowsEnlarging: Bool
@@ -196,14 +196,14 @@ public struct IIIFLimits: Hashable, Sendable {
         self.allowsEnlarging = allowsEnlarging
     }
 
-    /// Whether a picture of a size may be given.
+    /// Returns whether a picture of a size is within the limits.
     public func allow(_ size: PixelSize<UprightGrid>) -> Bool {
         guard size.width <= side, size.height <= side else { return false }
         let (pixels, isTooLarge) = size.width.multipliedReportingOverflow(by: size.height)
         return !isTooLarge && pixels <= area
     }
 
-    /// The largest size of a region's shape that is given.
+    /// Returns the largest size within the limits that has the aspect ratio of a region.
     func largest(of region: PixelSize<UprightGrid>, mayEnlarge: Bool) -> PixelSize<UprightGrid> {
         let (width, height) = (Double(region.width), Double(region.height))
         let most = min(

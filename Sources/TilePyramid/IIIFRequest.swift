@@ -6,18 +6,18 @@ public import Foundation
 
 /// A request of the IIIF Image API: `{region}/{size}/{rotation}/{quality}.{format}`.
 ///
-/// Holds the values as they are written; `resolved(for:_:version:)` applies them to an image, in this order: region,
-/// size, mirroring, rotation, quality, format. Source: IIIF Image API 3.0 and 2.1, section 4.
+/// Contains the values as written. `resolved(for:_:version:)` applies them to an image in this order: region, size,
+/// mirroring, rotation, quality, format. Source: IIIF Image API 3.0 and 2.1, section 4.
 public struct IIIFRequest: Hashable, Sendable {
-    /// The part of the image.
+    /// The region of the image.
     public enum Region: Hashable, Sendable {
         /// The whole image.
         case full
-        /// The largest square, in the middle.
+        /// The largest square in the center of the image.
         case square
-        /// Full-resolution pixels.
+        /// A rectangle in full-resolution pixels.
         case pixels(x: Int, y: Int, width: Int, height: Int)
-        /// Percentages of the image's width and height.
+        /// A rectangle in percent of the image's width and height.
         case percent(x: Double, y: Double, width: Double, height: Double)
     }
 
@@ -25,17 +25,17 @@ public struct IIIFRequest: Hashable, Sendable {
     public enum Scale: Hashable, Sendable {
         /// As large as the server allows.
         case max
-        /// 2.1 only: as large as the region.
+        /// The size of the region; version 2.1 only.
         case full
-        /// A width in pixels; the height follows the region's shape.
+        /// A width in pixels; the height keeps the aspect ratio.
         case width(Int)
-        /// A height in pixels; the width follows the region's shape.
+        /// A height in pixels; the width keeps the aspect ratio.
         case height(Int)
         /// A percentage of the region's width and height.
         case percent(Double)
-        /// A width and a height in pixels, whatever the region's shape.
+        /// A width and a height in pixels, regardless of the aspect ratio.
         case exact(width: Int, height: Int)
-        /// As large as fits, in the region's own shape.
+        /// The largest size that fits and keeps the aspect ratio.
         case within(width: Int, height: Int)
     }
 
@@ -43,7 +43,7 @@ public struct IIIFRequest: Hashable, Sendable {
     public struct Size: Hashable, Sendable {
         /// The size that the region is scaled to.
         public var scale: Scale
-        /// Whether the picture may have more pixels than the region; 3.0 writes it as "^".
+        /// Whether the picture may have more pixels than the region; "^" in version 3.0.
         public var mayEnlarge: Bool
 
         /// Creates a size.
@@ -69,7 +69,7 @@ public struct IIIFRequest: Hashable, Sendable {
 
     /// The colors of the picture.
     public enum Quality: String, Hashable, Sendable, CaseIterable {
-        /// As the server gives it unless asked otherwise.
+        /// The default of the server.
         case `default`
         /// In color.
         case color
@@ -79,7 +79,7 @@ public struct IIIFRequest: Hashable, Sendable {
         case bitonal
     }
 
-    /// The part of the image.
+    /// The region of the image.
     public var region: Region
     /// The size that the region is scaled to.
     public var size: Size
@@ -103,11 +103,11 @@ public struct IIIFRequest: Hashable, Sendable {
     }
 }
 
-// The one grammar of requests: what does not follow it is an error, never a guess.
+// The only parser of requests. Requests that break the grammar are errors; nothing is guessed.
 extension IIIFRequest {
-    /// Parses the last four parts of a request's path, percent-decoded.
+    /// Parses the last four components of a request's path, percent-decoded.
     ///
-    /// - Throws: `IIIFError.badRequest` with the part that is wrong.
+    /// - Throws: `IIIFError.badRequest` that names the invalid component.
     public init(
         region: some StringProtocol, size: some StringProtocol, rotation: some StringProtocol,
         file: some StringProtocol, version: IIIFInformation.Version = .three
@@ -144,12 +144,12 @@ extension IIIFRequest {
         try self.init(region: parts[0], size: parts[1], rotation: parts[2], file: parts[3], version: version)
     }
 
-    /// The path below that of the image.
+    /// The path relative to that of the image.
     public var path: String { "\(region)/\(size)/\(rotation)/\(quality.rawValue).\(format)" }
 }
 
 extension IIIFRequest.Region: CustomStringConvertible {
-    /// The region as a request writes it.
+    /// The region in the syntax of requests.
     public var description: String {
         switch self {
         case .full: "full"
@@ -175,7 +175,7 @@ extension IIIFRequest.Region: CustomStringConvertible {
 }
 
 extension IIIFRequest.Size: CustomStringConvertible {
-    /// The size as a request writes it.
+    /// The size in the syntax of requests.
     public var description: String {
         let form =
             switch scale {
@@ -190,7 +190,7 @@ extension IIIFRequest.Size: CustomStringConvertible {
         return mayEnlarge ? "^" + form : form
     }
 
-    /// In 2.1 there is no "^", and every size may enlarge.
+    /// Parses a size; version 2.1 has no "^", and every size may enlarge.
     init?(_ text: String, _ version: IIIFInformation.Version) {
         var rest = text[...]
         if version == .three, rest.hasPrefix("^") {
@@ -230,7 +230,7 @@ extension IIIFRequest.Scale {
 }
 
 extension IIIFRequest.Rotation: CustomStringConvertible {
-    /// The rotation as a request writes it.
+    /// The rotation in the syntax of requests.
     public var description: String { (isMirrored ? "!" : "") + degrees.decimalText }
 
     init?(_ text: String) {
@@ -242,7 +242,7 @@ extension IIIFRequest.Rotation: CustomStringConvertible {
     }
 }
 
-/// The values of "1,2,3"; nil where there are not `count` of them.
+/// Returns the values of a list such as "1,2,3"; nil if there are not exactly `count`.
 private func list<Value>(_ text: Substring, of count: Int, _ value: (Substring) -> Value?) -> [Value]? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let values = parts.compactMap(value)
@@ -250,7 +250,7 @@ private func list<Value>(_ text: Substring, of count: Int, _ value: (Substring) 
 }
 
 extension Double {
-    /// The number of a text of digits and at most one dot with digits on both sides: no sign, no exponent.
+    /// Parses digits with at most one dot, which has digits on both sides; no sign, no exponent.
     init?(decimal text: some StringProtocol) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let isDecimal = parts.allSatisfy { part in
@@ -260,12 +260,12 @@ extension Double {
         self.init(String(text))
     }
 
-    /// The number with as many decimals as it needs, nine at most: an integer where it is one.
+    /// The number with as many decimals as needed, at most nine; integers have none.
     ///
-    /// Numbers that no request can have are written as Swift writes them.
+    /// Numbers from 10^18 on, which no request can contain, have Swift's description.
     var decimalText: String {
         guard magnitude < 1e18 else { return "\(self)" }
-        // Apart, since both together may be more than an Int holds.
+        // Computed separately, because an Int may not hold the whole number in billionths.
         let below = rounded(.down)
         let billionths = Int(((self - below) * 1e9).rounded())
         let (carry, rest) = billionths.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -278,14 +278,14 @@ extension Double {
     }
 }
 
-/// Why a request cannot be answered.
+/// An error in a request.
 public enum IIIFError: Error, Hashable, Sendable {
-    /// The request breaks the grammar or names a region that the image does not have, in one sentence: status 400.
+    /// The request breaks the grammar, or its region is outside of the image; a sentence for status 400.
     case badRequest(String)
-    /// The request uses a feature that the server does not have, in one sentence: status 501.
+    /// The request uses a feature that the server does not support; a sentence for status 501.
     case notImplemented(String)
 
-    /// A part of a request for a sentence: short, and without what could break out of it.
+    /// Returns a part of a request, quoted for an error message: truncated, with special characters replaced.
     static func quoted(_ text: some StringProtocol) -> String {
         let plain = text.unicodeScalars.prefix(60).map { scalar in
             (0x20..<0x7F).contains(scalar.value) && scalar != "<" && scalar != "&" ? String(scalar) : "?"

@@ -1,11 +1,11 @@
 package import ViewportGeometry
 
-/// A level-0 IIIF image: a folder of files that answers every address its `info.json` promises.
+/// A level-0 IIIF image: a folder of files with a file for every request that its `info.json` allows.
 package struct IIIFSite: Hashable, Sendable {
     package let pyramid: TiledPyramid
-    /// The ending of the pictures, without a dot.
+    /// The file name extension of the pictures, without a dot.
     package let format: String
-    /// The longest side of a picture that is given whole.
+    /// The maximum length of a side of whole pictures, in pixels.
     package let longestSide: Int
 
     package init(size: PixelSize<UprightGrid>, tileSize: Int, format: String, longestSide: Int = .max) {
@@ -14,7 +14,7 @@ package struct IIIFSite: Hashable, Sendable {
         self.longestSide = max(longestSide, tileSize)
     }
 
-    /// The levels that the whole image is given at, from the largest.
+    /// The levels at which the site contains the whole image, from the largest.
     package var wholeLevels: [Int] {
         pyramid.levels.indices.filter {
             let size = pyramid.levels[$0].size
@@ -22,17 +22,17 @@ package struct IIIFSite: Hashable, Sendable {
         }
     }
 
-    /// Where the whole image at a level is found; the largest of them is `full/max` too.
+    /// Returns the requests for the whole image at a level; the largest level includes `full/max`.
     package func addresses(ofLevel level: Int) -> [IIIFAddress] {
         let sizes: [IIIFAddress.Size] =
             [.exact(pyramid.levels[level].size)] + (level == wholeLevels.first ? [.max] : [])
         return sizes.map { IIIFAddress(region: .full, size: $0, format: format) }
     }
 
-    /// Where a tile is found.
+    /// Returns the requests for a tile.
     ///
-    /// A tile that is its whole level is a whole image as well. Its region is written out beside the canonical
-    /// `full`: viewers ask for either.
+    /// A tile that covers its level is also a whole image. Viewers request it both by its region and by the canonical
+    /// `full`.
     package func addresses(_ key: TilePosition) -> [IIIFAddress] {
         guard let rect = pyramid.rect(key) else { return [] }
         let whole = PixelRect(pyramid.full.size)
@@ -44,7 +44,7 @@ package struct IIIFSite: Hashable, Sendable {
         return region == whole ? addresses(ofLevel: key.level) + [written] : [written]
     }
 
-    /// What the `info.json` says of the image at an address.
+    /// Returns the contents of `info.json` for an image at a URL.
     package func information(id: String) -> IIIFInformation {
         let largest = wholeLevels.first ?? 0
         return IIIFInformation(
@@ -64,7 +64,7 @@ package struct IIIFSite: Hashable, Sendable {
 ///
 /// Source: IIIF Image API 3.0, sections 4.1, 4.2 and 4.7.
 package struct IIIFAddress: Hashable, Sendable {
-    /// The part of the image, in full-resolution pixels.
+    /// The region of the image, in full-resolution pixels.
     package enum Region: Hashable, Sendable {
         case full
         case rect(PixelRect<UprightGrid>)
@@ -78,7 +78,7 @@ package struct IIIFAddress: Hashable, Sendable {
 
     package var region: Region
     package var size: Size
-    /// The ending, without a dot.
+    /// The file name extension, without a dot.
     package var format: String
 
     package init(region: Region, size: Size, format: String) {
@@ -87,10 +87,10 @@ package struct IIIFAddress: Hashable, Sendable {
         self.format = format
     }
 
-    /// The address below that of the image.
+    /// The path relative to that of the image.
     package var path: String { "\(region)/\(size)/0/default.\(format)" }
 
-    /// Parses a path in canonical form; nil for every other.
+    /// Parses a path in canonical form; nil for others.
     package init?(path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[2] == "0", parts[3].hasPrefix("default."),
@@ -141,7 +141,7 @@ extension IIIFAddress.Size: CustomStringConvertible {
     }
 }
 
-/// The numbers of "1,2,3"; nil where there are not `count` of digits only.
+/// Returns the integers of a list such as "1,2,3"; nil if there are not exactly `count`.
 private func numbers(_ text: Substring, count: Int) -> [Int]? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let values = parts.compactMap { Int(digits: $0) }

@@ -1,23 +1,23 @@
 public import ViewportGeometry
 
-/// The levels that an image can be read at, from the most pixels to the fewest.
+/// The levels at which an image can be read, from the largest to the smallest.
 public struct Pyramid: Hashable, Sendable {
-    /// The levels, sorted by index: levels of more than full resolution first.
+    /// The levels, sorted by index: those above full resolution first.
     public let levels: [PyramidLevel]
 
     /// Creates a pyramid of levels in any order.
     ///
-    /// - Precondition: there is a level 0.
+    /// - Precondition: There is a level 0.
     package init(levels: [PyramidLevel]) {
         precondition(levels.contains { $0.index == 0 }, "every image has its full resolution")
         self.levels = levels.sorted { $0.index < $1.index }
     }
 
-    /// Creates the pyramid of an image: full resolution, and levels of half the sides of the one before, rounded up.
+    /// Creates the pyramid of an image: full resolution, and levels that each halve the previous one, rounded up.
     ///
     /// - Parameters:
-    ///   - size: The pixels of the image, as stored.
-    ///   - halvings: The number of smaller levels; none of them is below one pixel, and below 0 counts as 0.
+    ///   - size: The size of the image in pixels, as stored.
+    ///   - halvings: The maximum number of smaller levels, which end at one pixel; negative numbers count as 0.
     public init(size: PixelSize<StoredGrid>, halvings: Int = 0) {
         var levels = [PyramidLevel(index: 0, size: size, downsampleX: 1, downsampleY: 1)]
         var (side, factor) = (size, 1.0)
@@ -34,17 +34,15 @@ public struct Pyramid: Hashable, Sendable {
     /// The level of full resolution.
     public var full: PyramidLevel { levels.first { $0.index == 0 }! }
 
-    /// Returns the smallest level that still has at least `oversampling` pixels for each pixel of the picture.
+    /// Returns the smallest level with at least `oversampling` pixels per pixel of the picture.
     ///
-    /// A level may fall short of that by 2.5 %: part of it results from rounding a small picture's
-    /// size to whole pixels, and 4000 pixels, as of most cameras, are still reduced to 1/2 and 1/8 for
-    /// 1024 and 256. A good kernel for the last factor of 2 is what makes a small picture sharp, so
-    /// smaller levels are not used. Where the picture has more pixels than level 0, drawings use
-    /// the first level that has as many.
+    /// A good kernel for the last factor of 2 keeps small pictures sharp, so smaller levels are not used. A tolerance
+    /// of 2.5 % allows for sizes that were rounded to whole pixels, and for cameras: from 4000 pixels, 1024 use 1/2 and
+    /// 256 use 1/8. Where the picture has more pixels than level 0, drawings use the smallest level that has as many.
     ///
     /// - Parameters:
-    ///   - scale: pixels of the picture per full-resolution pixel. Full resolution is returned where it is NaN.
-    ///   - oversampling: pixels of the level per pixel of the picture.
+    ///   - scale: The pixels of the picture per full-resolution pixel; NaN returns full resolution.
+    ///   - oversampling: The pixels of the level per pixel of the picture.
     public func level(forScale scale: Double, oversampling: Double = 2) -> PyramidLevel {
         if scale >= 1 {
             return levels.last { $0.index <= 0 && max($0.downsampleX, $0.downsampleY) * scale <= 1 }
@@ -57,13 +55,13 @@ public struct Pyramid: Hashable, Sendable {
     }
 }
 
-/// One resolution of an image: level 0 is full resolution, each further one has fewer pixels.
+/// One resolution of an image: level 0 is full resolution, and each further level is smaller.
 ///
 /// Sources that draw (SVG, PDF) also have negative levels: level -1 has twice the pixels of level 0 on each side.
 public struct PyramidLevel: Hashable, Sendable {
-    /// The number of the level; 0 is full resolution.
+    /// The index of the level; 0 is full resolution.
     public var index: Int
-    /// The pixels of this level, as stored.
+    /// The size of this level in pixels, as stored.
     public var size: PixelSize<StoredGrid>
     /// The full-resolution pixels that one pixel of this level covers horizontally.
     public var downsampleX: Double
@@ -78,10 +76,10 @@ public struct PyramidLevel: Hashable, Sendable {
         self.downsampleY = downsampleY
     }
 
-    /// Creates the level of `size` pixels of an image of `full` pixels.
+    /// Creates the level with `size` pixels of an image with `full` pixels.
     ///
-    /// Writers halve and then round up or down: where the size is within a pixel of a power of two, its pixels
-    /// cover exactly that many, and only the last row and column are partial. Other ratios are taken as they are.
+    /// Writers halve sizes and round up or down. Where a side is the full side divided by a power of two and rounded,
+    /// the factor is that power, and only the last row or column is partial. Other factors are the ratio of the sides.
     public init(index: Int, size: PixelSize<StoredGrid>, of full: PixelSize<StoredGrid>) {
         self.init(
             index: index, size: size,
@@ -94,7 +92,7 @@ public struct PyramidLevel: Hashable, Sendable {
         while power > 0, power <= full {
             let (floor, rest) = full.quotientAndRemainder(dividingBy: power)
             if size == floor || rest > 0 && size == floor + 1 { return Double(power) }
-            // Becomes negative behind the greatest power.
+            // Becomes negative after the greatest power.
             power &<<= 1
         }
         return Double(full) / Double(size)

@@ -1,6 +1,6 @@
 package import ViewportGeometry
 
-/// All levels of an image with their tiles: each level has half the pixels of the previous one, rounded up.
+/// All levels of an image with their tiles: each level halves the sides of the previous one, rounded up.
 package struct TiledPyramid: Hashable, Sendable {
     /// The size of the smallest level.
     package enum Depth: Hashable, Sendable {
@@ -30,13 +30,13 @@ package struct TiledPyramid: Hashable, Sendable {
     /// The number of tiles of all levels.
     package var tileCount: Int { levels.reduce(0) { Int(clamping: UInt($0) + UInt($1.count)) } }
 
-    /// The pixels of a tile in its level; nil where there is no such tile.
+    /// Returns the rectangle of a tile in its level; nil if there is no such tile.
     package func rect(_ tile: TilePosition) -> PixelRect<UprightGrid>? {
         guard levels.indices.contains(tile.level) else { return nil }
         return levels[tile.level].rect(column: tile.column, row: tile.row)
     }
 
-    /// The tiles of a level that intersect a rectangle of that level, row by row.
+    /// Returns the tiles of a level that intersect a rectangle of that level, row by row.
     package func tiles(ofLevel level: Int, in rect: PixelRect<UprightGrid>) -> [TilePosition] {
         guard levels.indices.contains(level), let visible = levels[level].visible(in: rect) else { return [] }
         return visible.rows.flatMap { row in
@@ -45,19 +45,20 @@ package struct TiledPyramid: Hashable, Sendable {
     }
 }
 
-/// The tiles of one level: cells from the top-left corner, each with some pixels of its neighbors around it.
+/// The tiles of one level: cells from the top-left corner, extended by an overlap with their neighbors.
 ///
-/// Rectangles are in upright pixels of the level. At the edges of the image there are no neighbors, so tiles
-/// end with it. Source: `vips dzsave`.
+/// Rectangles are in upright pixels of the level and are clipped to the image. Source: `vips dzsave`.
 package struct TileGrid: Hashable, Sendable {
-    /// The pixels of the level.
+    /// The size of the level in pixels.
     package let size: PixelSize<UprightGrid>
     /// The side of a cell in pixels.
     package let tileSize: Int
-    /// The pixels that a tile takes from each neighboring cell.
+    /// The width in pixels by which a tile extends into each neighboring cell.
     package let overlap: Int
 
-    /// Values that no image has are clamped: sides to 0 up to 2^40, tiles to 1 up to 2^31, overlaps to 0 up to 2^31.
+    /// Creates a grid.
+    ///
+    /// Clamps sides to 0 up to 2^40, tile sizes to 1 up to 2^31, and overlaps to 0 up to 2^31.
     package init(size: PixelSize<UprightGrid>, tileSize: Int, overlap: Int) {
         self.size = PixelSize(
             width: min(max(size.width, 0), 1 << 40), height: min(max(size.height, 0), 1 << 40))
@@ -74,7 +75,7 @@ package struct TileGrid: Hashable, Sendable {
         return isTooLarge ? .max : count
     }
 
-    /// The pixels of a tile, overlap included; nil where the grid has no such tile.
+    /// Returns the rectangle of a tile, including its overlap; nil if the grid has no such tile.
     package func rect(column: Int, row: Int) -> PixelRect<UprightGrid>? {
         guard (0..<columns).contains(column), (0..<rows).contains(row) else { return nil }
         let cell = PixelRect<UprightGrid>(
@@ -83,7 +84,7 @@ package struct TileGrid: Hashable, Sendable {
         return cell.intersection(PixelRect(size))
     }
 
-    /// The columns and rows of the cells that intersect `rect`; nil where it lies outside.
+    /// Returns the columns and rows of the cells that intersect `rect`; nil if it is outside of the level.
     package func visible(in rect: PixelRect<UprightGrid>) -> (columns: Range<Int>, rows: Range<Int>)? {
         guard let part = rect.intersection(PixelRect(size)) else { return nil }
         return (
@@ -107,11 +108,11 @@ package struct TilePosition: Hashable, Sendable {
     }
 }
 
-/// The part of the image that a tile shows.
+/// The region of the image that a tile shows.
 package enum TileRegion {
-    /// The full-resolution pixels of a rectangle of a level, whose pixels each cover 2^level of them.
+    /// Returns the full-resolution rectangle of a rectangle of a level, which has 1/2^level of the resolution.
     ///
-    /// At the right and bottom edge it ends with the image.
+    /// The result is clipped at the right and bottom edges of the image.
     package static func region(
         of rect: PixelRect<UprightGrid>, level: Int, in size: PixelSize<UprightGrid>
     ) -> PixelRect<UprightGrid> {

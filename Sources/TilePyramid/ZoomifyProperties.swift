@@ -1,10 +1,10 @@
 internal import Basics
 package import ViewportGeometry
 
-/// Zoomify's description of a pyramid of tiles, `ImageProperties.xml`.
+/// A Zoomify descriptor (`ImageProperties.xml`) of a tile pyramid.
 ///
-/// Tiles are named `TileGroup{n}/{level}-{column}-{row}.{format}`; level 0 there is the smallest, which is one
-/// tile, and every 256 tiles, counted from it row by row, are a group. Source: Zoomify 1.8, `vips dzsave`.
+/// Tiles are named `TileGroup{n}/{level}-{column}-{row}.{format}`; in names, level 0 is the smallest, of one tile.
+/// Each group has 256 tiles, counted row by row from the smallest level. Source: Zoomify 1.8, `vips dzsave`.
 package struct ZoomifyProperties: Hashable, Sendable {
     package var size: PixelSize<UprightGrid>
     package var tileSize: Int
@@ -21,7 +21,7 @@ package struct ZoomifyProperties: Hashable, Sendable {
 
     /// Parses the text of an `ImageProperties.xml`.
     ///
-    /// Its number of tiles has to be right: programs that halve by rounding down make other grids.
+    /// Checks the number of tiles, because programs that round down when they halve produce different grids.
     package init(parsing text: String) throws(DescriptorError) {
         let element = try XMLElement(describing: text)
         guard element.name == "IMAGE_PROPERTIES" else { throw .missing("IMAGE_PROPERTIES") }
@@ -44,7 +44,7 @@ package struct ZoomifyProperties: Hashable, Sendable {
 /// The names of the tiles of a Zoomify pyramid.
 package struct ZoomifyNames: Sendable {
     private let levels: [TileGrid]
-    /// The number of tiles that precede those of each level.
+    /// The number of tiles that precede each level.
     private let before: [Int]
 
     package init(_ pyramid: TiledPyramid) {
@@ -56,7 +56,7 @@ package struct ZoomifyNames: Sendable {
         before = counts
     }
 
-    /// The path of a tile of the pyramid.
+    /// Returns the path of a tile of the pyramid.
     package func path(_ key: TilePosition, format: String) -> String {
         let number = before[key.level] + key.row * levels[key.level].columns + key.column
         return "TileGroup\(number / 256)/\(levels.count - 1 - key.level)-\(key.column)-\(key.row).\(format)"

@@ -95,7 +95,7 @@ public struct TileServer: Sendable {
         if configuration.servesPages {
             routes += [
                 IndexRoute(roots: roots, entries: extensions.flatMap(\.indexEntries)),
-                ViewRoute(images: images, assets: assets, reportsPlaces: configuration.onVisit != nil),
+                ViewRoute(images: images, assets: assets),
                 AssetRoute(assets: assets),
             ]
             routes += extensions.flatMap { $0.routes(services) }

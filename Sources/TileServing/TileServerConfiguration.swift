@@ -29,9 +29,9 @@ extension TileServer {
         public var baseURL: String?
         /// Proxies whose `X-Forwarded-Host` and `X-Forwarded-Proto` are trusted, in addition to those on this machine.
         public var trustedProxies: [AddressRange] = []
-        /// Called with each page that a client opens, and each part of an image that it looks at, on any thread.
+        /// Called with each page that a person opens in a browser, on any thread.
         ///
-        /// The address is relative to the server, without its token: "view/lake#pct:10,20,50,50". Nil for nothing.
+        /// The address is relative to the server, without its token: "view/lake".
         public var onVisit: (@Sendable (_ address: String) -> Void)?
         /// Whether there are HTML pages: an index and a viewer.
         public var servesPages = true

@@ -4,8 +4,7 @@ internal import Basics
 ///
 /// `viewer.html` is a template with HTML-escaped placeholders: `{{title}}`; `{{base}}`, the server's address
 /// without a trailing slash, or a relative one; `{{identifier}}`, the image's identifier below
-/// `{{base}}/iiif/3/`, percent-encoded; `{{navigation}}`, links to other pages, or nothing;
-/// `{{places}}`, "yes" if the page sends its fragment to the server whenever it has come to rest. The page requests
+/// `{{base}}/iiif/3/`, percent-encoded; `{{navigation}}`, links to other pages, or nothing. The page requests
 /// all other files below `{{base}}/page/`, by the names here, and nothing from other servers. Its content
 /// security policy may be `'self'` for everything, plus `'wasm-unsafe-eval'` for scripts.
 package enum ViewerPage {
@@ -28,6 +27,7 @@ package enum ViewerPage {
         "gestures.js": Asset(script: PackageResources.gestures_js),
         "icon.svg": Asset(PackageResources.icon_svg, "image/svg+xml"),
         "index.css": Asset(PackageResources.index_css, "text/css; charset=utf-8"),
+        "key-poses.js": Asset(script: PackageResources.key_poses_js),
         "last-place.js": Asset(script: PackageResources.last_place_js),
         "minimap.js": Asset(script: PackageResources.minimap_js),
         "neighbors.js": Asset(script: PackageResources.neighbors_js),

@@ -23,8 +23,9 @@ struct ViewportCommand: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Big image",
-                subcommands: [RenderCommand.self, InfoCommand.self, PyramidCommand.self]),
+                subcommands: [RenderCommand.self, FlyCommand.self, InfoCommand.self, PyramidCommand.self]),
             CommandGroup(name: "Thumbnail", subcommands: [ThumbnailCommand.self]),
+            CommandGroup(name: "Page", subcommands: [ComposeCommand.self]),
             CommandGroup(name: "Photo library", subcommands: [LibraryCommand.self]),
             CommandGroup(name: "Server", subcommands: [ServeCommand.self, DoctorCommand.self]),
             CommandGroup(name: "Gesture", subcommands: [ReplayCommand.self]),
@@ -89,10 +90,12 @@ final class Interruption {
     static func takeClosedPipeAsError() { _ = signal(SIGPIPE, SIG_IGN) }
 
     init() {
+        // A serial queue gets a thread of its own; those of the global queue may all be rendering.
+        let queue = DispatchQueue(label: "viewport.signals")
         for number in [SIGINT, SIGTERM, SIGHUP] {
             // A dispatch source only sees signals that the process ignores.
             _ = signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [flag] in flag.raise(number) }
             source.activate()
             sources.append(source)

@@ -11,11 +11,11 @@ struct ArrowsTests {
     struct Row: Equatable {
         var level: Int
         var arrows: Set<String>
-        /// Whether the manifest builds it; rows with "(no SwiftPM target)" are built by a script.
+        /// Whether SwiftPM builds the target; a script builds those with "(no SwiftPM target)".
         var isTarget = true
     }
 
-    /// The rows of the table of targets, as "| L2 | Name | subject | A B |".
+    /// Returns the rows of the table of targets, such as "| L2 | Name | subject | A B |".
     static func table() throws -> [String: Row] {
         let article = "Sources/viewport/viewport.docc/Architecture.md"
         let text = try String(contentsOf: root.appendingPathComponent(article), encoding: .utf8)
@@ -31,7 +31,7 @@ struct ArrowsTests {
         return rows
     }
 
-    /// The targets of the manifest except tests and samples, with the targets they depend on.
+    /// Returns the targets of the manifest except tests and samples, with their dependencies.
     static func manifest() async throws -> [String: Set<String>] {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
             "dump-\(UUID().uuidString)")

@@ -11,7 +11,7 @@ import Vips
 struct AssetImagesTests {
     let folder: TemporaryFolder
     let library: PhotoLibrary
-    /// 60x40 as it is seen, red at the left and dark at the right.
+    /// The upright size; the picture is red on the left and dark on the right.
     static let seen = PixelSize<OutputGrid>(width: 60, height: 40)
 
     init() async throws {
@@ -19,7 +19,7 @@ struct AssetImagesTests {
         library = try await PhotoLibrary.create(folder.url.path)
     }
 
-    /// A file of an orientation that looks the same for each.
+    /// Returns the asset of a file whose upright picture is the same for every orientation.
     private func asset(_ orientation: Orientation) async throws -> Asset {
         var bytes: [UInt8] = []
         for _ in 0..<40 { for x in 0..<60 { bytes += x < 20 ? [250, 20, 20] : [20, 20, 60] } }
@@ -47,7 +47,7 @@ struct AssetImagesTests {
         )
     }
 
-    @Test("come as a placeholder of the final size, then for good")
+    @Test("are first a placeholder of the final size, then final")
     func sequence() async throws {
         let asset = try await asset(.up)
         let images = AssetImages(of: library)
@@ -63,7 +63,7 @@ struct AssetImagesTests {
         }
     }
 
-    @Test("have the sizes that are asked for, and are not enlarged")
+    @Test("have the requested sizes, and are not enlarged")
     func sizes() async throws {
         let asset = try await asset(.up)
         let images = AssetImages(of: library)
@@ -78,7 +78,7 @@ struct AssetImagesTests {
         #expect(try await size(.fullScreen(width: 1000, height: 1000)) == [60, 40])
     }
 
-    @Test("end with an error that names the file where it cannot be decoded")
+    @Test("end with an error that names a file that cannot be decoded")
     func broken() async throws {
         let asset = try await asset(.up)
         folder.cut("a.png", to: 60)
@@ -89,7 +89,7 @@ struct AssetImagesTests {
 }
 
 extension TemporaryFolder {
-    /// Leaves only the beginning of a file.
+    /// Truncates a file.
     fileprivate func cut(_ name: String, to count: Int) {
         let beginning = try? data(name).prefix(count)
         try? beginning?.write(to: url.appendingPathComponent(name))

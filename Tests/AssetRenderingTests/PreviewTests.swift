@@ -17,7 +17,7 @@ struct PreviewTests {
         library = try await PhotoLibrary.create(folder.url.path)
     }
 
-    /// A photo of 60x40 as it is seen, red at the left, that holds a preview of 30x20 with green there.
+    /// Returns a photo, 60x40 upright and red on the left, with a preview of 30x20 that is green there.
     private func asset(_ orientation: Orientation, preview: [UInt8]? = nil) async throws -> Asset {
         func jpeg(_ width: Int, _ height: Int, _ left: [UInt8]) throws -> [UInt8] {
             var bytes: [UInt8] = []
@@ -35,7 +35,7 @@ struct PreviewTests {
         return try #require(try await library.asset(path: "a.jpg"))
     }
 
-    /// An EXIF segment: the orientation, and a second directory with the preview.
+    /// Returns an EXIF segment with the orientation, and the preview in the second directory.
     private static func exif(_ orientation: Orientation, _ preview: [UInt8]) -> [UInt8] {
         func big(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
@@ -49,14 +49,14 @@ struct PreviewTests {
         return [0xFF, 0xE1] + big(content.count + 2, 2) + content
     }
 
-    /// The samples at a point of a picture.
+    /// Returns the samples at a point of a picture.
     private func color(_ picture: Picture, _ x: Int, _ y: Int) -> [UInt8] {
         let start = (y * picture.size.width + x) * picture.bands
         return Array(picture.bytes[start..<(start + 3)])
     }
 
     @Test(
-        "comes between the placeholder and the photo, upright once like it",
+        "is returned between the placeholder and the photo, upright like the photo",
         arguments: [Orientation.up, .right, .down, .leftMirrored])
     func order(_ orientation: Orientation) async throws {
         let asset = try await asset(orientation)
@@ -75,7 +75,7 @@ struct PreviewTests {
         }
     }
 
-    @Test("is left out where it is broken")
+    @Test("is omitted if it is damaged")
     func broken() async throws {
         let asset = try await asset(.up, preview: [0xFF, 0xD8, 1, 2, 3, 4])
         var qualities: [AssetImage.Quality] = []
@@ -85,7 +85,7 @@ struct PreviewTests {
         #expect(qualities == [.placeholder, .final])
     }
 
-    @Test("is the last thing that is made when who asks is cancelled meanwhile")
+    @Test("is the last picture if the task is then cancelled")
     func cancelled() async throws {
         let asset = try await asset(.right)
         let images = AssetImages(of: library).fullResolutionImage(of: asset)

@@ -6,13 +6,13 @@ import Testing
 import ViewportGeometry
 import ViewportRendering
 
-/// The program that shows videos, where it is installed.
+/// The program that decodes videos, if installed.
 private let ffmpeg = BuiltProgram(installed: "ffmpeg")
 
 @Suite("The picture of a video")
 struct VideoPictureTests {
     @Test(
-        "is a frame of it, as large as it is shown and never enlarged",
+        "is a frame in the requested size, never enlarged",
         .enabled(if: ffmpeg != nil, "ffmpeg is not installed: videos are NOT tested"))
     func frame() async throws {
         let folder = try TemporaryFolder()
@@ -30,7 +30,7 @@ struct VideoPictureTests {
         for (form, size) in forms {
             var seen: [AssetImage] = []
             for try await image in AssetImages(of: library).images(of: asset, form) { seen.append(image) }
-            // Films hold no small pictures.
+            // Videos contain no preview.
             #expect(seen.map(\.quality) == [.placeholder, .final])
             for image in seen {
                 #expect([image.picture.size.width, image.picture.size.height] == size, "\(form)")

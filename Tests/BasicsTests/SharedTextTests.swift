@@ -2,7 +2,7 @@ import Basics
 import TestSupport
 import Testing
 
-@Suite("Integers of a byte order")
+@Suite("Integers in a byte order")
 struct ByteOrderTests {
     @Test("are read and written in both orders", arguments: [ByteOrder.big, .little])
     func orders(_ order: ByteOrder) {
@@ -29,7 +29,7 @@ struct ByteOrderTests {
         #expect(writer.bytes.int32(at: 14, order) == -2)
     }
 
-    @Test("are nil where bytes are missing", arguments: [-1, 1, 5, Int.max, Int.min])
+    @Test("are nil if bytes are missing", arguments: [-1, 1, 5, Int.max, Int.min])
     func missing(_ offset: Int) {
         let bytes: [UInt8] = [0, 1, 2, 3]
         #expect(bytes.uint32(at: offset) == nil)
@@ -47,7 +47,7 @@ struct ByteOrderTests {
         #expect(UInt64(0xA).hexadecimal == "000000000000000a")
     }
 
-    @Test("of a hash are those that its authors publish")
+    @Test("are hashed to the published values of FNV-1a")
     func hash() {
         #expect(FNV1a.hash([UInt8]()) == 0xCBF2_9CE4_8422_2325)
         #expect(FNV1a.hash("foobar".utf8) == 0x8594_4171_F739_67E8)

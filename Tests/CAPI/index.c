@@ -1,5 +1,5 @@
-// The C library of the JPEG index as C programs use it: `index FOLDER` leaves files there for index.py.
-// The whole images that regions are compared with are decoded by libjpeg-turbo alone.
+// Tests the C library of the JPEG index from C: `index FOLDER` writes files for index.py to a folder.
+// Regions are compared with whole images decoded by libjpeg-turbo.
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
@@ -31,14 +31,14 @@ typedef struct file {
     unsigned char *bytes;
     unsigned long size;
     int width, height;
-    // What the source does wrong.
+    // The limits and errors of the source.
     size_t most;
     int64_t limit, failing, excess;
-    // The range that was read.
+    // The number of bytes read.
     _Atomic int64_t total;
 } file;
 
-// An image of gradients and noise.
+// Returns an image of gradients and noise.
 static file make(int width, int height, int sampling, int quality) {
     file made = {.width = width, .height = height, .failing = -1, .limit = INT64_MAX};
     int bands = sampling == TJSAMP_GRAY ? 1 : 3;
@@ -83,7 +83,7 @@ static vji_index *open_index(file *of) {
     return index;
 }
 
-// All pixels as libjpeg-turbo decodes them.
+// Returns all pixels as decoded by libjpeg-turbo.
 static unsigned char *whole(const file *of, int denominator, vji_format format, int *width, int *height) {
     *width = (of->width + denominator - 1) / denominator;
     *height = (of->height + denominator - 1) / denominator;
@@ -95,7 +95,7 @@ static unsigned char *whole(const file *of, int denominator, vji_format format, 
     return pixels;
 }
 
-// Compares some regions with the whole image, and what surrounds them in the buffer with what was there.
+// Compares regions with the whole image, and checks that the bytes around them in the buffer are unchanged.
 static void compare(const vji_index *index, const file *of, int denominator, vji_format format, int count) {
     int width, height;
     unsigned char *expected = whole(of, denominator, format, &width, &height);
@@ -241,7 +241,7 @@ static void wrong_arguments(void) {
     vji_pixels huge = {pixels, sizeof pixels, 90, VJI_RGB};
     const vji_region most = {0, 0, INT_MAX, INT_MAX, 1};
     INVALID(vji_read_region(index, &most, &huge, NULL, 0));
-    // Texts are cut to the buffer, at any length.
+    // Texts are truncated to a buffer of any length.
     for (size_t capacity = 0; capacity < 40; capacity++) {
         memset(message, 'x', sizeof message);
         CHECK(vji_read_region(index, &outside[0], &target, message, capacity) == VJI_OUTSIDE);
@@ -262,7 +262,7 @@ static void broken_sources(void) {
     vji_source from = source(&of);
     vji_index *index;
     char message[200];
-    // The source fails, ends before its size, or returns more than it may: at every part of the file.
+    // The source fails, ends early, or returns too many bytes, at every part of the file.
     for (int64_t at = 0; at < (int64_t)of.size; at += at < 700 ? 1 : 997) {
         of.failing = at;
         CHECK(vji_open(&from, &index, message, sizeof message) == VJI_READ_FAILED && index == NULL);
@@ -277,12 +277,12 @@ static void broken_sources(void) {
         CHECK(vji_open(&from, &index, message, sizeof message) == VJI_READ_FAILED && index == NULL);
     }
     of.excess = 0;
-    // The size is right, and the file is cut.
+    // The file is truncated, and the source reports its size.
     for (from.size = 0; from.size < (int64_t)of.size - 2; from.size += from.size < 700 ? 1 : 499) {
         vji_status status = vji_open(&from, &index, message, sizeof message);
         CHECK(status == (from.size < 4 ? VJI_UNSUPPORTED : VJI_DAMAGED) && index == NULL && message[0] != 0);
     }
-    // It fails after it was opened, and works again.
+    // The source fails after it was opened, and then works again.
     index = open_index(&of);
     of.failing = 0;
     unsigned char pixels[300];
@@ -401,7 +401,7 @@ static void paths(const char *folder) {
     vji_close(index);
     CHECK(vji_load_path(path, saved, length, &index, message, sizeof message) == VJI_OK);
     compare(index, &of, 2, VJI_RGB, 5);
-    // The file is cut while it is open.
+    // The file is truncated while it is open.
     write_bytes(folder, "photo.jpg", of.bytes, of.size / 3);
     vji_region region = {600, 440, 10, 10, 1};
     vji_pixels target = {pixels, 300, 30, VJI_RGB};

@@ -1,4 +1,4 @@
-"""The C library of the JPEG index through ctypes: index.py LIBRARY FOLDER, where index.c has left its files."""
+"""Tests the C library of the JPEG index through ctypes: index.py LIBRARY FOLDER, with the files from index.c."""
 
 import ctypes as c
 import sys
@@ -60,7 +60,7 @@ class Index:
             except Exception:
                 return -1
 
-        # Kept, as long as the library may call it.
+        # Referenced as long as the library may call it.
         self.read = Read(read)
         self.source = Source(None, size, 0, self.read)
         self.handle = c.c_void_p()
@@ -146,7 +146,7 @@ for thread in threads:
     thread.join()
 assert not failures, failures
 
-# What goes wrong, as a status.
+# Errors as status codes.
 assert status(index.region, 600, 0, 41, 1) == OUTSIDE
 assert status(index.region, -1, 0, 1, 1) == OUTSIDE
 assert status(index.region, 0, 0, 1, 1, 3) == INVALID_ARGUMENT

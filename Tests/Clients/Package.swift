@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Clients of the products, as other packages write them: each target imports one product and nothing else.
+/// Clients of the products, like those of other packages: each target imports one product and nothing else.
 let products = [
     "ViewportGeometry", "ScrollModel", "Replay", "PNGEncoding", "JPEGIndexing", "ViewportRendering",
-    "ViewportControl", "RenderCaching",
+    "ConstraintLayout", "ViewportControl", "RenderCaching",
     "PyramidExport", "Thumbnails", "PhotoCatalog", "AssetRendering", "TileServing", "LibraryServing",
 ]
 

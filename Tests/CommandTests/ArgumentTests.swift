@@ -7,7 +7,7 @@ import Vips
 struct ArgumentTests {
     static let viewport = BuiltProgram("viewport")
 
-    /// Commands, their options, values that are refused, and words of the reason.
+    /// Commands, their options, values that are refused, and a part of the reason.
     static let refused: [(command: String, option: String, value: String, reason: String)] = [
         ("render a.jpg", "--rect", "1,2,3", "has 3 numbers"),
         ("render a.jpg", "--rect", "1,2,x,4", "'x' is not a number"),
@@ -35,6 +35,11 @@ struct ArgumentTests {
         ("pyramid a.jpg -o a.dzi", "--overlap", "-1", "from 0"),
         ("pyramid a.jpg -o a", "--layout", "iif", "did you mean iiif?"),
         ("replay a.jsonl", "--fps", "nan", "out of range"),
+        ("fly a.jpg --ken-burns", "--fps", "0", "out of range"),
+        ("fly a.jpg --ken-burns", "--fps", "29.9700001", "six digits"),
+        ("fly a.jpg --ken-burns", "--easing", "bounce", "ease-in-out"),
+        ("fly a.jpg --ken-burns", "--duration", "0", "out of range"),
+        ("fly a.jpg --ken-burns -o f/", "--shard", "1/1", "counts from 0"),
         ("thumbnail a.jpg", "--size", "0x10", "WxH"),
         ("thumbnail a.jpg", "--crop", "middle", "center"),
         ("thumbnail a.jpg", "--frames", "some", "first, all"),
@@ -89,7 +94,7 @@ struct ArgumentTests {
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
     }
 
-    @Test("of the cache size take units, and are refused in the same words")
+    @Test("of the cache size accept units, and are refused with the same wording")
     func bytes() async throws {
         let folder = try TemporaryFolder()
         for (text, capacity) in [
@@ -103,7 +108,7 @@ struct ArgumentTests {
         #expect(wrong.code == 64 && wrong.errors.contains("'lots'") && wrong.errors.contains("for example"))
     }
 
-    /// Arguments whose values begin with a dash and are understood: the library is what is missing.
+    /// Arguments with accepted values that begin with a dash; the error is the missing library.
     static let negatives: [[String]] = [
         ["list", "none", "--near", "-33.8,151,5"], ["list", "none", "--near", "-33.8,", "151,", "5"],
         ["list", "none", "--near=-33.8,151,5"], ["list", "none", "--assume-zone", "-05:00"],
@@ -127,7 +132,7 @@ struct ArgumentTests {
         #expect(rect.code == 64 && rect.errors.contains("Missing value for '--rect"), "\(rect.errors)")
     }
 
-    /// What is mistyped, and what is meant.
+    /// Mistyped commands and the suggestions.
     static let mistyped: [([String], String)] = [
         (["rendr", "a.jpg"], "`viewport render`"), (["library", "lst"], "`viewport library list`"),
         (["library", "albums", "creat", "x"], "`viewport library albums create`"),
@@ -154,7 +159,7 @@ struct ArgumentTests {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("photo.png"), with: "pngsave")
         try FileManager.default.copyItem(atPath: folder.path("photo.png"), toPath: folder.path(name))
-        // A number behind an option is its value, whatever follows.
+        // A number after an option is its value.
         let outputs = name == "-5.png" ? [] : [["render", "photo.png", "-o", name]]
         for arguments in [["render", name], ["info", name], ["thumbnail", name]] + outputs {
             let result = try await Self.viewport.run(arguments, in: folder.url)

@@ -8,7 +8,7 @@ import Vips
 struct BadInputTests {
     static let viewport = BuiltProgram("viewport")
 
-    /// One sentence that begins with the program's name, and no output.
+    /// Expects one sentence that begins with the program's name, and no output.
     static func expectRefusal(
         _ arguments: [String], code: Int32, in folder: TemporaryFolder, names: [String] = [],
         location: SourceLocation = #_sourceLocation
@@ -35,7 +35,7 @@ struct BadInputTests {
         let shut = folder.path("shut.png")
         try TestImages.photo(width: 4, height: 4).save(shut, with: "pngsave")
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: shut)
-        // The superuser may read everything.
+        // The superuser can read every file.
         if getuid() != 0 {
             try await Self.expectRefusal(["shut.png"], code: 66, in: folder, names: ["permissions"])
         }
@@ -58,7 +58,7 @@ struct BadInputTests {
             let data = try Data(contentsOf: folder.url.appendingPathComponent(name))
             try data.prefix(data.count / 2).write(to: folder.url.appendingPathComponent("cut-" + name))
         }
-        // The rows that are asked for are all there: the file is refused for what is missing below.
+        // The requested rows are complete. The file is refused because rows below them are missing.
         try await Self.expectRefusal(
             ["cut-photo.jpg", "--rect", "0,0,200,16"], code: 65, in: folder, names: ["--allow-damaged"])
         try await Self.expectRefusal(["cut-photo.png"], code: 65, in: folder, names: ["cut-photo.png"])
@@ -75,7 +75,7 @@ struct BadInputTests {
         #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
     }
 
-    /// Requests that no image can fulfil.
+    /// Requests that are invalid for every image.
     static let requests: [[String]] = [
         ["--rect", "0,0,0,10"], ["--rect", "0,0,-1,10"], ["--rect", "0,0,nan,10"], ["--rect", "1,2,3"],
         ["--rect", "0,0,inf,1"], ["--rect", "1000,1000,5,5"], ["--rect", "-50,0,10,10"],

@@ -10,7 +10,7 @@ import Vips
 struct CacheCommandTests {
     static let viewport = BuiltProgram("viewport")
 
-    /// A folder with a PNG that takes a while, and the environment of a cache in it.
+    /// Returns a folder with a PNG that is slow to decode, and an environment with a cache in that folder.
     static func folder(side: Int = 500) throws -> (TemporaryFolder, [String: String]) {
         let folder = try TemporaryFolder()
         let noise = try VipsOperation("gaussnoise")
@@ -55,7 +55,7 @@ struct CacheCommandTests {
         #expect(Self.names(folder).isEmpty)
     }
 
-    @Test("is made once by concurrent processes, and complete for all of them")
+    @Test("is filled once by concurrent processes, and complete for all of them")
     func together() async throws {
         let (folder, home) = try Self.folder(side: 2000)
         let plain = try await Self.viewport.run(Self.render(folder), environment: home)
@@ -79,7 +79,7 @@ struct CacheCommandTests {
     func killed() async throws {
         let (folder, home) = try Self.folder(side: 4000)
         var reason = Process.TerminationReason.exit
-        // A busy machine may be too late to catch it at work.
+        // On a busy machine, the process may finish before it is killed.
         for _ in 0..<10 where reason == .exit {
             try? FileManager.default.removeItem(atPath: folder.path("home"))
             let program = Self.viewport.process(Self.render(folder, "--cache"), environment: home)
@@ -102,7 +102,7 @@ struct CacheCommandTests {
     }
 
     @Test(
-        "never changes a byte of a picture: without it, while it is filled, and read from it",
+        "never changes the bytes of a picture: unused, while it is filled, and when it is read",
         arguments: TestLength.cases(
             ["photo.png", "progressive.jpg", "deep.png", "photo.webp", "drawing.svg"], short: 2))
     func equal(_ name: String) async throws {

@@ -9,16 +9,16 @@ import Vips
 import TileServing
 #endif
 
-/// A photo that something goes on changing while programs read it.
+/// A photo that changes continuously while programs read it.
 private final class RestlessFile: Sendable {
     enum Change: String, CaseIterable, Sendable {
         case cut, grown, replaced, removed
     }
 
-    /// How often it was changed, and whether that is to go on.
+    /// The number of changes, and whether the changes continue.
     private let state = Locked((count: 0, isGoingOn: true))
     private let url: URL
-    /// What it holds whenever it is whole.
+    /// The contents of the file whenever it is complete.
     let contents: [Data]
 
     init(_ url: URL, _ contents: [Data]) throws {
@@ -27,11 +27,11 @@ private final class RestlessFile: Sendable {
         try contents[0].write(to: url)
     }
 
-    /// Changes it again and again until `body` has ended, and at least so many times; then it is the first again.
+    /// Changes the file until `body` returns, at least `least` times, and then restores the first contents.
     func changing<R>(_ change: Change, atLeast least: Int, _ body: () async throws -> R) async throws -> R {
         state.with { $0 = (0, true) }
         let ended = AsyncStream.makeStream(of: Void.self)
-        // A thread of its own: tests share few.
+        // A separate thread, because the tests share few.
         Thread.detachNewThread { [self] in
             while state.with({ $0.isGoingOn || $0.count < least }) {
                 self.make(change, state.with { $0.count })
@@ -66,7 +66,7 @@ private final class RestlessFile: Sendable {
             try? file?.write(contentsOf: Data(repeating: 7, count: 1 + number * 4099 % 200_000))
             usleep(pause)
         case .replaced:
-            // A hidden file that is renamed.
+            // Writes a hidden file and renames it.
             try? next.write(to: url, options: .atomic)
             usleep(pause)
         case .removed:
@@ -79,7 +79,7 @@ private final class RestlessFile: Sendable {
 }
 
 private final class Locked<Value>: @unchecked Sendable {
-    // Only touched with the lock.
+    // Accessed only with the lock.
     private var value: Value
     private let lock = NSLock()
 
@@ -92,12 +92,12 @@ private final class Locked<Value>: @unchecked Sendable {
     }
 }
 
-/// Files that are cut, grown, replaced and removed while commands read them.
+/// Files that are truncated, extended, replaced and removed while commands read them.
 @Suite("Files that change while they are read", .heavy)
 struct ChangingFilesTests {
     private static let viewport = BuiltProgram("viewport")
 
-    /// Two photos of one size, as files of a format.
+    /// Returns two photos of the same size as files of a format.
     private static func contents(_ ending: String) throws -> [Data] {
         let folder = try TemporaryFolder()
         return try (1...2).map { seed in
@@ -108,7 +108,7 @@ struct ChangingFilesTests {
         }
     }
 
-    /// A file that has changed: told, left or read whole; never the end of the process.
+    /// Returns whether the command succeeded or reported an error, and did not crash.
     private static func isWellTold(_ result: BuiltProgram.Result) -> Bool {
         let codes: Set<Int32> = [0, 3, 65, 66, 75]
         return codes.contains(result.code) && !result.errors.contains("Fatal error")
@@ -143,7 +143,7 @@ struct ChangingFilesTests {
                 #expect(Self.isWellTold(result), "\(number): \(result.code) \(result.errors)")
             }
         }
-        // What was kept of the file's other states is not taken for this one.
+        // Data that was cached for other states of the file is not used.
         for _ in 0..<2 {
             let last = try await Self.viewport.run(["render", path] + parts, environment: environment)
             #expect(last.output == pictures[0], "\(last.errors)")
@@ -189,10 +189,10 @@ struct ChangingFilesTests {
                 #expect(Self.isWellTold(result), "\(arguments): \(result.code) \(result.errors)")
             }
         }
-        // The photos that nobody changed are there whatever happened to the other.
+        // The other photos have their thumbnails, whatever happened to the changing one.
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("out"))
         #expect(names.filter { $0.hasPrefix("still") }.count == 4)
-        // Nothing of another state is kept as this one's.
+        // The library and its cache contain no data of other states.
         #expect(try await run(["library", "index", "photos"]).code == 0)
         let sheets = ["one.png", "two.png"].map { folder.path($0) }
         #expect(try await run(["library", "sheet", "photos", "-o", sheets[0]]).code == 0)

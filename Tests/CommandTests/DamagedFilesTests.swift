@@ -20,7 +20,7 @@ struct DamagedFilesTests {
         return result.errors
     }
 
-    /// A JPEG of 304 x 400 pixels, whose rows of blocks are 16 high, without its last bytes.
+    /// Writes a JPEG of 304 x 400 pixels, with rows of blocks of 16 pixels, without its last bytes.
     static func cut(
         _ name: String, to folder: TemporaryFolder, dropping count: (Int) -> Int,
         _ arguments: [String: VipsArgument] = [:]
@@ -59,7 +59,7 @@ struct DamagedFilesTests {
     func missingRows() async throws {
         let folder = try TemporaryFolder()
         try Self.cut("cut.jpg", to: folder, dropping: { $0 / 3 })
-        // The end marker alone does not make it whole.
+        // Adding an end marker does not make it complete.
         try (folder.data("cut.jpg") + Data([0xFF, 0xD9])).write(
             to: folder.url.appendingPathComponent("ended.jpg"))
         var sentences: Set<String> = []
@@ -70,7 +70,7 @@ struct DamagedFilesTests {
                 ["pyramid", name, "-o", "o.dzi"], ["pyramid", name, "-o", "o.tif"],
                 ["thumbnail", name, "-o", "o.jpg"], ["index", name],
             ] {
-                // Thumbnails are a batch, also of one.
+                // A single thumbnail is a batch, too.
                 let sentence = try await Self.refusal(
                     arguments, in: folder, code: arguments[0] == "thumbnail" ? 3 : 65)
                 let rows = sentence.firstMatch(of: /rows (\d+) to 400 are missing/)
@@ -105,7 +105,7 @@ struct DamagedFilesTests {
         #expect(try await Self.refusal(["render", "rows.jpg"], in: folder).contains("to 400 are missing"))
     }
 
-    /// Files cut in half, and what is said of them.
+    /// Files cut in half, and a part of the error.
     static let cuts: [(ending: String, saver: String, arguments: [String: VipsArgument], words: String)] = [
         ("png", "pngsave", [:], "the file ends in the chunk"),
         ("png", "pngsave", ["interlace": .bool(true)], "the file ends in the chunk"),
@@ -148,7 +148,7 @@ struct DamagedFilesTests {
     @Test("that is a TIFF reports the rows of missing strips")
     func strips() async throws {
         let folder = try TemporaryFolder()
-        // A directory of nine entries, then the places and the lengths of 20 strips of 10 rows, then those.
+        // A directory of nine entries, the offsets and lengths of 20 strips of 10 rows, and the strips.
         let count = 20
         func small(_ value: Int, _ bytes: Int) -> [UInt8] {
             (0..<bytes).map { UInt8(value >> (8 * $0) & 255) }
@@ -201,7 +201,7 @@ struct DamagedFilesTests {
         let hint = VipsLibrary.hasOperation("magickload")
         let sentence = try await Self.refusal(["render", "icon.ico", "-o", "o.png"], in: folder)
         #expect(sentence.contains("--allow-untrusted") == hint, "\(sentence)")
-        // With the loaders allowed, a second hint would lead nowhere.
+        // If the loaders are already allowed, the hint would not help.
         try Data("%PDF-1.4 and nothing".utf8).write(to: folder.url.appendingPathComponent("a.pdf"))
         let broken = try await Self.refusal(
             ["render", "a.pdf", "--allow-untrusted", "-o", "o.png"], in: folder)

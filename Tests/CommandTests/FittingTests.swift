@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Vips
 
-@Suite("viewport render, fitted and turned")
+@Suite("viewport render, fitted or rotated")
 struct FittingTests {
     static let viewport = BuiltProgram("viewport")
 
@@ -56,7 +56,7 @@ struct FittingTests {
         #expect(made["90"] == made["-270"] && made["90"] == made["450"])
         try made["30"]?.write(to: folder.url.appendingPathComponent("turned.png"))
         let turned = try VipsImage.load(folder.path("turned.png"), with: "pngload", [:])
-        // 300 cos 30° + 400 sin 30°, and the other way around.
+        // 300 cos 30° + 400 sin 30°, and vice versa.
         #expect(abs(turned.width - 460) <= 1 && abs(turned.height - 496) <= 1)
         #expect(turned.hasAlpha)
         let corner = try turned.pixels().copied()

@@ -6,7 +6,7 @@ import Vips
 
 @Suite("A full disk", .heavy)
 struct FullDiskTests {
-    /// What writes more than a limit of file sizes allows, and the name of its result.
+    /// Commands that write more than the limit of file sizes allows, and the names of their outputs.
     static let writers: [(arguments: [String], output: String)] = [
         (["pyramid", "photo.png", "-o", "out.tif"], "out"),
         (["pyramid", "photo.png", "-o", "out.tif", "--format", "png"], "out"),
@@ -23,7 +23,7 @@ struct FullDiskTests {
     @Test("is reported by the cache, too")
     func cache() async throws {
         let folder = try TemporaryFolder()
-        // Pyramids are kept of 16 megapixels and more.
+        // Pyramids are cached from 16 megapixels on.
         try TestImages.large(width: 4200, height: 4200).save(
             folder.path("large.png"), with: "pngsave", ["compression": .int(1)])
         let shell = try #require(BuiltProgram(installed: "sh"))
@@ -50,7 +50,7 @@ struct FullDiskTests {
 
             """
         try Data(script.utf8).write(to: URL(fileURLWithPath: folder.path("script.jsonl")))
-        // A limit of the size of files fails writes as a full disk does; 20 blocks are 10 or 20 kB.
+        // With a limit of file sizes, writes fail like on a full disk. 20 blocks are 10 or 20 kB.
         let shell = try #require(BuiltProgram(installed: "sh"))
         let program = BuiltProgram("viewport").url.path
         let result = try await shell.run(

@@ -10,7 +10,7 @@ import ViewportRendering
 struct HelpTests {
     private static let program = BuiltProgram("viewport")
 
-    /// A command and its words: "viewport library list".
+    /// The help of a command such as "viewport library list".
     struct Described: Sendable, CustomTestStringConvertible {
         var name: String
         var abstract: String
@@ -42,7 +42,7 @@ struct HelpTests {
         return [own] + configuration.subcommands.flatMap { described($0, below: names) }
     }
 
-    /// The words of the first `viewport` in a line of shell, up to a pipe or a redirection.
+    /// Returns the arguments of the first `viewport` in a shell command, up to a pipe or a redirection.
     private static func arguments(of line: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -94,7 +94,7 @@ struct HelpTests {
     @Test("shows an example of the command itself", arguments: commands)
     func ownExamples(_ command: Described) {
         guard !command.isTopic else { return }
-        // The word of a default subcommand may be omitted.
+        // The name of a default subcommand may be omitted.
         let name = command.name.replacing(" make", with: "").replacing("places list", with: "places")
             .replacing("albums list", with: "albums")
         #expect(command.examples.allSatisfy { $0.contains(name) }, "\(command.examples)")
@@ -103,7 +103,9 @@ struct HelpTests {
     @Test("groups the commands by job")
     func groups() async throws {
         let help = try await Self.program.run(["help"]).text
-        for group in ["BIG IMAGE", "THUMBNAIL", "PHOTO LIBRARY", "SERVER", "GESTURE", "CACHE", "HELP TOPIC"] {
+        for group in [
+            "BIG IMAGE", "THUMBNAIL", "PAGE", "PHOTO LIBRARY", "SERVER", "GESTURE", "CACHE", "HELP TOPIC",
+        ] {
             #expect(help.contains("\n\(group) SUBCOMMANDS:\n"), "\(group)")
         }
         #expect(!help.contains("\nSUBCOMMANDS:"))

@@ -51,7 +51,7 @@ struct HostileRequestsTests {
         }
     }
 
-    @Test("with an almost zero width ends")
+    @Test("with an almost zero width terminates")
     func narrow() async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 40, height: 30).save(folder.path("a.jpg"), with: "jpegsave")

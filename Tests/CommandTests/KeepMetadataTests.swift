@@ -8,12 +8,12 @@ import Vips
 private let exiftool = BuiltProgram(installed: "exiftool")
 private let jpegtran = BuiltProgram(installed: "jpegtran")
 
-/// What `--keep-metadata` and `--lossless` leave of a photo's metadata, as ExifTool reads it.
+/// The metadata that `--keep-metadata` and `--lossless` keep, read with ExifTool.
 @Suite("Metadata", .enabled(if: exiftool != nil), .heavy)
 struct KeepMetadataTests {
     static let viewport = BuiltProgram("viewport")
 
-    /// A photo on its side with EXIF, XMP and IPTC, an ICC profile, a comment and a preview.
+    /// Returns a folder with a photo, stored rotated, with EXIF, XMP, IPTC, an ICC profile, a comment and a preview.
     static func folder(_ more: [String] = []) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let photo = try TestImages.photo(width: 160, height: 128)
@@ -33,7 +33,7 @@ struct KeepMetadataTests {
         return folder
     }
 
-    /// The tags of a file by group and name, numbers as they are stored.
+    /// Returns the tags of a file by group and name, with numeric values.
     static func tags(_ name: String, in folder: TemporaryFolder) async throws -> [String: String] {
         let said = try await #require(exiftool).run(["-j", "-n", "-G1", "-a", name], in: folder.url)
         let list = try #require(try JSONSerialization.jsonObject(with: said.output) as? [[String: Any]])
@@ -70,7 +70,7 @@ struct KeepMetadataTests {
             groups.isDisjoint(with: ["ExifIFD", "GPS", "IFD1", "IPTC", "ICC_Profile", "XMP-dc", "XMP-tiff"]))
     }
 
-    @Test("is that of jpegtran -copy all", .enabled(if: jpegtran != nil))
+    @Test("equals that of jpegtran -copy all", .enabled(if: jpegtran != nil))
     func peer() async throws {
         let folder = try await Self.folder()
         let made = try await #require(jpegtran).run(
@@ -115,7 +115,7 @@ struct KeepMetadataTests {
         }
     }
 
-    @Test("that is damaged does no harm, and maker notes keep their bytes")
+    @Test("that is damaged does not prevent rendering")
     func broken() async throws {
         let folder = try await Self.folder()
         let data = try folder.data("photo.jpg")

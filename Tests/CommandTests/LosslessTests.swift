@@ -23,7 +23,7 @@ struct LosslessTests {
         let cut = try VipsImage.load(folder.path("cut.jpg"), with: "jpegload", [:]).autorotated()
         let whole = try VipsImage.load(folder.path("photo.jpg"), with: "jpegload", [:]).autorotated()
         #expect((cut.width, cut.height) == (rect[2], rect[3]))
-        // Away from the edges, whose chroma is interpolated without the neighbors that were cut off.
+        // Excludes the edges, where chroma is interpolated without the removed neighbors.
         let inner = PixelRect<StoredGrid>(x: 2, y: 2, width: rect[2] - 4, height: rect[3] - 4)
         let expected = try whole.cropped(
             to: PixelRect(x: rect[0] + 2, y: rect[1] + 2, width: rect[2] - 4, height: rect[3] - 4))

@@ -4,8 +4,8 @@ import TestTurns
 import Testing
 import Vips
 
-/// The one rule of all commands that write: never an input, never a file of another kind, and of the same kind only
-/// the program's own.
+/// The rule of all commands that write: they never replace an input or a file of another kind, and replace files of the
+/// same kind only if viewport wrote them.
 @Suite("An existing output", .heavy)
 struct OutputRuleTests {
     static let viewport = BuiltProgram("viewport")
@@ -15,7 +15,7 @@ struct OutputRuleTests {
 
         """
 
-    /// A photo under several names, another picture of each kind, a script and a list.
+    /// Returns a folder with a photo under several names, other pictures of each kind, a script and a list.
     static func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let photo = try TestImages.photo(width: 96, height: 64)
@@ -33,7 +33,7 @@ struct OutputRuleTests {
         return folder
     }
 
-    /// All files with their bytes.
+    /// Returns the bytes of all files by name.
     static func contents(_ folder: TemporaryFolder) throws -> [String: Data] {
         try Dictionary(
             uniqueKeysWithValues: folder.files(below: "").map { ($0, try folder.data($0)) })
@@ -44,7 +44,7 @@ struct OutputRuleTests {
     static let replay = ["replay", "script.jsonl", "--image", "photo.jpg", "--frames"]
 
     static let refused: [[String]] = [
-        // An input, by any of its names, whatever is said.
+        // An input, by any of its names, with any options.
         render + ["photo.jpg"], render + ["hard.jpg", "--overwrite"], render + ["soft.jpg", "--overwrite"],
         ["render", "soft.jpg", "-o", "hard.jpg", "--overwrite"], lossless + ["photo.jpg", "--overwrite"],
         ["render", "other.png", "--iiif", "full/9,/0/default.png", "-o", "other.png", "--overwrite"],
@@ -59,20 +59,20 @@ struct OutputRuleTests {
             "--overwrite",
         ],
         ["thumbnail", "merge", "script.jsonl", "--manifest", "list.jsonl", "--missing", "list.jsonl"],
-        // A file of another kind, whatever is said.
+        // A file of another kind, with any options.
         ["render", "photo.jpg", "--format", "png", "-o", "list.jsonl", "--overwrite"],
         ["thumbnail", "photo.jpg", "--results", "other.jpg", "--overwrite"],
         ["thumbnail", "merge", "script.jsonl", "-o", "other.jpg", "--overwrite"],
         ["thumbnail", "merge", "script.jsonl", "--manifest", "list.jsonl", "--missing", "other.png"],
         ["pyramid", "photo.jpg", "-o", "other.tif"],
-        // One of the same kind that the program did not make.
+        // A file of the same kind that the program did not write.
         render + ["other.jpg"], render + ["other.png"], render + ["other.webp"], render + ["other.tif"],
         lossless + ["other.jpg"],
         ["render", "photo.jpg", "--iiif", "full/9,/0/default.png", "-o", "other.png"],
         replay + ["other.webp"], ["thumbnail", "photo.jpg", "-o", "other.jpg"],
         ["thumbnail", "photo.jpg", "--results", "script.jsonl"],
         ["thumbnail", "merge", "list.jsonl", "-o", "script.jsonl"],
-        // A folder that an input lies in.
+        // A folder that contains an input.
         ["pyramid", "photo.jpg", "-o", "../{here}", "--overwrite"],
     ]
 
@@ -131,7 +131,7 @@ struct OutputRuleTests {
         #expect(try await Self.viewport.run(command + ["--overwrite"], in: folder.url).code == 0)
     }
 
-    @Test("that is a pyramid is kept if it has another file in it")
+    @Test("that is a pyramid is kept if it contains another file")
     func pyramids() async throws {
         let folder = try Self.folder()
         for (output, added) in [("p.dzi", "p_files/notes.txt"), ("site", "site/index.html")] {
@@ -208,7 +208,7 @@ struct OutputRuleTests {
             ["pyramid", "photo.jpg", "-o", "ours.zip"] + more, in: folder.url)
         #expect(result.code == 0, "\(result.errors)")
         func names(_ archive: String) throws -> [String] {
-            // The names of the directory's entries, which have a fixed head of 46 bytes.
+            // The names in the central directory, whose entries have a fixed header of 46 bytes.
             let bytes = Array(try folder.data(archive))
             var names: [String] = []
             for at in bytes.indices.dropLast(46) where bytes[at..<(at + 4)].elementsEqual([0x50, 0x4B, 1, 2])

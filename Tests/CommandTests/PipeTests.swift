@@ -14,7 +14,7 @@ struct PipeTests {
         return (folder, try folder.data("photo.jpg"))
     }
 
-    /// Runs the program behind `cat`, so that it is a pipe that it reads.
+    /// Runs the program after `cat`, so that it reads a pipe.
     static func piped(_ arguments: [String], in folder: TemporaryFolder) async throws -> BuiltProgram.Result {
         let shell = try #require(BuiltProgram(installed: "sh"))
         let script = "cat photo.jpg | '\(viewport.url.path)' \"$@\""
@@ -58,12 +58,12 @@ struct PipeTests {
         #expect(pyramid.code == 0 && folder.names.contains("photo.dzi"), "\(pyramid.errors)")
     }
 
-    /// Inputs that are no images, the code that they end with and a word of the sentence.
+    /// Inputs that are not images, the exit codes and a word of the errors.
     static let wrongInputs: [(data: String, code: Int32, word: String)] = [
         ("", 65, "empty"), ("no picture at all", 65, "standard input"),
     ]
 
-    @Test("that hold no image are errors that name standard input", arguments: wrongInputs)
+    @Test("without an image are errors that name standard input", arguments: wrongInputs)
     func wrong(_ data: String, _ code: Int32, _ word: String) async throws {
         let folder = try TemporaryFolder()
         try Data(data.utf8).write(to: folder.url.appendingPathComponent("photo.jpg"))

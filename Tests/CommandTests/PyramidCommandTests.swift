@@ -10,7 +10,7 @@ import Vips
 struct PyramidCommandTests {
     static let viewport = BuiltProgram("viewport")
 
-    /// Runs the command in a folder and expects that all is well.
+    /// Runs the command in a folder and expects success.
     static func pyramid(
         _ arguments: [String], in folder: TemporaryFolder, location: SourceLocation = #_sourceLocation
     ) async throws -> BuiltProgram.Result {
@@ -25,7 +25,7 @@ struct PyramidCommandTests {
         try VipsImage.load(path, with: VipsImage.loader(for: path), [:])
     }
 
-    /// Level 0 put together again from its tiles, their overlaps cut off.
+    /// Returns level 0, assembled from its tiles without their overlaps.
     static func assembled(_ folder: TemporaryFolder, _ name: String) throws -> [UInt8] {
         let text = String(decoding: try folder.data("\(name).dzi"), as: UTF8.self)
         let descriptor = try DeepZoomDescriptor(parsing: text)
@@ -167,7 +167,7 @@ struct PyramidCommandTests {
         let part = try photo.cropped(to: PixelRect(x: 512, y: 256, width: 128, height: 224))
         #expect(try tile.pixels().copied() == part.pixels().copied())
         #expect(!tile.has("exif-data"))
-        // A turned file has its blocks in other places of other shapes: its tiles are encoded.
+        // Blocks of a rotated file have other positions and sizes, so its tiles are encoded.
         try photo.save(folder.path("turned.jpg"), oriented: .right)
         let turned = try await Self.pyramid(
             ["turned.jpg", "-o", "t", "--layout", "zoomify", "--json"], in: folder)

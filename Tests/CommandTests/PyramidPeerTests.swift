@@ -6,10 +6,10 @@ import TilePyramid
 import ViewportGeometry
 import Vips
 
-/// The libvips command line, where it is installed.
+/// The libvips command line, if installed.
 private let peer = BuiltProgram(installed: "vips")
 
-/// What `vips dzsave` makes of the same images, where it is installed.
+/// Comparisons with `vips dzsave` of the same images.
 @Suite("A pyramid compared with that of vips dzsave", .enabled(if: peer != nil), .heavy)
 struct PyramidPeerTests {
     static let sizes: [(Int, Int, Int)] = [
@@ -39,8 +39,8 @@ struct PyramidPeerTests {
                 // Writers may store a gray color picture as gray.
                 guard ours.bands == theirs.bands else { continue }
                 let psnr = Comparing.psnr(try ours.pixels().copied(), try theirs.pixels().copied())
-                // libvips rounds halves up, and cuts all fractions off beside an alpha; that adds up from level to
-                // level, where ours stay.
+                // libvips rounds halves up, and truncates fractions if there is alpha. The difference grows with each
+                // level.
                 #expect(psnr > 35, "\(tile)")
             }
             try FileManager.default.removeItem(atPath: folder.path("peer"))

@@ -4,7 +4,7 @@ import TestTurns
 import Testing
 import Vips
 
-@Suite("viewport pyramid, when it cannot", .heavy)
+@Suite("viewport pyramid that fails", .heavy)
 struct PyramidRefusalTests {
     static func folder(_ side: Int = 60) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
@@ -12,7 +12,7 @@ struct PyramidRefusalTests {
         return folder
     }
 
-    /// One sentence that begins with the program's name, the right code, and nothing new.
+    /// Expects one sentence that begins with the program's name, an exit code, and no new files.
     static func expectRefusal(
         _ arguments: [String], code: Int32, in folder: TemporaryFolder, names: [String] = [],
         location: SourceLocation = #_sourceLocation
@@ -95,21 +95,21 @@ struct PyramidRefusalTests {
             process.currentDirectoryURL = folder.url
             process.standardError = FileHandle.nullDevice
             try process.run()
-            // The hidden folder has appeared: the work has begun.
+            // The hidden folder shows that the export has begun.
             let part = "-\(process.processIdentifier).part"
             while process.isRunning, !folder.names.contains(where: { $0.hasSuffix(part) }) {
                 try await Task.sleep(for: .milliseconds(1))
             }
             kill(process.processIdentifier, signal)
             await process.end()
-            // A machine may be quicker than the signal.
+            // On a fast machine, the export may finish before the signal.
             if process.terminationReason == .exit, process.terminationStatus == 0 { continue }
             #expect(folder.names.filter { !$0.hasPrefix(".") } == ["photo.png"], "\(output)")
             if signal != SIGKILL {
                 #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
                 #expect(folder.names == ["photo.png"], "\(output)")
             } else if output == "p.dzi" {
-                // What was killed leaves its hidden folder behind; the next one takes it away.
+                // A killed process leaves its hidden folder; the next one removes it.
                 _ = try await PyramidCommandTests.pyramid(["photo.png", "-o", "q.dzi"], in: folder)
                 #expect(folder.names.filter { $0.hasPrefix(".") }.isEmpty)
             }

@@ -14,7 +14,7 @@ struct PyramidSiteTests {
         (640, 480, .leftMirrored, ["--tile-size", "128", "--format", "webp"]),
     ]
 
-    @Test("has every file that its info.json promises, at the right size", arguments: sites)
+    @Test("has every file that its info.json describes, in the right size", arguments: sites)
     func complete(_ width: Int, _ height: Int, _ orientation: Orientation, _ more: [String]) async throws {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: width, height: height).save(
@@ -45,7 +45,7 @@ struct PyramidSiteTests {
         #expect(folder.names == ["photo.png", "site"])
     }
 
-    /// What a viewer asks for at a scale factor.
+    /// Returns the requests of a viewer at a scale factor.
     ///
     /// Source: IIIF Image API 3.0, implementation notes, section 3.
     private static func tiles(of full: PixelSize<UprightGrid>, side: Int, factor: Int) -> [(

@@ -15,14 +15,14 @@ private let takesAnyNames = bash != nil
 private let takesAnyNames = false
 #endif
 
-/// Foundation cannot say such names: a shell does.
+/// Foundation cannot represent such names, so the tests run a shell.
 @Suite("A name that is not UTF-8", .enabled(if: takesAnyNames, "this system takes UTF-8 only"))
 struct RawNameTests {
-    /// The photo in the tests' folder: for people, and as JSON has it.
+    /// The path of the photo as displayed and in JSON.
     static let shown = #"d\xE9p\xF4t/f\xFFo.jpg"#
     static let path = "d\u{F7E9}p\u{F7F4}t/f\u{F7FF}o.jpg"
 
-    /// A folder of a photo of 96 x 64 in a folder.
+    /// Returns a folder that contains a photo of 96 x 64 in a subfolder.
     static func folder() async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 96, height: 64).save(folder.path("photo.jpg"), with: "jpegsave")
@@ -72,7 +72,7 @@ struct RawNameTests {
         #expect(missing.code == 66 && missing.errors.contains(Self.shown.dropLast(4)), "\(missing.errors)")
         let json = try await Self.run(#""$V" info "$P" --json"#, in: folder)
         #expect(json.text.utf8.allSatisfy { $0 < 0x80 } && json.json["path"] as? String == Self.path)
-        // A name that has the scalar for 0xFF in it is another one.
+        // A name that contains the scalar that represents 0xFF is a different name.
         let other = try await Self.run(
             #"cp "$P" $'x\xEF\x9F\xBF.jpg'; "$V" info $'x\xEF\x9F\xBF.jpg' --json"#, in: folder)
         #expect(other.json["path"] as? String == "x\u{F7EF}\u{F79F}\u{F7BF}.jpg", "\(other.errors)")
@@ -105,7 +105,7 @@ struct RawNameTests {
     }
 
     #if Server
-    @Test("has an address on a server, and is in its list", .inTurn)
+    @Test("has a URL on a server, and is listed", .inTurn)
     func served() async throws {
         let folder = try await Self.folder()
         let serving = try ServingProgram(BuiltProgram("viewport"), [folder.url.path])

@@ -8,7 +8,7 @@ import Vips
 struct RenderCommandTests {
     static let viewport = BuiltProgram("viewport")
 
-    /// A folder with a photo that stands upright after a quarter turn: 300 x 400 upright.
+    /// Returns a folder with a photo that is stored rotated by 90 degrees; upright it has 300 x 400 pixels.
     static func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try TestImages.photo(width: 400, height: 300).save(folder.path("photo.jpg"), oriented: .right)
@@ -134,7 +134,7 @@ struct RenderCommandTests {
     func replaced() async throws {
         let folder = try Self.folder()
         let output = folder.url.appendingPathComponent("view.png")
-        // An empty file holds nothing that could be lost.
+        // An empty file has no contents to lose.
         try Data().write(to: output)
         _ = try await Self.viewport.run([
             "render", folder.path("photo.jpg"), "--rect", "9999,0,1,1", "-o", output.path,

@@ -26,7 +26,7 @@ struct ReplayCommandTests {
         return folder
     }
 
-    @Test("answers every line with one line, from a file and from standard input")
+    @Test("prints one line per line of a file or of standard input")
     func lines() async throws {
         let folder = try Self.folder()
         let photo = ["--image", folder.path("photo.jpg")]
@@ -42,7 +42,7 @@ struct ReplayCommandTests {
         #expect(piped.text == file.text)
     }
 
-    @Test("films what it plays, each frame as render would show it")
+    @Test("writes frames that equal the pictures of render")
     func frames() async throws {
         let folder = try Self.folder()
         let result = try await Self.viewport.run([

@@ -6,7 +6,7 @@ import Vips
 
 @Suite("JSON of all commands")
 struct SchemaTests {
-    /// Words that mean the same in every line, and what their values are.
+    /// Names with the same meaning in all commands, and checks of their values.
     private static let words: [String: @Sendable (Any) -> Bool] = [
         "path": { $0 is NSNull || ($0 as? String)?.isEmpty == false },
         "output": { ($0 as? String)?.isEmpty == false },
@@ -21,14 +21,14 @@ struct SchemaTests {
         "latitude": { $0 is Double }, "longitude": { $0 is Double },
     ]
 
-    /// Other words for the same, and numbers whose unit nobody can tell.
+    /// Synonyms of those names, and names of numbers that lack a unit.
     private static let synonyms: Set = [
         "input", "file", "fileName", "filename", "localDate", "dateTime", "w", "h", "length", "fileSize",
         "time",
         "elapsed", "dimensions",
     ]
 
-    /// Checks a value and all that it holds; members of `requested` are the user's own words.
+    /// Checks a value and its members, except those of `requested`, whose names are the user's.
     private static func check(_ value: Any, _ command: String) {
         if let list = value as? [Any] { return list.forEach { check($0, command) } }
         guard let members = value as? [String: Any] else { return }
@@ -39,10 +39,14 @@ struct SchemaTests {
         }
     }
 
-    /// Every command that reports, run in a folder with a library, and the words that its lines have to hold.
+    /// Every command that prints JSON, run in a folder with a library, and the names that its lines must contain.
     private static let commands: [(arguments: [String], words: [String])] = [
         (["render", "photo.jpg", "-o", "view.png"], ["path", "output", "width", "height"]),
         (["render", "photo.jpg", "--iiif", "full/max/0/default.png", "-o", "iiif.png"], ["path", "output"]),
+        (
+            ["fly", "photo.jpg", "--ken-burns", "-s", "32x24", "--fps", "1", "-o", "film.gif"],
+            ["path", "output", "width", "height"]
+        ),
         (["info", "photo.jpg"], ["path", "width", "height", "date"]),
         (["pyramid", "photo.jpg", "-o", "photo.dzi"], ["path", "output", "bytes"]),
         (["index", "photo.jpg"], ["path", "bytes"]),

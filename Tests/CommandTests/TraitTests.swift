@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the program says in builds with and without the traits of the package.
+/// Messages of the program in builds with and without the traits of the package.
 @Suite("Traits")
 struct TraitTests {
     private static let viewport = BuiltProgram("viewport")

@@ -25,7 +25,7 @@ struct LineReaderTests {
         #expect(try Self.lines(Data(text.utf8)).map { String(decoding: $0.bytes, as: UTF8.self) } == expected)
     }
 
-    @Test("joins what was read in pieces, and cuts lines that are too long")
+    @Test("joins lines that were read in pieces, and truncates long lines")
     func long() throws {
         let long = Data(repeating: 0x61, count: 200_000)
         let tooLong = Data(repeating: 0x62, count: LineReader.longestLine + 1)

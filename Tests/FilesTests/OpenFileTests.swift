@@ -119,7 +119,7 @@ struct FileCopyTests {
         #expect(folder.names == ["source"])
     }
 
-    @Test("is never written through a link with a hidden name, and only abandoned copies are removed")
+    @Test("replaces no existing file, and only abandoned copies are swept")
     func sweeping() throws {
         let folder = try TemporaryFolder()
         try Data([1, 2, 3]).write(to: folder.url.appendingPathComponent("source"))
@@ -135,7 +135,7 @@ struct FileCopyTests {
         #expect(folder.names == ["a", "source"])
     }
 
-    /// 255 bytes, of which only the last differ.
+    /// Returns a name of 255 bytes with the given end.
     private static func longName(_ ending: String) -> String {
         String(repeating: "n", count: 255 - ending.utf8.count) + ending
     }

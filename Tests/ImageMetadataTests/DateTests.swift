@@ -66,7 +66,7 @@ struct NameTests {
     }
 
     @Test(
-        "has no date if its digits are not one",
+        "has no date if its digits are not a date",
         arguments: [
             "IMG_0001.jpg", "DSC01234.jpg", "20141325_100000.jpg", "123456789012.jpg",
             "IMG_120140525_100000.jpg",
@@ -161,7 +161,7 @@ struct WallClockTests {
         #expect(known.date?.timeIntervalSince1970 == 1_401_004_800.25)
     }
 
-    @Test("and a location of any numbers exist or not", arguments: [Int.min, -1, 0, 1, 12, 10_000, .max])
+    @Test("and a location accept or refuse any numbers", arguments: [Int.min, -1, 0, 1, 12, 10_000, .max])
     func numbers(_ number: Int) {
         for other in [Int.min, -1, 0, 1, 2000, .max] {
             let clock = WallClock(

@@ -84,7 +84,7 @@ struct ExifTests {
         #expect(Exif(rawProfile: "zz") == nil)
     }
 
-    @Test("survives any broken byte")
+    @Test("does not trap on any changed byte")
     func hostile() {
         let block = ExifBuilder(bigEndian: false).block([
             (0x0110, .text("a longer model name")), (0x0112, .short(6)),
@@ -106,7 +106,7 @@ struct ExifTests {
 @Suite("Raw formats")
 struct RawTests {
     @Test(
-        "have the size of the picture, not of the small one that comes first",
+        "have the size of the picture, not of the preview before it",
         arguments: [
             RawMaker.dng, RawMaker.raf, RawMaker.rw2, RawMaker.orf, RawMaker.cr2, RawMaker.cr3,
             RawMaker.bigTIFF,

@@ -100,7 +100,7 @@ struct FileMetadataTests {
         #expect(orientation([BoxMaker.rotation(3), BoxMaker.mirror(1)]) == .leftMirrored)
     }
 
-    @Test("counts the frames of animations and how long they last")
+    @Test("counts the frames of animations and their duration")
     func frames() throws {
         let gif = try #require(FileMetadata(of: PhotoMaker.gif(frames: 7)))
         #expect(gif.frames == 7)
@@ -148,7 +148,7 @@ struct FileMetadataTests {
 
 @Suite("Hostile metadata", .ownThread)
 struct MetadataFuzzTests {
-    @Test("of 20,000 broken files never stop the program", arguments: [1, 2] as [UInt64])
+    @Test("of 20,000 damaged files never traps", arguments: [1, 2] as [UInt64])
     func broken(_ seed: UInt64) {
         var fuzzer = MetadataFuzzer(seed: seed)
         fuzzer.run(10_000)
@@ -158,7 +158,7 @@ struct MetadataFuzzTests {
         #expect(fuzzer.counts.dated > 2_000)
     }
 
-    @Test("of truncated files has no other size than that of the whole file")
+    @Test("of truncated files has the size of the complete file or none")
     func cut() {
         // A DNG that ends before its crop has the sensor's size.
         for sample in SampleFiles.all where sample.format != .dng {

@@ -10,7 +10,7 @@ struct JPEGDecoderTests {
         try TestImages.photo(width: width, height: height, bands: bands).saved(with: "jpegsave_buffer", [:])
     }
 
-    @Test("gives the pixels that libvips gives", arguments: [1, 3])
+    @Test("gives the same pixels as libvips", arguments: [1, 3])
     func full(_ bands: Int) throws {
         let jpeg = try Self.jpeg(bands: bands)
         let decoded = try JPEGDecoder().decode(jpeg, denominator: 1, isGray: bands == 1)
@@ -22,14 +22,14 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("at a scale rounds its size up", arguments: [(2, 34, 23), (4, 17, 12), (8, 9, 6)])
+    @Test("at a scale rounds the size up", arguments: [(2, 34, 23), (4, 17, 12), (8, 9, 6)])
     func scaled(_ denominator: Int, _ width: Int, _ height: Int) throws {
         let decoded = try JPEGDecoder().decode(
             try Self.jpeg(bands: 3), denominator: denominator, isGray: false)
         #expect((decoded.width, decoded.height) == (width, height))
     }
 
-    @Test("refuses what is broken or too small to tell its scale", arguments: [0, 1, 50, 400])
+    @Test("is an error if the JPEG is truncated or too small for the scale", arguments: [0, 1, 50, 400])
     func broken(_ count: Int) throws {
         let jpeg = Array(try Self.jpeg(bands: 3).prefix(count))
         #expect(throws: JPEGDecodingError.self) { try decode(jpeg, 1) }

@@ -6,7 +6,7 @@ import Vips
 @Suite("A JPEG encoder")
 struct JPEGEncoderTests {
     @Test(
-        "writes the pixels that libvips writes at the same quality",
+        "writes the same pixels as libvips at the same quality",
         arguments: [(640, 480, 3), (37, 21, 3), (16, 16, 1), (1, 1, 3), (203, 5, 1)], [20, 75, 89, 90, 100])
     func pixels(_ shape: (width: Int, height: Int, bands: Int), _ quality: Int) throws {
         let image = try TestImages.photo(width: shape.width, height: shape.height, bands: shape.bands)
@@ -21,7 +21,7 @@ struct JPEGEncoderTests {
         try VipsImage.load(bytes: jpeg, with: "jpegload_buffer").pixels().copied()
     }
 
-    @Test("says which sides are too long")
+    @Test("refuses sides that are too long")
     func limits() throws {
         let error = #expect(throws: JPEGEncodingError.self) {
             try JPEGEncoder().encode([UInt8](repeating: 0, count: 70_000), width: 70_000, height: 1, bands: 1)

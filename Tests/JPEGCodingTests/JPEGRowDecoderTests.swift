@@ -12,7 +12,7 @@ struct JPEGRowDecoderTests {
     }
 
     @Test(
-        "gives the rows that libvips gives", arguments: [(1, false), (1, true), (3, false), (3, true)],
+        "gives the same rows as libvips", arguments: [(1, false), (1, true), (3, false), (3, true)],
         [1, 2, 4, 8])
     func rows(_ kind: (bands: Int, isProgressive: Bool), _ denominator: Int) throws {
         let (bands, isProgressive) = kind
@@ -26,14 +26,14 @@ struct JPEGRowDecoderTests {
             try JPEGRowDecoder.decode(
                 jpeg, denominator: denominator, isGray: bands == 1, rows: 3..<image.height, isStrict: isStrict
             ) { row in
-                // libvips leaves the last column out where it is partial.
+                // libvips omits a partial last column.
                 unsafe row.extracting(0..<rowBytes).withUnsafeBytes { unsafe decoded += Array($0) }
             }
             #expect(decoded == Array(expected[(3 * rowBytes)...]))
         }
     }
 
-    @Test("decodes no row after it was cancelled", arguments: [false, true])
+    @Test("decodes no more rows after cancellation", arguments: [false, true])
     func cancelled(_ isProgressive: Bool) async throws {
         let jpeg = try Self.jpeg(isProgressive: isProgressive)
         let rows = await Task {
@@ -64,11 +64,11 @@ struct JPEGRowDecoderTests {
             ) { _ in Issue.record("no row is decoded before all scans are read") }
         }
         #expect(error?.isCancelled == true)
-        // One check for each of the 10 rows of blocks of a scan: this is the middle of the second.
+        // There is one check for each of the 10 rows of blocks of a scan: this is the middle of the second scan.
         #expect(Self.scanChecks.load(ordering: .relaxed) == 15)
     }
 
-    @Test("reports damage after the rows before it, or fills the rest where it need not be strict")
+    @Test("reports damage after the rows before it, or fills the rest if it is not strict")
     func damaged() throws {
         let jpeg = try Self.jpeg(isProgressive: false)
         let cut = Array(jpeg.prefix(jpeg.count / 2)) + [0xFF, 0xD9]
@@ -87,7 +87,7 @@ struct JPEGRowDecoderTests {
 
     private static let rowChecks = Atomic(0)
 
-    @Test("encodes no row after it was cancelled")
+    @Test("encodes no more rows after cancellation")
     func encoding() throws {
         let error = #expect(throws: JPEGEncodingError.self) {
             try JPEGEncoder().encode(

@@ -6,7 +6,7 @@ import Testing
 @Suite("The C library of the JPEG index")
 struct LibraryTests {
     @Test(
-        "decodes regions as libjpeg-turbo does, for C and for Python, and refuses what is wrong", .inTurn,
+        "decodes the same pixels as libjpeg-turbo, from C and Python, and refuses invalid use", .inTurn,
         .enabled(if: BuiltProgram(installed: "cc") != nil && BuiltProgram(installed: "python3") != nil))
     func languages() async throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

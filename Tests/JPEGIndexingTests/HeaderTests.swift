@@ -54,14 +54,14 @@ struct HeaderTests {
         }
     }
 
-    @Test("of one scan for each component are refused with that reason")
+    @Test("of files with one scan per component are refused with that reason")
     func severalScans() {
         let scan = Self.offset(of: 0xDA)
         let file = Array(Self.file[..<scan]) + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0] + [0, 0, 0xFF, 0xD9]
         #expect(throws: JPEGIndexError.severalScans) { try JPEGHeader(file) }
     }
 
-    @Test("before truncated data do not make an index")
+    @Test("before truncated data are not enough for an index")
     func truncatedData() throws {
         let file = Array(Self.file.prefix(Self.file.count * 2 / 3))
         let header = try JPEGHeader(file)

@@ -13,7 +13,7 @@ struct IndexTests {
         JPEGMaker(name: "restarts", width: 1600, height: 1203, restartInterval: 37, density: 5),
     ]
 
-    @Test("is the same when two threads make it", arguments: large)
+    @Test("is the same from one thread and from two", arguments: large)
     func twoThreads(_ maker: JPEGMaker) throws {
         let file = maker.file
         let header = try JPEGHeader(file)
@@ -22,7 +22,7 @@ struct IndexTests {
         #expect(one == two)
     }
 
-    @Test("of broken data fails in one thread and in two")
+    @Test("of damaged data fails on one thread and on two")
     func brokenInTwo() throws {
         var file = Self.large[0].file
         for offset in 0..<40 { file[file.count * 3 / 4 + offset] = 0xFE }
@@ -47,7 +47,7 @@ struct IndexTests {
         #expect(loaded == expected)
     }
 
-    @Test("takes at most 0.25 % of a large file, with every checkpoint where that is enough")
+    @Test("takes at most 0.25 % of a large file, with all checkpoints if they fit")
     func share() throws {
         let maker = JPEGMaker(
             name: "4:2:0", width: 1600, height: 1203, tables: .optimized, density: 25)
@@ -60,7 +60,7 @@ struct IndexTests {
         #expect(try JPEGIndex(saved: bytes, for: identity, header: header).interval == 64)
     }
 
-    @Test("decodes the same with checkpoints left out")
+    @Test("decodes the same with fewer checkpoints")
     func thinned() throws {
         let file = Self.large[0].file
         let index = try JPEGIndex(file, header: try JPEGHeader(file), interval: 8)
@@ -126,7 +126,7 @@ extension JPEGFileIdentity {
 
 @Suite("Broken JPEGs", .ownThread, .heavy)
 struct FuzzTests {
-    @Test("are refused or read, and nothing is read out of bounds: 20,000 of them", arguments: [1, 2, 3, 4])
+    @Test("are refused or read without access out of bounds", arguments: [1, 2, 3, 4])
     func mutations(_ seed: UInt64) throws {
         var fuzzer = try JPEGFuzzer(seed: seed)
         fuzzer.run(5000)

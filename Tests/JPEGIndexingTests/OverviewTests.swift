@@ -5,7 +5,7 @@ import ViewportGeometry
 
 @Suite("An overview of a JPEG")
 struct OverviewTests {
-    @Test("is libjpeg-turbo's image at one eighth, and its index is the same", arguments: RegionTests.files)
+    @Test("equals libjpeg-turbo's image at 1/8, and has the same index", arguments: RegionTests.files)
     func exact(_ maker: JPEGMaker) throws {
         let file = maker.file
         let header = try JPEGHeader(file)
@@ -15,7 +15,7 @@ struct OverviewTests {
         let index = try file.lent { bytes in
             try JPEGIndex(bytes, header: header, interval: 4) { y, row in
                 #expect(pixels.count == y * row.byteCount)
-                // The bytes are copied while the row is valid.
+                // The row is valid during the call.
                 unsafe row.withUnsafeBytes { unsafe pixels.append(contentsOf: $0) }
             }
         }
@@ -39,20 +39,20 @@ struct OverviewTests {
         }
     }
 
-    /// The bytes of all rows, which must arrive in order.
+    /// Returns the bytes of all rows, and expects them in order.
     private static func rows(_ make: ((Int, RawSpan) -> Void) throws -> Void) rethrows -> [UInt8] {
         var pixels: [UInt8] = []
         var next = 0
         try make { y, row in
             #expect(y == next)
             next += 1
-            // The bytes are copied while the row is valid.
+            // The row is valid during the call.
             unsafe row.withUnsafeBytes { unsafe pixels.append(contentsOf: $0) }
         }
         return pixels
     }
 
-    @Test("of broken data fails on one thread and on two")
+    @Test("of damaged data fails on one thread and on two")
     func broken() throws {
         var file = IndexTests.large[0].file
         for offset in 0..<40 { file[file.count * 3 / 4 + offset] = 0xFE }

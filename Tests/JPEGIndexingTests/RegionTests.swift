@@ -15,7 +15,7 @@ struct RegionTests {
         ("YCCK 4:2:0", [(2, 2), (1, 1), (1, 1), (2, 2)]),
     ]
 
-    /// Every sampling with every kind of tables, and other variants of files.
+    /// JPEGs with every sampling and every kind of tables, and other variants.
     static let files: [JPEGMaker] = {
         var result: [JPEGMaker] = []
         for (name, sampling) in samplings {
@@ -48,7 +48,7 @@ struct RegionTests {
         return result
     }()
 
-    @Test("has exactly the pixels that a full decode has there", arguments: files)
+    @Test("has exactly the pixels of a full decode", arguments: files)
     func exact(_ maker: JPEGMaker) throws {
         let file = maker.file
         let channels = maker.sampling.count
@@ -90,7 +90,7 @@ struct RegionTests {
         }
     }
 
-    @Test("needs the index of no rows below it", arguments: JPEGScale.allCases)
+    @Test("does not need the index of rows below it", arguments: JPEGScale.allCases)
     func partialIndex(_ scale: JPEGScale) throws {
         let file = JPEGMaker(name: "4:2:0", width: 200, height: 300).file
         let header = try JPEGHeader(file)
@@ -132,7 +132,8 @@ struct RegionTests {
 
 @Suite("A lossless crop")
 struct LosslessCropTests {
-    @Test("holds the same coefficients: cropped again it is the same file", arguments: RegionTests.files)
+    @Test(
+        "contains the same coefficients: cropping it again gives the same file", arguments: RegionTests.files)
     func stable(_ maker: JPEGMaker) throws {
         let reader = try TestReader(maker.file)
         let size = reader.header.size
@@ -145,7 +146,7 @@ struct LosslessCropTests {
         #expect(try again.losslessCrop(PixelRect(crop.rect.size)).jpeg == crop.jpeg)
     }
 
-    @Test("widens to whole MCUs and reports it")
+    @Test("is extended to whole MCUs, and reports that")
     func widened() throws {
         let reader = try TestReader(JPEGMaker(name: "4:2:0").file)
         let crop = try reader.losslessCrop(PixelRect(x: 17, y: 31, width: 2, height: 2))
@@ -154,7 +155,7 @@ struct LosslessCropTests {
         #expect(corner.rect == PixelRect(x: 96, y: 64, width: 4, height: 11))
     }
 
-    @Test("has the pixels of the original where nothing is interpolated over its edge")
+    @Test("has the pixels of the original, except where chroma is interpolated across its edge")
     func pixels() throws {
         let maker = JPEGMaker(
             name: "4:4:4", sampling: [(1, 1), (1, 1), (1, 1)], restartInterval: 3, tables: .optimized)

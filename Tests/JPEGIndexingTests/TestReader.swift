@@ -49,7 +49,7 @@ extension JPEGIndex {
 }
 
 extension Xorshift {
-    /// A rectangle inside, often at an edge.
+    /// Returns a random rectangle within an image, often at an edge.
     mutating func rect(in size: PixelSize<ReducedGrid>) -> PixelRect<ReducedGrid> {
         let x = below(4) == 0 ? 0 : below(size.width)
         let y = below(4) == 0 ? 0 : below(size.height)
@@ -71,7 +71,7 @@ struct DecodedJPEG: Equatable {
         let handle = unsafe tjInitDecompress()
         defer { unsafe tjDestroy(handle) }
         var (width, height, sampling, space) = (Int32(0), Int32(0), Int32(0), Int32(0))
-        // The array lends its memory for the call; the results are read behind it.
+        // The memory of the array is valid during the call; the results are read after it.
         _ = unsafe tjDecompressHeader3(handle, file, UInt(file.count), &width, &height, &sampling, &space)
         guard width > 0, height > 0 else { return nil }
         let divisor = Int32(scale.rawValue)
@@ -100,7 +100,7 @@ struct DecodedJPEG: Equatable {
             || reduced(height, eighths) != reduced(height, eighths + 1)
     }
 
-    /// The pixels of a rectangle.
+    /// Returns the pixels of a rectangle.
     func cropped(_ rect: PixelRect<ReducedGrid>) -> [UInt8] {
         (rect.y..<rect.maxY).flatMap { row in
             pixels[((row * size.width + rect.x) * channels)..<((row * size.width + rect.maxX) * channels)]

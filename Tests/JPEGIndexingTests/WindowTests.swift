@@ -4,7 +4,7 @@ import JPEGTestSupport
 import Testing
 import ViewportGeometry
 
-/// A file that is read in pieces, as an open file is.
+/// Bytes that are read in pieces, like those of an open file.
 private final class PieceReader: RandomAccessBytes {
     private let bytes: [UInt8]
 
@@ -20,7 +20,7 @@ private final class PieceReader: RandomAccessBytes {
 
 @Suite("A JPEG that is read in pieces")
 struct WindowTests {
-    // Rows of blocks that are larger than the read-ahead, and much smaller ones.
+    // Rows of blocks that are larger than the read-ahead, and much smaller than it.
     static let files = [
         JPEGMaker(name: "4:2:0", width: 1700, height: 48, tables: .steep, density: 63),
         JPEGMaker(name: "restarts", width: 500, height: 100, restartInterval: 11, density: 20),

@@ -73,7 +73,7 @@ package struct JPEGFuzzer {
         }
     }
 
-    /// A file whose headers are changed, read as if it came from outside.
+    /// Reads a file with changed headers.
     private mutating func changedHeader(_ original: Original) {
         let file = mutated(original.file, in: 0..<original.dataStart)
         guard let header = try? file.lent({ try JPEGHeader($0) }) else { return }
@@ -97,12 +97,12 @@ package struct JPEGFuzzer {
         }
     }
 
-    /// A file with changed data: indexed again, and read with its old index.
+    /// Reads a file with changed data: with a new index and with the old one.
     private mutating func changedData(_ original: Original) {
         let file = mutated(original.file, in: original.dataStart..<original.file.count)
         read(original.reader, file)
         let header = original.reader.header
-        // Making tables takes most of the time, so not for every file.
+        // Building tables takes most of the time, so only some files are indexed.
         switch generator.below(24) {
         case 0:
             if (try? file.lent { try JPEGIndex($0, header: header, interval: 7) }) != nil {
@@ -114,7 +114,8 @@ package struct JPEGFuzzer {
         }
     }
 
-    /// A changed index with a correct checksum: its positions may be wrong, but nothing outside of the file is read.
+    /// Reads with a changed index that has a correct checksum: its positions may be wrong but must not cause
+    /// out-of-bounds reads.
     private mutating func changedIndex(_ original: Original) {
         let body = mutated(original.saved, in: 0..<(original.saved.count - 8)).dropLast(8)
         let saved = Array(body) + FNV1a.hash(body).bytes(.little)
@@ -127,7 +128,7 @@ package struct JPEGFuzzer {
         read(reader, original.file)
     }
 
-    /// A region and a crop of a file, with any index.
+    /// Reads a region and a crop of a file with any index.
     private mutating func read(_ reader: JPEGRegionReader, _ file: [UInt8]) {
         let scale = JPEGScale.allCases[generator.below(4)]
         let size = reader.header.size(at: scale)
@@ -140,7 +141,7 @@ package struct JPEGFuzzer {
         _ = try? file.lent { try reader.losslessCrop(crop, of: $0) }
     }
 
-    /// A copy with some bytes changed, removed, repeated or cut off.
+    /// Returns a copy with some bytes changed, removed or repeated, or truncated.
     private mutating func mutated(_ file: [UInt8], in range: Range<Int>) -> [UInt8] {
         var result = file
         for _ in 0...generator.below(4) {
@@ -160,11 +161,11 @@ package struct JPEGFuzzer {
     }
 }
 
-/// A generator with the same numbers on every run.
+/// A random number generator with the same numbers on every run.
 package struct Xorshift: Sendable {
     private var state: UInt64
 
-    /// Any seed but 0.
+    /// - Parameter state: The seed, not 0.
     package init(state: UInt64) { self.state = state }
 
     package mutating func next() -> UInt64 {
@@ -174,7 +175,7 @@ package struct Xorshift: Sendable {
         return state
     }
 
-    /// 0 up to, not including, `limit`.
+    /// Returns a number from 0 up to, but not including, `limit`.
     package mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
 }
 

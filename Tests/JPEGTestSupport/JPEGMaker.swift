@@ -103,7 +103,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
     }
 
     private struct Symbol {
-        /// 0 and 1 DC, 2 and 3 AC, -1 a restart marker.
+        /// The table: 0 and 1 for DC, 2 and 3 for AC, -1 for a restart marker.
         var table: Int
         var value: Int
         var extra = 0
@@ -163,7 +163,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
             extraLength: size)
     }
 
-    /// How many codes of each length, and the symbols in order.
+    /// Returns the number of codes of each length, and the symbols in order.
     private static func code(_ used: [Int], isDC: Bool, _ tables: Tables) -> (counts: [Int], values: [Int]) {
         var frequency: [Int: Int] = [:]
         for value in used { frequency[value, default: 0] += 1 }
@@ -177,7 +177,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
         var counts = [Int](repeating: 0, count: 16)
         var rest = values.count
         if tables != .optimized {
-            // One code of each short length; all others are much longer.
+            // One code of each short length; the others are much longer.
             for length in (tables == .steep ? 1 : 3)...(tables == .steep ? 7 : 5) where rest > 1 {
                 counts[length - 1] = 1
                 rest -= 1
@@ -222,7 +222,7 @@ struct TestBits {
         }
     }
 
-    /// Pads with ones and returns all bytes.
+    /// Pads with 1 bits and returns all bytes.
     mutating func flush() -> [UInt8] {
         if used > 0 { append(0xFF, 8 - used) }
         defer { bytes = [] }

@@ -12,14 +12,14 @@ import TileServing
 
 @Suite("The stream of a collection's changes", .inTurn)
 struct CollectionEventsTests {
-    @Test("tells of a file that came and of one that went, with index paths")
+    @Test("contains an added and a removed file, with index paths")
     func changes() async throws {
         try await RunningLibrary.with { running in
             let target = running.address + "events?by=day&order=ascending&show=jpeg"
             try await EventClient(probe: running.probe).follow(target) { events in
                 let begin = try #require(try await events.next(named: "begin"))
                 #expect(events.status == 200 && events.mediaType == "text/event-stream")
-                // Seven days and what has no date; 1 + 2 + … + 7 photos and one.
+                // Seven days and an entry without a date; 1 + 2 + … + 7 photos and one undated photo.
                 #expect(begin["entries"] == .int(8) && begin["assets"] == .int(29))
 
                 try RunningLibrary.write(
@@ -44,7 +44,7 @@ struct CollectionEventsTests {
         }
     }
 
-    @Test("says that nothing that is shown has changed where something else has")
+    @Test("reports no change if only assets outside of the filter changed")
     func same() async throws {
         try await RunningLibrary.with { running in
             let target = running.address + "events?by=day&show=video"
@@ -59,7 +59,7 @@ struct CollectionEventsTests {
         }
     }
 
-    @Test("is given to so many at once, and to others when one of them has left")
+    @Test("is limited in its number of clients")
     func limit() async throws {
         try await RunningLibrary.with(settings: { $0.limits.eventStreams = 1 }) { running in
             let client = EventClient(probe: running.probe)
@@ -69,19 +69,19 @@ struct CollectionEventsTests {
                 let refused = try await running.probe.send(target)
                 #expect(refused.status == 503 && refused.headers["retry-after"] == "30")
             }
-            // The first has closed its connection: its place is free as soon as the server sees that.
+            // The first client has disconnected. The server accepts another as soon as it detects that.
             while try await client.follow(target, { try await $0.next(named: "begin") }) == nil {
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
     }
 
-    @Test("ends when the server does")
+    @Test("ends with the server")
     func ending() async throws {
         let (streams, told) = AsyncStream.makeStream(of: Bool.self)
         try await RunningLibrary.with { running in
             let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
-            // It outlives the server, which ends as soon as somebody follows it.
+            // The client outlives the server, which ends as soon as the client receives events.
             Task.detached {
                 let client = EventClient(probe: running.probe)
                 let isAtEnd = try? await client.follow(running.address + "events") { events in
@@ -107,10 +107,10 @@ struct EventClient {
         var data: JSONValue
     }
 
-    /// The events of a stream, one after the other; comments are left out.
+    /// The events of a stream, without comments.
     struct Events {
         fileprivate var iterator: AsyncThrowingStream<Event, any Error>.AsyncIterator
-        /// Of the answer's head, once there was an event.
+        /// The status code, available after the first event.
         private(set) var status = 0
         private(set) var mediaType: String?
 
@@ -118,7 +118,7 @@ struct EventClient {
             iterator = events.makeAsyncIterator()
         }
 
-        /// Nil at the end of the stream.
+        /// Returns the next event; nil at the end of the stream.
         mutating func next() async throws -> Event? {
             guard let event = try await iterator.next(isolation: #isolation) else { return nil }
             guard event.name == "head" else { return event }
@@ -127,7 +127,7 @@ struct EventClient {
             return try await next()
         }
 
-        /// The next event of a name.
+        /// Returns the data of the next event with a name.
         mutating func next(named name: String) async throws -> JSONValue? {
             while let event = try await next() { if event.name == name { return event.data } }
             return nil
@@ -136,7 +136,7 @@ struct EventClient {
 
     let probe: HTTPProbe
 
-    /// Follows a stream until `body` has seen enough of it.
+    /// Reads a stream until `body` returns.
     func follow<R: Sendable>(
         _ target: String, _ body: @Sendable (inout Events) async throws -> R
     ) async throws -> R {

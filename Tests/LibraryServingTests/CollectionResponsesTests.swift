@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TileServing
 
-@Suite("What a library's pages ask for", .library)
+@Suite("The JSON responses for a library's pages", .library)
 struct CollectionResponsesTests {
     static let kinds: [(String, AssetKinds)] = [
         ("all", .all), ("photo", .photo), ("jpeg", .jpeg), ("png", .png), ("screenshot", .screenshot),
@@ -25,7 +25,7 @@ struct CollectionResponsesTests {
         value["assets"]?.array?.compactMap { $0["name"]?.string } ?? []
     }
 
-    @Test("are its groups, with names and counts")
+    @Test("contain the groups, with names and counts")
     func groups() async throws {
         let running = try #require(RunningLibrary.shared)
         try await running.library.createAlbum("Geneva & <more>")
@@ -42,7 +42,7 @@ struct CollectionResponsesTests {
         }
     }
 
-    @Test("are entries and assets as the collection has them, for every grouping, kind and order")
+    @Test("contain the entries and assets of the collection, for every grouping, kind and order")
     func agreement() async throws {
         let running = try #require(RunningLibrary.shared)
         for unit in ["all", "year", "month", "week", "day", "hour"] {
@@ -55,7 +55,7 @@ struct CollectionResponsesTests {
         }
     }
 
-    @Test("have what is undated last in either order, under its name on the page")
+    @Test("contain undated assets last in either order")
     func undated() async throws {
         let running = try #require(RunningLibrary.shared)
         for order in DateSorter.Order.allCases {
@@ -96,7 +96,7 @@ struct CollectionResponsesTests {
         for entry in entries { all += try await collection.assets(in: entry).map(\.name) }
         #expect(all.count > 2)
         #expect(names(try await json(running, "assets?\(query)&count=200")) == all, "\(query)")
-        // From the middle of an entry on, across the ones behind it.
+        // From the middle of an entry, across the following entries.
         let entry = entries.count / 2
         let asset = entries[entry].count / 2
         let first = entries[..<entry].reduce(0) { $0 + $1.count } + asset
@@ -105,7 +105,7 @@ struct CollectionResponsesTests {
         #expect(range["from"] == .array([.int(entry), .int(asset)]))
     }
 
-    @Test("are the neighbors of every asset, in the grid's order")
+    @Test("contain the neighbors of every asset, in the order of the grid")
     func neighbors() async throws {
         let running = try #require(RunningLibrary.shared)
         for query in ["by=day&order=descending&show=all", "by=hour&order=ascending&show=png", "by=all"] {
@@ -121,7 +121,7 @@ struct CollectionResponsesTests {
         }
     }
 
-    @Test("is what an asset's file says, and which page shows it")
+    @Test("contain the metadata of an asset and the URL of its page")
     func asset() async throws {
         let running = try #require(RunningLibrary.shared)
         let film = try #require(try await running.library.asset(path: "film 0.mov"))
@@ -149,7 +149,7 @@ struct CollectionResponsesTests {
         (".viewport-library/catalogue.sqlite", 404), ("..%2F..%2Fetc%2Fpasswd", 404),
     ]
 
-    @Test("are refused in one sentence where there is no such thing")
+    @Test("are one sentence for invalid requests")
     func refused() async throws {
         let running = try #require(RunningLibrary.shared)
         for (path, status) in Self.refusals {

@@ -12,7 +12,7 @@ struct LibraryPagesTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("hold every file of their folder, whole")
+    @Test("contain every file of their folder")
     func files() throws {
         let folder = Self.root.appending(path: "Sources/LibraryServing/Assets")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
@@ -25,7 +25,7 @@ struct LibraryPagesTests {
         #expect(Set(names.compactMap { LibraryPageAssets.asset(named: $0)?.etag }).count == names.count)
     }
 
-    @Test("have nothing in their HTML that a strict content security policy forbids, and need no network")
+    @Test("have HTML that satisfies a strict content security policy, and load nothing from other hosts")
     func policy() {
         for name in LibraryPageAssets.names {
             let text = String(decoding: LibraryPageAssets.asset(named: name)?.bytes ?? [], as: UTF8.self)
@@ -35,7 +35,7 @@ struct LibraryPagesTests {
         }
     }
 
-    @Test("are reached from the address of the server, with its token")
+    @Test("are reached from the URL of the server, with its token")
     func index() async throws {
         let running = try #require(RunningLibrary.shared)
         let first = try await running.probe.send("/?token=abc")
@@ -45,7 +45,7 @@ struct LibraryPagesTests {
         #expect(bare.status == 303 && bare.headers["location"]?.hasSuffix(running.address) == true)
     }
 
-    @Test("stand in the index beside the images of other folders")
+    @Test("are listed in the index with the images of other folders")
     func mixed() async throws {
         let other = try TemporaryFolder()
         try TestImages.photo(width: 60, height: 40).save(other.path("other.png"), with: "pngsave")
@@ -60,7 +60,7 @@ struct LibraryPagesTests {
         }
     }
 
-    @Test("show the groups without scripts, whatever they are called")
+    @Test("show the groups without scripts, whatever their names")
     func groups() async throws {
         let running = try #require(RunningLibrary.shared)
         try await running.library.createAlbum("<script>alert(1)</script>")
@@ -73,7 +73,7 @@ struct LibraryPagesTests {
         #expect(page.text.contains("src=\"cover/all\"") && !page.text.contains("src=\"cover/picks\""))
     }
 
-    @Test("are a grid for every group, and a page that is honest about films")
+    @Test("include a grid for every group, and a page for videos, which are not played")
     func grid() async throws {
         let running = try #require(RunningLibrary.shared)
         for group in try await running.library.groups() {
@@ -96,7 +96,7 @@ struct LibraryPagesTests {
         }
     }
 
-    @Test("are shown to nobody without the token")
+    @Test("require the token")
     func token() async throws {
         try await RunningLibrary.with(settings: { $0.token = "sesame" }) { running async throws -> Void in
             for path in ["", "groups", "entries", "assets", "events", "group/all", "cover/all"] {
@@ -107,22 +107,22 @@ struct LibraryPagesTests {
     }
 }
 
-@Suite("Who may read a library")
+@Suite("Access to a library")
 struct LibraryAccessTests {
-    /// As a page of another website asks, and as one of another server of this machine does.
+    /// The headers of requests from pages of other sites, and of other servers on this machine.
     private static let foreign: [[(String, String)]] = [
         [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "cors"), ("Origin", "https://evil.example")],
         [("Sec-Fetch-Site", "same-site"), ("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Dest", "image")],
         [("Origin", "http://127.0.0.1:1")], [("Origin", "null")],
     ]
 
-    /// A library with a folder beside it that has an image, too.
+    /// Runs a server of a library and of another folder with an image.
     private static func with(_ body: @escaping @Sendable (RunningLibrary) async throws -> Void) async throws {
         let other = try TemporaryFolder()
         try TestImages.photo(width: 60, height: 40).save(other.path("other.png"), with: "pngsave")
         try await RunningLibrary.with(settings: { $0.roots.append(other.url.path) }) { running in
             try await body(running)
-            // Beside the library all is as open as it was.
+            // The other folder is still shared with all origins.
             let name = other.url.lastPathComponent
             for path in ["/iiif/3/\(name)%2Fother/info.json", "/dzi/\(name)/other.dzi"] {
                 let answer = try await running.probe.send(path, headers: Self.foreign[0])
@@ -155,7 +155,7 @@ struct LibraryAccessTests {
         return (["/", "/health"] + pages + images, missing)
     }
 
-    @Test("its own pages, and people who follow a link")
+    @Test("is granted to its own pages and to followed links")
     func own() async throws {
         try await Self.with { running in
             let asking: [[(String, String)]] = [
@@ -171,7 +171,7 @@ struct LibraryAccessTests {
             for headers in asking {
                 for path in here + missing {
                     let answer = try await running.probe.send(path, headers: headers)
-                    // The photos are too small to be decoded: what is said of them is private, too.
+                    // The photos cannot be decoded, but errors about them are private, too.
                     let isLetIn = ![401, 403, 421].contains(answer.status)
                     #expect(missing.contains(path) ? answer.status == 404 : isLetIn, "\(path)")
                     #expect(answer.headers["access-control-allow-origin"] == nil, "\(path)")
@@ -182,7 +182,7 @@ struct LibraryAccessTests {
         }
     }
 
-    @Test("no pages of others, which are not told either what there is")
+    @Test("is denied to pages of other origins, without revealing which files exist")
     func others() async throws {
         try await Self.with { running in
             let (here, missing) = try await Self.paths(running)
@@ -201,14 +201,14 @@ struct LibraryAccessTests {
         }
     }
 
-    @Test("nobody else where it lies in a folder that is served")
+    @Test("is denied to other origins if the library is below a served folder")
     func nested() async throws {
         try await RunningLibrary.with({ folder in
             try TestImages.photo(width: 60, height: 40).save(folder.path("a.png"), with: "pngsave")
             let inner = folder.url.appending(path: "deep/inner")
             try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
             try TestImages.photo(width: 60, height: 40).save(folder.path("deep/inner/b.png"), with: "pngsave")
-            // A library by its catalog's place; it is not served as one.
+            // The folder is a library because it contains a catalog, but it is not served as a library.
             try FileManager.default.createDirectory(
                 at: inner.appending(path: LibraryFolder.name), withIntermediateDirectories: true)
             try Data("x".utf8).write(

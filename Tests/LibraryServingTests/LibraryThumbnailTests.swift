@@ -10,7 +10,7 @@ import Vips
 
 @Suite("Thumbnails of a library", .inTurn)
 struct LibraryThumbnailTests {
-    /// A picture of 60x40 as it is seen, red at the left: the square in its middle begins with red, too.
+    /// Writes a picture, 600x400 upright and red in the left third, so that its central square is red on the left, too.
     private static func write(_ orientation: Orientation, to path: String) throws {
         var bytes: [UInt8] = []
         for _ in 0..<400 { for x in 0..<600 { bytes += x < 200 ? [250, 20, 20] : [20, 20, 60] } }
@@ -26,7 +26,7 @@ struct LibraryThumbnailTests {
         return running.address + "thumbnail/\(asset.id)/\(asset.sha256.prefix(32))/\(form)"
     }
 
-    @Test("are upright squares from the middle", arguments: [Orientation.up, .right, .downMirrored])
+    @Test("are upright squares from the center", arguments: [Orientation.up, .right, .downMirrored])
     func upright(_ orientation: Orientation) async throws {
         try await RunningLibrary.with({ folder in
             try Self.write(orientation, to: folder.path("a.jpg"))
@@ -46,7 +46,7 @@ struct LibraryThumbnailTests {
         }
     }
 
-    @Test("are known by their tags, and kept for good under an address that holds the version")
+    @Test("have entity tags, and are cached permanently under URLs that contain the version")
     func tags() async throws {
         try await RunningLibrary.with({ folder in
             try Self.write(.up, to: folder.path("a.jpg"))
@@ -60,7 +60,7 @@ struct LibraryThumbnailTests {
             let cover = try await running.probe.send(running.address + "cover/all")
             #expect(cover.body == first.body && cover.headers["cache-control"] == "no-cache")
 
-            // Another picture in the same file: first before, then after the library knows of it.
+            // The file gets another picture: requested first before, then after it is indexed.
             try Self.write(.down, to: running.folder.path("a.jpg"))
             let unknown = try await running.probe.send(target, headers: [("If-None-Match", tag)])
             #expect(unknown.status == 200 && unknown.headers["cache-control"] == "no-cache")
@@ -73,7 +73,7 @@ struct LibraryThumbnailTests {
         }
     }
 
-    @Test("keep what is transparent")
+    @Test("keep transparency")
     func transparent() async throws {
         try await RunningLibrary.with({ folder in
             try TestImages.photo(width: 300, height: 200, bands: 4).save(
@@ -84,14 +84,14 @@ struct LibraryThumbnailTests {
         }
     }
 
-    @Test("are not made of files that are gone, broken, or links out of the library")
+    @Test("are not made of missing files, damaged files, or links out of the library")
     func refused() async throws {
         let outside = try TemporaryFolder()
         try Self.write(.up, to: outside.path("secret.jpg"))
         try await RunningLibrary.with({ folder in
             for name in ["gone", "link", "broken"] {
                 try Self.write(.up, to: folder.path("\(name).jpg"))
-                // No two of them alike: they would count as one that was moved.
+                // The files differ, because equal files would be detected as one that was moved.
                 try Data(try folder.data("\(name).jpg") + Data(name.utf8)).write(
                     to: URL(filePath: folder.path("\(name).jpg")))
             }

@@ -10,23 +10,23 @@ import Testing
 import TileServing
 import ViewportRendering
 
-/// A library in a folder of its own and a server of it in this process, for as long as a test asks them.
+/// A library in a temporary folder, and its server in this process.
 struct RunningLibrary: Sendable {
     let folder: TemporaryFolder
     let library: PhotoLibrary
     let probe: HTTPProbe
-    /// The address of its pages, with a slash at its end.
+    /// The path of its pages, with a slash at the end.
     let address: String
 
     /// The library that the tests of a suite share.
     @TaskLocal static var shared: RunningLibrary?
 
-    /// Dates of one to eleven photos a day, in three years.
+    /// Days in three years, with one to seven photos each.
     static let days = [
         "2013:12:31", "2014:01:01", "2014:05:19", "2014:05:25", "2014:05:26", "2014:06:01", "2015:05:25",
     ]
 
-    /// A few dozen photos over days, of all kinds, in two folders.
+    /// Writes a few dozen photos, pictures and videos of several days, in two folders.
     static func write(into folder: TemporaryFolder) throws {
         for (number, day) in days.enumerated() {
             for index in 0...number {
@@ -59,7 +59,7 @@ struct RunningLibrary: Sendable {
         try Data(bytes).write(to: url)
     }
 
-    /// Fills a folder, makes a library of it, serves it on a free port, and asks.
+    /// Fills a folder, creates its library, and serves it on a free port while `body` runs.
     static func with<R: Sendable>(
         _ fill: (TemporaryFolder) throws -> Void = write(into:),
         settings change: (inout TileServer.Configuration) -> Void = { _ in },

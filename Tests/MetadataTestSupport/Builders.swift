@@ -68,9 +68,9 @@ package struct ExifBuilder {
     }
 }
 
-/// Files of boxes: HEIF and films.
+/// Builds files of boxes: HEIF and videos.
 package enum BoxMaker {
-    /// A HEIF or AVIF file with one picture, its transforms, EXIF and XMP.
+    /// Returns a HEIF or AVIF file with one picture, its transforms, EXIF and XMP.
     package static func heif(
         brand: String = "heic", width: Int = 640, height: Int = 480, turns: [[UInt8]] = [],
         exif: [UInt8]? = nil, xmp: String? = nil
@@ -88,10 +88,10 @@ package enum BoxMaker {
         return start + meta(places, width, height, turns) + box("mdat", exifItem, xmpItem)
     }
 
-    /// HEIF's counterclockwise rotation by quarter turns.
+    /// Returns HEIF's counterclockwise rotation by multiples of 90 degrees.
     package static func rotation(_ quarters: UInt8) -> [UInt8] { box("irot", [quarters]) }
 
-    /// HEIF's mirroring: 0 swaps top and bottom, 1 left and right.
+    /// Returns HEIF's mirroring: 0 swaps top and bottom, 1 left and right.
     package static func mirror(_ axis: UInt8) -> [UInt8] { box("imir", [axis]) }
 
     private static func meta(
@@ -121,7 +121,7 @@ package enum BoxMaker {
 
 /// Builds XMP packets.
 package enum XMPMaker {
-    /// A packet whose properties are attributes, with the usual prefixes or others.
+    /// Returns a packet with properties as attributes, with the usual prefixes or others.
     package static func packet(
         _ attributes: [(name: String, value: String)], elements: String = "",
         prefixes: [String: String] = [:]
@@ -153,29 +153,29 @@ package enum XMPMaker {
     }
 }
 
-/// A number as big-endian bytes.
+/// Returns a number as big-endian bytes.
 package func big(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }
 
-/// A number as little-endian bytes.
+/// Returns a number as little-endian bytes.
 package func little(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }
 
-/// Text as bytes.
+/// Returns text as UTF-8 bytes.
 package func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// Four characters as bytes, with QuickTime's ©.
+/// Returns a type of four characters as Latin-1 bytes, which include QuickTime's ©.
 package func code(_ type: String) -> [UInt8] { type.unicodeScalars.map { UInt8($0.value) } }
 
-/// A box of an ISO base media file.
+/// Returns a box of an ISO base media file.
 package func box(_ type: String, _ content: [UInt8]...) -> [UInt8] {
     let content = content.flatMap(\.self)
     return big(content.count + 8, 4) + code(type) + content
 }
 
-/// A chunk of a RIFF file, padded to an even length.
+/// Returns a chunk of a RIFF file, padded to an even length.
 package func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
     text(type) + little(content.count, 4) + content + (content.count % 2 == 1 ? [0] : [])
 }

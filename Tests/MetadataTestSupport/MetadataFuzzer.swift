@@ -26,8 +26,10 @@ package struct MetadataFuzzer {
         originals = SampleFiles.all.map(\.bytes)
     }
 
-    /// Reads that many inputs, each a sample with up to eight bytes changed, cut, or with a piece repeated; every
-    /// second one also as a sidecar of another file.
+    /// Reads `count` randomly changed samples.
+    ///
+    /// Each has one to eight changes: bytes are set, removed or repeated, or the end is cut off. Every second one is
+    /// also its own sidecar.
     package mutating func run(_ count: Int) {
         for _ in 0..<count {
             var bytes = originals[number(below: originals.count)]

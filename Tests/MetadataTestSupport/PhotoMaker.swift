@@ -22,13 +22,13 @@ package enum PhotoMaker {
         return file + [0x12, 0xFF, 0xD9]
     }
 
-    /// Photoshop's image resources around an IPTC record.
+    /// Returns Photoshop's image resources with an IPTC record.
     package static func resources(_ record: [UInt8]) -> [UInt8] {
         let other = text("8BIM") + big(0x03ED, 2) + [0, 0] + big(3, 4) + [1, 2, 3, 0]
         return other + text("8BIM") + big(0x0404, 2) + [0, 0] + big(record.count, 4) + record
     }
 
-    /// Data sets of IPTC's second record.
+    /// Returns data sets of IPTC's second record.
     package static func iptc(_ sets: [(number: UInt8, value: String)], isUTF8: Bool = true) -> [UInt8] {
         var record: [UInt8] = isUTF8 ? [0x1C, 1, 90, 0, 3, 0x1B, 0x25, 0x47] : []
         for set in sets {
@@ -53,7 +53,7 @@ package enum PhotoMaker {
         return file
     }
 
-    /// The text chunk of a PNG that holds XMP.
+    /// Returns the text chunk of a PNG with XMP.
     package static func pngXMP(_ xmp: String) -> (type: String, body: [UInt8]) {
         ("iTXt", text("XML:com.adobe.xmp\0\0\0\0\0") + text(xmp))
     }
@@ -69,7 +69,7 @@ package enum PhotoMaker {
         return text("RIFF") + little(content.count + 4, 4) + text("WEBP") + content
     }
 
-    /// A GIF of that many frames, with a tenth of a second each.
+    /// Returns a GIF of `frames` frames of 0.1 s each.
     package static func gif(width: Int = 64, height: Int = 48, frames: Int = 1) -> [UInt8] {
         let size = little(width, 2) + little(height, 2)
         let delay: [UInt8] = [0x21, 0xF9, 4, 0] + little(10, 2) + [0, 0]
@@ -79,7 +79,7 @@ package enum PhotoMaker {
         return file + [0x3B]
     }
 
-    /// A complete gray TIFF of one pixel, which other programs accept, too.
+    /// Returns a complete gray TIFF of one pixel that other programs accept, too.
     package static func tiff() -> [UInt8] {
         ExifBuilder(bigEndian: true).block([
             (0x0100, .long(1)), (0x0101, .long(1)), (0x0102, .short(8)), (0x0103, .short(1)),
@@ -106,7 +106,7 @@ package enum RawMaker {
     /// The JPEG that the others contain.
     package static let preview = PhotoMaker.jpeg(width: 1600, height: 1200, exif: SampleFiles.exif)
 
-    /// The picture is cropped, and in a subdirectory of the first directory, which has a small picture.
+    /// Adobe's format: the first directory has a small picture, and a subdirectory the full picture, cropped.
     package static let dng = ExifBuilder(bigEndian: false).block([
         (0x00FE, .long(1)), (0x0100, .long(256)), (0x0101, .long(171)), (0x0112, .short(6)),
         (
@@ -187,7 +187,7 @@ package enum RawMaker {
 
 /// Video files that consist of their headers.
 package enum FilmMaker {
-    /// A QuickTime or MP4 file with one track.
+    /// Returns a QuickTime or MP4 file with one track.
     ///
     /// - Parameter matrix: The values a, b, c and d of the track's matrix.
     package static func film(
@@ -207,7 +207,7 @@ package enum FilmMaker {
             + box("moov", header, box("trak", track, media), keyed(keys), named(userData)) + box("mdat", [0])
     }
 
-    /// Apple's texts: names, and values by the index of the name.
+    /// Returns Apple's metadata: names, and values by the index of the name.
     private static func keyed(_ keys: [(name: String, value: String)]) -> [UInt8] {
         guard !keys.isEmpty else { return [] }
         var names: [UInt8] = []
@@ -222,7 +222,7 @@ package enum FilmMaker {
             box("keys", big(0, 4), big(keys.count, 4), names), box("ilst", values))
     }
 
-    /// QuickTime's texts, by four characters.
+    /// Returns QuickTime's user data by four-character codes.
     private static func named(_ entries: [(code: String, value: String)]) -> [UInt8] {
         guard !entries.isEmpty else { return [] }
         var boxes: [UInt8] = []
@@ -232,7 +232,7 @@ package enum FilmMaker {
         return box("udta", boxes)
     }
 
-    /// A Matroska file of 2.5 seconds.
+    /// Returns a Matroska file of 2.5 seconds.
     ///
     /// - Parameter nanoseconds: The date, in nanoseconds since 2001 UTC.
     package static func matroska(type: String = "matroska", nanoseconds: Int, width: Int, height: Int)
@@ -247,12 +247,12 @@ package enum FilmMaker {
             + element(0x1853_8067, 4, element(0x1549_A966, 4, information) + element(0x1654_AE6B, 4, track))
     }
 
-    /// An element of EBML: ID, length of two bytes, contents.
+    /// Returns an EBML element: ID, length of two bytes, contents.
     private static func element(_ name: Int, _ count: Int, _ content: [UInt8]) -> [UInt8] {
         big(name, count) + big(0x4000 | content.count, 2) + content
     }
 
-    /// An AVI of one second of 25 frames.
+    /// Returns an AVI of 25 frames in one second.
     package static func avi(width: Int, height: Int, date: String) -> [UInt8] {
         let times = little(40_000, 4) + zeros(12) + little(25, 4)
         let header = times + zeros(12) + little(width, 4) + little(height, 4)

@@ -4,7 +4,7 @@ package import ImageMetadata
 package enum SampleFiles {
     package static let exif = exif(bigEndian: false)
 
-    /// EXIF with all tags that are read: taken 2014-05-25 at 10:00:00.25 +02:00 in Paris.
+    /// Returns EXIF with all tags that are read: taken on 2014-05-25 at 10:00:00.25 +02:00 in Paris.
     package static func exif(bigEndian: Bool, orientation: Int = 6) -> [UInt8] {
         ExifBuilder(bigEndian: bigEndian).block([
             (0x010F, .text("Maker")), (0x0110, .text("M1")), (0x0112, .short(orientation)),
@@ -122,12 +122,12 @@ package enum SampleFiles {
         0x70, 0x01, 0x00, 0x9B, 0x04, 0x0F, 0xE4,
     ]
 
-    /// 640x480 of the ratio 4:3, orientation 6: size, then "not all default", "extra fields", orientation.
+    /// 640x480 with the ratio 4:3 and orientation 6: size, "not all default", "extra fields", orientation.
     private static let jxlHeader: [UInt8] = [0xF8, 0x3E, 0x0B]
 }
 
 extension FileMetadata {
-    /// Reads a file of a test.
+    /// Reads the metadata of bytes.
     package init?(
         of bytes: [UInt8], name: String = "x", sidecar: String? = nil, fileTime: Int? = nil,
         assumedZone: AssumedZone? = nil
@@ -139,7 +139,7 @@ extension FileMetadata {
 }
 
 extension FileFormat {
-    /// Recognizes a file of a test.
+    /// Recognizes the format of bytes.
     package init?(of bytes: [UInt8], name: String = "x") {
         self.init(FileBytes(bytes), name: name)
     }

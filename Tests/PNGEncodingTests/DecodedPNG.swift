@@ -1,23 +1,23 @@
 import CPNG
 import PNGEncoding
 
-/// What libpng reads from a file: the proof that what was written is what was meant.
+/// A PNG decoded by libpng, to verify the encoder.
 struct DecodedPNG {
     var width = 0
     var height = 0
-    /// As stored: 3 is a palette.
+    /// The stored color type; 3 is a palette.
     var colorType = 0
     var bitDepth = 0
     var isSRGB = false
     var profileName: String?
     var profile: [UInt8] = []
     var pixelsPerMeter = 0
-    /// Palettes expanded, samples of 16 bits in native order.
+    /// The pixels, with expanded palettes and 16-bit samples in native order.
     var pixels: [UInt8] = []
 
-    /// A broken file makes libpng abort: a test that fails loudly.
+    /// Decodes a file; libpng aborts the process if it is invalid.
     init(_ file: [UInt8], channels: Int) {
-        // Every handle is made, used and freed in this closure, while the array lends its memory.
+        // All handles are created, used and destroyed in this closure, in which the array's memory is valid.
         unsafe file.withUnsafeBytes { bytes in
             var source = unsafe Source(next: bytes.baseAddress!, left: bytes.count)
             var reader = unsafe png_create_read_struct(PNG_LIBPNG_VER_STRING, nil, nil, nil)
@@ -41,13 +41,13 @@ struct DecodedPNG {
         }
     }
 
-    // The memory outlives the reader that is given its address.
+    // The memory outlives the reader that uses the address.
     @safe private struct Source {
         var next: UnsafeRawPointer
         var left: Int
     }
 
-    // The handles are libpng's, alive while `init` runs.
+    // The handles are valid while `init` runs.
     private mutating func readInfo(_ reader: png_structp, _ info: png_infop) {
         width = unsafe Int(png_get_image_width(reader, info))
         height = unsafe Int(png_get_image_height(reader, info))
@@ -66,17 +66,17 @@ struct DecodedPNG {
         }
     }
 
-    // The handles are libpng's, alive while `init` runs.
+    // The handles are valid while `init` runs.
     private mutating func readPixels(_ reader: png_structp, _ info: png_infop, channels: Int) {
         unsafe png_set_expand(reader)
         if bitDepth == 16 { unsafe png_set_swap(reader) }
-        // A palette of opaque colors has no alpha left to read.
+        // libpng expands a palette of opaque colors without alpha.
         if colorType == 3, channels == 4 { unsafe png_set_add_alpha(reader, 0xFF, PNG_FILLER_AFTER) }
         unsafe png_read_update_info(reader, info)
         let rowBytes = unsafe png_get_rowbytes(reader, info)
         var result = [UInt8](repeating: 0, count: rowBytes * height)
         let rows = height
-        // One row after the other, inside the array's memory.
+        // Writes one row after the other within the array's memory.
         unsafe result.withUnsafeMutableBufferPointer { buffer in
             for row in 0..<rows { unsafe png_read_row(reader, buffer.baseAddress! + row * rowBytes, nil) }
         }
@@ -84,20 +84,20 @@ struct DecodedPNG {
     }
 }
 
-/// Pixels made by a rule, the same on every run.
+/// Generated pixels, the same on every run.
 enum TestPixels: String, CaseIterable, Sendable {
-    /// Smooth with a little noise, as a photograph.
+    /// Smooth with a little noise, like a photograph.
     case photograph
-    /// Every byte random: deflate stores it.
+    /// Random bytes, which deflate stores uncompressed.
     case noise
     /// One color.
     case flat
-    /// Few colors in sharp shapes, as a screenshot.
+    /// Few colors in sharp shapes, like a screenshot.
     case shapes
     /// Rows that repeat with a shift.
     case pattern
 
-    /// `count` bytes for rows of `rowBytes`.
+    /// Returns `count` bytes in rows of `rowBytes`.
     func bytes(_ count: Int, rowBytes: Int, distance: Int) -> [UInt8] {
         var generator = Xorshift(state: 0x9E37_79B9_7F4A_7C15)
         return (0..<count).map { index in

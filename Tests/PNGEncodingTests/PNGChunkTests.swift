@@ -9,13 +9,13 @@ struct PNGChunkTests {
             try PNGEncoder().encode(pixels.span, as: format), channels: format.channels.rawValue)
     }
 
-    @Test("name no color space where there is none")
+    @Test("contain no color space for untagged pixels")
     func untagged() throws {
         let file = try Self.encoded(PNGFormat(width: 8, height: 8, channels: .rgb, colorSpace: .untagged))
         #expect(!file.isSRGB && file.profileName == nil)
     }
 
-    @Test("carry the profile they were given")
+    @Test("contain the given profile")
     func profile() throws {
         let file = try Self.encoded(
             PNGFormat(
@@ -25,7 +25,7 @@ struct PNGChunkTests {
         #expect(!file.isSRGB)
     }
 
-    @Test("carry the resolution")
+    @Test("contain the resolution")
     func resolution() throws {
         let file = try Self.encoded(
             PNGFormat(width: 8, height: 8, channels: .gray, pixelsPerMeter: 11811))
@@ -33,7 +33,7 @@ struct PNGChunkTests {
     }
 
     @Test(
-        "refuse a profile that PNG cannot name",
+        "are not written for invalid profiles",
         arguments: ["", String(repeating: "n", count: 80), "tab\t", "日本"])
     func profileNames(_ name: String) {
         let format = PNGFormat(
@@ -44,7 +44,7 @@ struct PNGChunkTests {
     }
 
     @Test(
-        "refuse sizes that PNG cannot hold",
+        "are not written for unsupported sizes",
         arguments: [(0, 1), (1, 0), (-1, 5), (0x8000_0000, 1), (0x7FFF_FFFF, 0x7FFF_FFFF)])
     func sizes(_ width: Int, _ height: Int) {
         let format = PNGFormat(width: width, height: height, channels: .rgba, bitDepth: .sixteen)
@@ -53,7 +53,7 @@ struct PNGChunkTests {
         }
     }
 
-    @Test("refuse pixels that are not as many as the format says", arguments: [0, 11, 13])
+    @Test("are not written for fewer or more pixels than the format has", arguments: [0, 11, 13])
     func mismatch(_ count: Int) {
         let format = PNGFormat(width: 2, height: 2, channels: .rgb)
         #expect(throws: PNGEncodingError.sizeMismatch(expected: 12, actual: count)) {
@@ -61,7 +61,7 @@ struct PNGChunkTests {
         }
     }
 
-    /// An ICC profile of one tag with data that does not compress: libpng refuses chunks that are very short.
+    /// An ICC profile of one tag with incompressible data, because libpng refuses very short chunks.
     static let profile: [UInt8] = {
         var generator = Xorshift(state: 1)
         var bytes = [UInt8](repeating: 0, count: 144)
@@ -72,7 +72,7 @@ struct PNGChunkTests {
         put([2], at: 8)
         put(Array("mntrRGB XYZ ".utf8), at: 12)
         put(Array("acsp".utf8), at: 36)
-        // The D50 white point that the header must name.
+        // The D50 white point that the header must contain.
         put([0, 0, 0xF6, 0xD6, 0, 1, 0, 0, 0, 0, 0xD3, 0x2D], at: 68)
         put([0, 0, 0, 1] + Array("data".utf8) + [0, 0, 0, 144, 0, 0, 1, 44], at: 128)
         return bytes + (0..<300).map { _ -> UInt8 in UInt8(truncatingIfNeeded: generator.next() >> 32) }
@@ -88,21 +88,21 @@ struct PNGTextTests {
         return try PNGEncoder().encode(TestPixels.photograph.bytes(format).span, as: format)
     }
 
-    @Test("are read again, and libpng reads the same picture")
+    @Test("can be read back, and libpng reads the same picture")
     func reading() throws {
         let plain = try Self.file()
         let file = PNGText.adding(Self.texts, to: plain)
-        // Latin-1 has no Japanese.
+        // Latin-1 has no Japanese characters.
         #expect(PNGText.read(file).map(\.text) == [Self.texts[0], PNGText("Comment", "é and ?")])
         #expect(PNGText.read(plain).isEmpty)
         #expect(DecodedPNG(file, channels: 3).pixels == DecodedPNG(plain, channels: 3).pixels)
-        // Without the chunks that were read, it is the original file.
+        // Removing the chunks restores the original file.
         var rest = file
         for chunk in PNGText.read(file).map(\.chunk).reversed() { rest.removeSubrange(chunk) }
         #expect(rest == plain)
     }
 
-    @Test("are none where a file is cut or is no PNG")
+    @Test("are empty for truncated files and other formats")
     func broken() throws {
         let file = PNGText.adding(Self.texts, to: try Self.file())
         for count in 0..<file.count { #expect(PNGText.read(Array(file[..<count])).count <= 2) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A PNG encoder")
 struct PNGEncoderTests {
-    /// Every kind of pixels with every depth.
+    /// All channels with all bit depths.
     static let kinds: [PNGFormat] = PNGFormat.Channels.allCases.flatMap { channels in
         PNGFormat.BitDepth.allCases.map {
             PNGFormat(width: 61, height: 47, channels: channels, bitDepth: $0)
@@ -36,7 +36,7 @@ struct PNGEncoderTests {
         "gives the same bytes with one and two threads, and libpng reads them back",
         arguments: TestPixels.allCases)
     func threads(_ content: TestPixels) throws {
-        // Above 1 MiB, so that it is compressed in two bands.
+        // Above 1 MiB, so that it is compressed in two strips.
         for format in [
             PNGFormat(width: 640, height: 560, channels: .rgb),
             PNGFormat(width: 400, height: 350, channels: .rgba, bitDepth: .sixteen),
@@ -49,7 +49,7 @@ struct PNGEncoderTests {
         }
     }
 
-    @Test("opens a band that ends anywhere in a byte", arguments: 0..<24)
+    @Test("continues after a strip that ends at any bit of a byte", arguments: 0..<24)
     func bandEnds(_ seed: Int) throws {
         let format = PNGFormat(width: 1024, height: 1024 + seed, channels: .gray)
         var pixels = [UInt8](repeating: 7, count: 1024 * (1024 + seed))
@@ -60,14 +60,14 @@ struct PNGEncoderTests {
         }
     }
 
-    @Test("takes rows with gaps and blue first, and writes the same file", arguments: kinds)
+    @Test("accepts rows with gaps and BGR samples, and writes the same file", arguments: kinds)
     func layouts(_ format: PNGFormat) throws {
         for content in TestPixels.allCases {
             let pixels = content.bytes(format)
             let expected = try PNGEncoder().encode(pixels.span, as: format)
             let rowBytes = format.width * format.bytesPerPixel
             let sampleBytes = format.bitDepth.rawValue / 8
-            // Gaps of other bytes, none behind the last row.
+            // Gaps with other bytes, none after the last row.
             var spread: [UInt8] = []
             for y in 0..<format.height {
                 if y > 0 { spread += [UInt8](repeating: UInt8(truncatingIfNeeded: y), count: 7) }
@@ -88,7 +88,7 @@ struct PNGEncoderTests {
         }
     }
 
-    @Test("throws for sizes, rows and buffers that do not match, whatever they are")
+    @Test("throws for sizes, rows and buffers that do not match")
     func hostileFormats() {
         var generator = Xorshift(state: 11)
         let numbers = [0, 1, -1, 2, 3, 7, 4096, 0x7FFF_FFFF, 0x8000_0000, .max, .min, .max / 2]
@@ -125,7 +125,7 @@ struct PNGEncoderTests {
         #expect(throws: PNGEncodingError.self) { try animation.finished() }
     }
 
-    @Test("clamps frame rates to what a frame can hold", arguments: [1e-300, 0.001, 24, 1e9])
+    @Test("clamps frame rates to the supported range", arguments: [1e-300, 0.001, 24, 1e9])
     func extremeFrameRates(_ rate: Double) throws {
         var animation = AnimatedPNG(
             PNGFormat(width: 1, height: 1, channels: .gray), framesPerSecond: rate)
@@ -146,7 +146,7 @@ struct PNGEncoderTests {
 
 @Suite("A PNG palette")
 struct PNGPaletteTests {
-    /// An image of exactly `count` colors, each of which stands in many pixels.
+    /// Returns an image of exactly `count` colors, each in many pixels.
     static func image(colors count: Int, channels: PNGFormat.Channels, alpha: UInt8) -> (PNGFormat, [UInt8]) {
         let format = PNGFormat(width: 120, height: 130, channels: channels)
         var generator = Xorshift(state: 3)
@@ -160,7 +160,7 @@ struct PNGPaletteTests {
     }
 
     @Test(
-        "is used up to 256 colors, with the fewest bits that hold them",
+        "is used for up to 256 colors, with as few bits as possible",
         arguments: [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (255, 8), (256, 8)])
     func depths(_ colors: Int, _ bits: Int) throws {
         for channels in [PNGFormat.Channels.rgb, .rgba] {
@@ -181,7 +181,7 @@ struct PNGPaletteTests {
         #expect(decoded.pixels == pixels)
     }
 
-    @Test("is not used where it would be larger")
+    @Test("is not used if the file would be larger")
     func tooSmall() throws {
         let format = PNGFormat(width: 3, height: 3, channels: .rgb)
         let pixels = TestPixels.noise.bytes(format)

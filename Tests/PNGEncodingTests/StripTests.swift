@@ -6,7 +6,7 @@ import Testing
 @Suite("Strips of a large PNG")
 struct StripTests {
     @Test(
-        "hold three megabytes, or five of a smaller image, and all rows",
+        "have less than 6 MB, and contain all rows",
         arguments: [1, 640, 2049, 4000, 20_000], [1, 3, 8])
     func ranges(_ width: Int, _ pixelBytes: Int) {
         for height in [1, 100, 3000, 15_000] {
@@ -35,7 +35,7 @@ struct StripTests {
         let pixels = [UInt8](repeating: 7, count: 2100 * 3600 * 3)
         let checks = Atomic(0)
         #expect(throws: PNGEncodingError.cancelled) {
-            // Of eight strips one is compressed.
+            // One of eight strips is compressed.
             try PNGEncoder(threads: threads).compressedStrips(of: pixels.span, as: format) {
                 checks.wrappingAdd(1, ordering: .relaxed).newValue > 1
             }
@@ -43,7 +43,7 @@ struct StripTests {
         #expect(checks.load(ordering: .relaxed) == 9)
     }
 
-    @Test("make an error of a cancelled task")
+    @Test("are not returned if the task is cancelled")
     func task() async {
         let error = await Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }

@@ -25,7 +25,7 @@ struct ProgressTests {
         }
     }
 
-    /// Files with duplicates, and fingerprints that are similar.
+    /// Returns a library with duplicate files and similar fingerprints.
     private func library() async throws -> TestLibrary {
         let test = try await TestLibrary()
         for number in 0..<100 {

@@ -13,7 +13,7 @@ struct PyramidExporterTests {
         return try ImageFile(path: path)
     }
 
-    @Test("writes every layout, and reports how far it is", arguments: PyramidLayout.allCases)
+    @Test("writes every layout, and reports progress", arguments: PyramidLayout.allCases)
     func layouts(_ layout: PyramidLayout) async throws {
         let folder = try TemporaryFolder()
         let shares = Mutex<[Double]>([])
@@ -26,7 +26,7 @@ struct PyramidExporterTests {
         #expect(shares.withLock { $0.allSatisfy { (0...1).contains($0) } && $0.last == 1 })
     }
 
-    @Test("opens from bytes, too, and writes beside no file of theirs")
+    @Test("can read an image from bytes")
     func bytes() async throws {
         let folder = try TemporaryFolder()
         let data = try Data(contentsOf: URL(fileURLWithPath: Self.image(folder).path))
@@ -37,7 +37,7 @@ struct PyramidExporterTests {
         #expect(try ImageFile(path: folder.path("pyramid.tif")).pyramid.levels.count == 2)
     }
 
-    @Test("that is cancelled leaves nothing")
+    @Test("that is cancelled leaves no files")
     func cancelled() async throws {
         let folder = try TemporaryFolder()
         let file = try Self.image(folder)
@@ -49,7 +49,7 @@ struct PyramidExporterTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["photo.png"])
     }
 
-    @Test("does what odd options ask for, or refuses them, and never traps")
+    @Test("applies or refuses any options, and never traps")
     func odd() async throws {
         let folder = try TemporaryFolder()
         let file = try Self.image(folder, width: 9, height: 7)

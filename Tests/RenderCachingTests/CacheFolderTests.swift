@@ -9,7 +9,7 @@ import ViewportRendering
 struct CacheFolderTests {
     static let kind = CacheKind(name: "test", version: 1)
 
-    /// A source file, and the key of what is made from it.
+    /// Writes a source file, and returns the key of an entry for it.
     static func key(_ folder: TemporaryFolder, _ name: String = "source", _ text: String = "text") throws
         -> CacheKey
     {
@@ -22,7 +22,7 @@ struct CacheFolderTests {
         try entry.map { Array(try Data(contentsOf: URL(fileURLWithPath: $0.path))) }
     }
 
-    @Test("gives back what it keeps, by key and by kind")
+    @Test("returns its entries by key and by kind")
     func kept() throws {
         let folder = try TemporaryFolder()
         let cache = CacheFolder(path: folder.path("a/b/cache"))
@@ -37,7 +37,7 @@ struct CacheFolderTests {
         #expect(item.source.hasSuffix("/source") && item.kind == "test")
     }
 
-    @Test("forgets what was made from an earlier state of the file")
+    @Test("ignores entries of an earlier state of the file")
     func stale() throws {
         let folder = try TemporaryFolder()
         let cache = CacheFolder(path: folder.path("cache"))
@@ -51,7 +51,7 @@ struct CacheFolderTests {
         #expect(cache.items().count == 1)
     }
 
-    /// What may happen to the files of an entry: its bytes, and its stamp.
+    /// Kinds of damage to the files of an entry: its bytes and its stamp.
     static let damages: [(String, @Sendable (URL, URL) throws -> Void)] = [
         ("its bytes are cut", { bytes, _ in try cut(bytes) }),
         ("its stamp is cut", { _, stamp in try cut(stamp) }),
@@ -91,10 +91,10 @@ struct CacheFolderTests {
         #expect(try Self.bytes(cache.entry(for: key, Self.kind)) == [2])
     }
 
-    @Test("makes room by removing what was not used for longest")
+    @Test("evicts the least recently used entries")
     func bounded() async throws {
         let folder = try TemporaryFolder()
-        // Room for three entries of a thousand bytes and their stamps.
+        // Room for three entries of 1,000 bytes and their stamps.
         let cache = CacheFolder(path: folder.path("cache"), capacity: 4000)
         let keys = try (0..<4).map { try Self.key(folder, "source\($0)") }
         for key in keys[..<3] {
@@ -109,7 +109,7 @@ struct CacheFolderTests {
         #expect(cache.items().reduce(0) { $0 + $1.bytes } <= 4000)
     }
 
-    @Test("stays within its bound whatever is kept, and removes nothing that is read")
+    @Test("stays within its capacity, and keeps entries that are being read")
     func random() throws {
         let folder = try TemporaryFolder()
         let cache = CacheFolder(path: folder.path("cache"), capacity: 20_000)
@@ -127,7 +127,7 @@ struct CacheFolderTests {
         #expect(cache.items().map(\.path) == [held.path])
     }
 
-    @Test("clears what dead programs left, and no file of others")
+    @Test("removes files of ended processes, and no others")
     func swept() throws {
         let folder = try TemporaryFolder()
         let cache = CacheFolder(path: folder.path("cache"))
@@ -146,7 +146,7 @@ struct CacheFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path) == ["mine.txt"])
     }
 
-    @Test("that cannot be written says so")
+    @Test("that cannot be written is an error")
     func unwritable() throws {
         let folder = try TemporaryFolder()
         let key = try Self.key(folder)

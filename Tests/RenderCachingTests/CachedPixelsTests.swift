@@ -12,7 +12,7 @@ import Vips
 struct CachedPixelsTests {
     static let photo = Result { try TestImages.photo(width: 301, height: 277) }
 
-    /// A name, and how a slow file of that kind is made from a photo.
+    /// The names of files that are slow to read, and functions that write a photo to them.
     static let sources: [(String, @Sendable (VipsImage, String) throws -> Void)] = [
         ("rgb.png", { try $0.save($1, with: "pngsave") }),
         ("interlaced.png", { try $0.save($1, with: "pngsave", ["interlace": .bool(true)]) }),
@@ -60,7 +60,7 @@ struct CachedPixelsTests {
     func equal(_ index: Int) async throws {
         let folder = try TemporaryFolder()
         let file = try Self.file(index, folder)
-        // The second level is kept, too; what is smaller is averaged from that.
+        // The second level is stored, too; smaller ones are averaged from it.
         let cache = PyramidCacheTests.cache(folder, averagedPixels: 10_000)
         let cached = try await cache.file(file)
         let kept = try #require(cache.existing(file))
@@ -89,7 +89,8 @@ struct CachedPixelsTests {
         }
     }
 
-    @Test("has them also while only a part of its levels is kept", arguments: ["rgb.png", "progressive.jpg"])
+    @Test(
+        "has the same bytes if only some of its levels are stored", arguments: ["rgb.png", "progressive.jpg"])
     func partial(_ name: String) async throws {
         let folder = try TemporaryFolder()
         let index = try #require(Self.sources.firstIndex { $0.0 == name })
@@ -107,7 +108,7 @@ struct CachedPixelsTests {
         #expect(cache.existing(file) == nil)
     }
 
-    @Test("is refined as from a tiled file")
+    @Test("has refinements like one from a tiled file")
     func cached() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.png")

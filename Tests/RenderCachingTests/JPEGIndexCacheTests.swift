@@ -13,12 +13,12 @@ struct JPEGIndexCacheTests {
         Rect(x: 3, y: 590, width: 20, height: 11), Rect(x: 795, y: 0, width: 8, height: 601),
     ]
 
-    @Test("gives the same picture by every way of reading it", arguments: [1, 0.6, 0.25, 0.11, 0.05, 3])
+    @Test("gives the same picture as every other access method", arguments: [1, 0.6, 0.25, 0.11, 0.05, 3])
     func ways(_ scale: Double) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
         try TestImages.photo(width: 803, height: 601).save(path, with: "jpegsave")
-        // From the top through libvips: a truncated file may only be read so, and this one is whole.
+        // This option makes libvips read the file from the top, although it is complete.
         var plain = OpenOptions()
         plain.allowsTruncated = true
         let reference = try ImageFile.open(path, plain)
@@ -41,7 +41,7 @@ struct JPEGIndexCacheTests {
         }
     }
 
-    @Test("changed since it was indexed is read without the index")
+    @Test("is not used if the file has changed")
     func stale() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
@@ -52,7 +52,7 @@ struct JPEGIndexCacheTests {
         #expect(cache.existing(try ImageFile.open(path)) == nil)
     }
 
-    @Test("that cannot be indexed says why")
+    @Test("that cannot be made is an error with the reason")
     func reasons() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")

@@ -26,7 +26,7 @@ struct PyramidCacheTests {
         return path
     }
 
-    /// A part in the middle, or as much as a picture of 120 x 100 pixels holds.
+    /// Renders the central part of the image that fits 120 x 100 pixels.
     static func render(_ file: ImageFile, zoom: Double = 1) throws -> [UInt8] {
         let size = file.uprightSize.imageSize
         let (width, height) = (min(size.width, 120 / zoom), min(size.height, 100 / zoom))
@@ -37,20 +37,20 @@ struct PyramidCacheTests {
         ).picture.bytes
     }
 
-    @Test("keeps the levels that are worth it, and tells how far it is with all of them")
+    @Test("stores levels above a minimum size, and reports progress")
     func levels() async throws {
         let folder = try TemporaryFolder()
         let file = try ImageFile.open(try Self.photo(folder))
         let cache = Self.cache(folder, averagedPixels: 10_000)
         let shares = Told()
         _ = try await cache.file(file) { share in shares.shares.withLock { $0.append(share) } }
-        // 300x280 and 150x140; 75x70 is averaged from that.
+        // 300x280 and 150x140; 75x70 is averaged from 150x140.
         #expect(cache.folder.items().count == 2)
         let told = shares.shares.withLock { $0 }
         #expect(told == told.sorted() && told.first == 0 && told.last! >= 0.8 && told.last! <= 1)
     }
 
-    @Test("builds once for all who wait, and tells all of them how far it is")
+    @Test("builds once for concurrent requests, and reports progress")
     func coalesced() async throws {
         let folder = try TemporaryFolder()
         let file = try ImageFile.open(try Self.photo(folder))
@@ -70,7 +70,7 @@ struct PyramidCacheTests {
         #expect(cache.existing(file) != nil)
     }
 
-    @Test("builds once for two caches on one folder, as two processes have them")
+    @Test("builds once for several caches of one folder, like those of several processes")
     func shared() async throws {
         let folder = try TemporaryFolder()
         let file = try ImageFile.open(try Self.photo(folder))
@@ -84,7 +84,7 @@ struct PyramidCacheTests {
         #expect(builds == 1)
     }
 
-    @Test("builds again when the file has changed, and drops what was made from it before")
+    @Test("builds again when the file has changed, and removes the old entry")
     func stale() async throws {
         let folder = try TemporaryFolder()
         let cache = Self.cache(folder)
@@ -96,7 +96,7 @@ struct PyramidCacheTests {
         #expect(try Self.render(cached) == Self.render(second))
         #expect(await cache.buildCount == 2)
         #expect(cache.folder.items().count == 1)
-        // The file that was opened before it changed is no longer there to be read.
+        // The file that was opened first no longer exists.
         await #expect(throws: CacheError.changed(file: first.path)) { try await cache.file(first) }
     }
 
@@ -117,7 +117,7 @@ struct PyramidCacheTests {
         #expect(await cache.buildCount == 2)
     }
 
-    @Test("falls back or says so when an entry is damaged while it is read")
+    @Test("falls back to the file when an entry is damaged while it is in use")
     func damagedInUse() async throws {
         let folder = try TemporaryFolder()
         let cache = Self.cache(folder)
@@ -129,7 +129,7 @@ struct PyramidCacheTests {
         #expect(cache.folder.items().isEmpty)
     }
 
-    @Test("leaves alone what is fast as it is, or small")
+    @Test("does not build for files that are fast or small")
     func policy() async throws {
         let folder = try TemporaryFolder()
         let photo = try TestImages.photo(width: 300, height: 280)
@@ -146,7 +146,7 @@ struct PyramidCacheTests {
         #expect(await cache.buildCount == 0)
     }
 
-    @Test("stops building when nobody waits any more, and builds anew for who comes then")
+    @Test("stops building when all requests are cancelled, and builds again for the next request")
     func cancelled() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("noise.png")
@@ -157,7 +157,7 @@ struct PyramidCacheTests {
         try image.save(path, with: "pngsave", ["compression": .int(1)])
         let file = try ImageFile.open(path)
         let cache = Self.cache(folder)
-        // Who is told of progress holds the build up until the gate opens.
+        // The progress handlers block the build until the gate opens.
         let begun = AsyncStream<Void>.makeStream()
         let gate = DispatchSemaphore(value: 0)
         let waiters = (0..<3).map { _ in
@@ -186,7 +186,7 @@ struct PyramidCacheTests {
     }
 }
 
-/// Who was told of progress.
+/// Records reports of progress.
 private final class Told: Sendable {
     let waiters = Mutex(Set<Int>())
     let shares = Mutex([Double]())

@@ -132,7 +132,7 @@ struct InvariantTests {
         }
     }
 
-    /// The names of the events of an answer, without the cost of parsing JSON.
+    /// Returns the names of the events in a line of output, without parsing JSON.
     static func names(_ answer: String) -> [Substring] {
         guard let events = answer.range(of: "\"events\":[") else { return [] }
         return answer[events.upperBound...].components(separatedBy: "{\"name\":\"").dropFirst().map {
@@ -212,7 +212,7 @@ struct Judge {
         let isFree = view.isTracking || view.isDecelerating || view.isAnimating || view.isZoomBouncing
         if line.contains("setContentOffset") { isOut = true }
         let beyond = distance(clamped, view.contentOffset)
-        // Rounding to pixels moves by a point at most; rotated ranges are not rounded themselves.
+        // Rounding to pixels moves by at most a point; rotated ranges are not rounded.
         if beyond <= 1.5, !view.isAnimating { isOut = false }
         if !isFree, !isOut, beyond > 1.5 { faults.append("out of range by \(beyond) at rest") }
         let limits = view.minimumZoomScale * (1 - 1e-9)...view.maximumZoomScale * (1 + 1e-9)

@@ -126,7 +126,7 @@ struct PlayerTests {
         #expect((why?["got"] as? [String: Any])?["zoomScale"] as? Double == 4)
     }
 
-    @Test("flies as van Wijk and Nuij computed it")
+    @Test("follows the zoom path of van Wijk and Nuij")
     func flight() throws {
         let answer = try Self.play(
             #"{"setZoomLimits":[0.01,100]}"#, #"{"setBounds":[40,40]}"#, #"{"setContentOffset":[10,10]}"#,

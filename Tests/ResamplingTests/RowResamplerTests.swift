@@ -3,7 +3,7 @@ import Resampling
 import TestTurns
 import Testing
 
-/// Resamples a one-band picture by its rows.
+/// Returns a one-band image resampled row by row.
 func resample(
     _ rows: [[UInt8]], horizontal: AxisWeights, vertical: AxisWeights
 ) -> [UInt8] {
@@ -22,9 +22,9 @@ struct RowResamplerTests {
         from: SamplingGrid(origin: 0, step: 1, count: 1), to: SamplingGrid(origin: 0, step: 1, count: 1),
         kernel: .nearest)
 
-    @Test("at scale 1 without an offset changes nothing", arguments: ResamplingKernel.allCases)
+    @Test("at scale 1 without an offset copies samples", arguments: ResamplingKernel.allCases)
     func identity(_ kernel: ResamplingKernel) {
-        // Mitchell's cubic blurs by design: it weighs the neighbors at distance 1 by 1/18.
+        // Mitchell's cubic blurs by design: neighbors at distance 1 have a weight of 1/18.
         guard kernel != .mitchell else { return }
         let grid = SamplingGrid(origin: 0, step: 1, count: 9)
         let weights = AxisWeights(from: grid, to: grid, kernel: kernel)
@@ -76,7 +76,7 @@ struct RowResamplerTests {
         }
     }
 
-    @Test("works down the rows as along them", arguments: ResamplingKernel.allCases)
+    @Test("gives the same vertically and horizontally", arguments: ResamplingKernel.allCases)
     func vertical(_ kernel: ResamplingKernel) {
         let source = SamplingGrid(origin: 0, step: 1, count: 60)
         let output = SamplingGrid(origin: 1.7, step: 2.3, count: 20)
@@ -87,7 +87,7 @@ struct RowResamplerTests {
         #expect(along == down)
     }
 
-    @Test("weighs colors by alpha: a white square on transparent black keeps white edges")
+    @Test("weights colors by alpha: a white square on transparent black keeps white edges")
     func alpha() {
         let row: [UInt8] = [0, 0, 0, 0] + [255, 255, 255, 255] + [255, 255, 255, 255] + [0, 0, 0, 0]
         let layout = SampleLayout(type: .uint8, bands: 4, hasAlpha: true)
@@ -131,7 +131,7 @@ struct RowResamplerTests {
         }
     }
 
-    @Test("treats five bands of 16 bits as five pictures of one")
+    @Test("gives the same for five bands of 16 bits as for each band alone")
     func bands() {
         let weights = AxisWeights(
             from: SamplingGrid(origin: 0, step: 1, count: 12),
@@ -157,14 +157,14 @@ struct RowResamplerTests {
 
 @Suite("Means that are shrunk")
 struct StretchedKernelTests {
-    /// A wave of `period` samples, from 28 to 228.
+    /// Returns a wave with a period of `period` samples, from 28 to 228.
     static func wave(_ count: Int, period: Double) -> [Double] {
         (0..<count).map { 128 + 100 * sin(2 * .pi * (Double($0) + 0.5) / period) }
     }
 
     static func bytes(_ samples: [Double]) -> [UInt8] { samples.map { UInt8($0.rounded()) } }
 
-    /// The means of every `count` samples.
+    /// Returns the means of groups of `count` samples.
     static func means(_ samples: [Double], of count: Int) -> [Double] {
         stride(from: 0, to: samples.count, by: count).map { start in
             samples[start..<(start + count)].reduce(0, +) / Double(count)
@@ -173,7 +173,7 @@ struct StretchedKernelTests {
 
     static func sharpeningCompensation(_ count: Int) -> Double { (1 - 1 / Double(count * count)) / 24 }
 
-    /// Rows of `count` samples, shrunk to `width`.
+    /// Returns a row of samples of width `step`, shrunk to `width` samples.
     static func shrink(_ row: [UInt8], step: Double, sharpeningCompensation: Double, to width: Int) -> [UInt8]
     {
         let whole = Double(row.count) * step
@@ -184,14 +184,14 @@ struct StretchedKernelTests {
         return resample([row], horizontal: weights, vertical: RowResamplerTests.one)
     }
 
-    /// The greatest difference, away from the ends.
+    /// Returns the greatest difference, without the ends.
     static func difference(_ a: [UInt8], _ b: [UInt8]) -> Int {
         zip(a, b).dropFirst(4).dropLast(4).map { abs(Int($0) - Int($1)) }.max()!
     }
 
-    @Test("show waves as high as all pixels do", arguments: [2, 4, 8])
+    @Test("have waves as high as shrunk pixels", arguments: [2, 4, 8])
     func waves(_ count: Int) {
-        // Two means to an output pixel, and waves down to three output pixels.
+        // Two means per output pixel, and waves of three or more output pixels.
         for outputs in [3.0, 4, 7, 20] {
             let pixels = Self.wave(4096, period: outputs * Double(2 * count))
             let width = 4096 / (2 * count)
@@ -202,14 +202,14 @@ struct StretchedKernelTests {
                 to: width)
             #expect(Self.difference(lively, exact) <= 1, "period \(outputs)")
             if outputs == 3, count > 2 {
-                // Without sharpeningCompensation.
+                // Without compensation, waves are lower.
                 let dull = Self.shrink(means, step: Double(count), sharpeningCompensation: 0, to: width)
                 #expect(Self.difference(dull, exact) >= 3)
             }
         }
     }
 
-    @Test("stay as they are where they are shown one for one", arguments: [2, 4, 8])
+    @Test("are copied at 1:1", arguments: [2, 4, 8])
     func identity(_ count: Int) {
         let row = Self.bytes(Self.wave(64, period: 5))
         #expect(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Halving")
 struct RowShrinkerTests {
-    /// Halves rows of one type; the bytes of the rows that come out.
+    /// Returns the output rows of halving rows of one type.
     static func shrink<S: BitwiseCopyable>(
         _ rows: [[S]], _ type: SampleLayout.SampleType, bands: Int = 1, hasAlpha: Bool = false, times: Int = 1
     ) -> [[S]] {
@@ -11,7 +11,7 @@ struct RowShrinkerTests {
         let shrinker = RowShrinker(width: rows[0].count / bands, layout: layout, times: times)
         var made: [[S]] = []
         for (index, row) in rows.enumerated() {
-            // Samples without padding, lent for the call.
+            // The samples have no padding, and their memory is valid during the call.
             unsafe row.withUnsafeBytes { bytes in
                 unsafe shrinker.push(bytes.bytes, isLast: index == rows.count - 1) { out in
                     made.append(unsafe out.withUnsafeBytes { unsafe Array($0.bindMemory(to: S.self)) })
@@ -21,7 +21,7 @@ struct RowShrinkerTests {
         return made
     }
 
-    @Test("takes the mean of four, rounded to the nearest or the even, for every type of sample")
+    @Test("takes the mean of four, rounded to nearest, ties to even, for every type of sample")
     func means() {
         #expect(Self.shrink([[1, 2, 255, 255], [3, 4, 255, 254]] as [[UInt8]], .uint8) == [[2, 255]])
         #expect(Self.shrink([[3, 3, 0, 0], [4, 4, 0, 1]] as [[UInt8]], .uint8) == [[4, 0]])
@@ -31,7 +31,7 @@ struct RowShrinkerTests {
         #expect(Self.shrink([[0.5, 1], [1.5, -1]] as [[Float]], .float32) == [[0.5]])
     }
 
-    @Test("lets the last row and column of an odd number stand for themselves")
+    @Test("pairs an odd last row or column with itself")
     func odd() {
         let rows: [[UInt8]] = [[10, 20, 70], [30, 40, 90], [50, 60, 100]]
         #expect(Self.shrink(rows, .uint8) == [[25, 80], [55, 100]])
@@ -39,7 +39,7 @@ struct RowShrinkerTests {
         #expect(Self.shrink([[7]] as [[UInt8]], .uint8, times: 3) == [[7]])
     }
 
-    @Test("weighs colors by alpha, and takes none of what is clear")
+    @Test("weights colors by alpha, and ignores transparent pixels")
     func alpha() {
         let rows: [[UInt8]] = [[200, 255, 100, 0], [100, 255, 9, 0]]
         #expect(Self.shrink(rows, .uint8, bands: 2, hasAlpha: true) == [[150, 128]])
@@ -48,7 +48,7 @@ struct RowShrinkerTests {
         #expect(Self.shrink(deep, .uint16, bands: 2, hasAlpha: true) == [[38550, 32768]])
     }
 
-    @Test("keeps a color as it is, however often, with alpha and without", arguments: [1, 2, 3, 4])
+    @Test("keeps a uniform color, with and without alpha", arguments: [1, 2, 3, 4])
     func flat(_ bands: Int) {
         let pixel: [UInt8] = [200, 255, 77, 255]
         let row = (0..<37).flatMap { _ in (bands == 3 ? [1, 2, 3] : Array(pixel.prefix(bands))) }

@@ -13,7 +13,7 @@ struct GiantTests {
     }
 
     @Test(
-        "have the size that was asked for, in every format",
+        "have the requested size in every format",
         arguments: ["a.jpg", "a.png", "a.tif"], [(1, 1), (333, 77), (17, 300)])
     func size(name: String, size: (width: Int, height: Int)) async throws {
         let folder = try TemporaryFolder()
@@ -28,7 +28,7 @@ struct GiantTests {
         #expect(folder.names == [name])
     }
 
-    @Test("carry every orientation", arguments: 1...8)
+    @Test("can have every orientation", arguments: 1...8)
     func orientation(_ orientation: Int) async throws {
         let folder = try TemporaryFolder()
         for name in ["a.jpg", "a.tif"] {
@@ -41,7 +41,7 @@ struct GiantTests {
         }
     }
 
-    @Test("have the same pixels in every format, whichever way they were asked for")
+    @Test("have the same pixels at every width")
     func pixels() async throws {
         let folder = try TemporaryFolder()
         let whole = folder.path("a.png")
@@ -51,12 +51,12 @@ struct GiantTests {
         let pixels = try load(whole).pixels().copied()
         let part = try load(narrow).pixels().copied()
         for y in 0..<90 {
-            // The last cell's line ends beyond the narrow image as it does in the wide one.
+            // The last cell extends beyond the narrow image, so it has the same values as in the wide one.
             #expect(pixels[(y * 600)..<(y * 600 + 300)].elementsEqual(part[(y * 300)..<(y * 300 + 300)]))
         }
     }
 
-    @Test("weigh what a photograph weighs: about one and a half bits a pixel at quality 75")
+    @Test("have the file size of a photograph: about 1.5 bits per pixel at quality 75")
     func weight() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.jpg")
@@ -65,7 +65,7 @@ struct GiantTests {
         #expect((1.1...2.0).contains(Double(bytes) * 8 / 800_000))
     }
 
-    @Test("are tiled pyramids where asked for")
+    @Test("are tiled pyramids on request")
     func pyramid() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.tif")
@@ -75,7 +75,7 @@ struct GiantTests {
     }
 
     @Test(
-        "are refused with a sentence",
+        "are refused for invalid arguments, with one sentence",
         arguments: [
             (["a.jpg", "--width", "65501", "--height", "1"], "from 1 to 65500"),
             (["a.gif", "--width", "10", "--height", "10"], "must end in .jpg, .png or .tif"),

@@ -17,7 +17,7 @@ struct LandscapeTests {
         return try Data(contentsOf: URL(fileURLWithPath: path))
     }
 
-    @Test("is stored turned, with a date and a place")
+    @Test("is stored rotated, with a date and a location")
     func metadata() async throws {
         let folder = try TemporaryFolder()
         let jpeg = Array(try await make("a.jpg", in: folder))
@@ -39,7 +39,7 @@ struct LandscapeTests {
         #expect(place.altitude == 1034)
     }
 
-    @Test("stands upright when it is turned: the sky is above, and bright")
+    @Test("is upright after its rotation: the bright sky is at the top")
     func upright() async throws {
         let folder = try TemporaryFolder()
         let jpeg = Array(try await make("a.jpg", in: folder))
@@ -54,7 +54,7 @@ struct LandscapeTests {
         #expect(sky > wood + 40)
     }
 
-    @Test("is the same bytes for the same seed, and others for another")
+    @Test("has the same bytes for equal seeds, and others for another seed")
     func seeds() async throws {
         let folder = try TemporaryFolder()
         let first = try await make("a.jpg", in: folder)
@@ -62,11 +62,11 @@ struct LandscapeTests {
         #expect(try await make("c.jpg", in: folder, seed: "8") != first)
     }
 
-    /// Rows of the photograph of the README, as this program draws them now.
+    /// Compares some rows of the photograph in the README with the output of the program.
     ///
-    /// Pixels are compared, not bytes: another libjpeg may write other bytes. The first and the last row of a strip
-    /// lack the color of their neighbors.
-    @Test("is what made samples/lake.jpg")
+    /// Compares pixels, because another libjpeg may write other bytes. Excludes the first and last row of the strip,
+    /// whose chroma lacks that of their neighbors.
+    @Test("equals samples/lake.jpg")
     func photograph() async throws {
         let folder = try TemporaryFolder()
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -92,7 +92,7 @@ struct LandscapeTests {
         #expect(differences.reduce(0, +) < differences.count)
     }
 
-    @Test("says which folder is missing, and leaves nothing")
+    @Test("reports a missing folder")
     func missingFolder() async throws {
         let folder = try TemporaryFolder()
         let result = try await landscape.run([folder.path("no/a.jpg")])

@@ -1,11 +1,13 @@
 package import Foundation
 
-/// A program of this package, run as a process of its own, as users run it.
+/// A program that tests run as a separate process, like users.
 package struct BuiltProgram: Sendable {
     package let url: URL
 
-    /// The program of that name that was built beside the tests, or for `viewport` the one that the environment
-    /// names: `VIEWPORT=.build/release/viewport swift test` is quicker, and tests what users get.
+    /// Finds a program that was built with the tests.
+    ///
+    /// The environment can select another `viewport`: `VIEWPORT=.build/release/viewport swift test` is faster, and
+    /// tests the program in the configuration that users have.
     package init(_ name: String) {
         if name == "viewport", let path = ProcessInfo.processInfo.environment["VIEWPORT"] {
             url = URL(fileURLWithPath: path)
@@ -15,7 +17,7 @@ package struct BuiltProgram: Sendable {
         url = tests.deletingLastPathComponent().appendingPathComponent(name)
     }
 
-    /// A program of the machine; nil where it is not installed.
+    /// Finds an installed program; nil if there is none.
     package init?(installed name: String) {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let paths = folders.map { "\($0)/\(name)" }
@@ -23,7 +25,7 @@ package struct BuiltProgram: Sendable {
         url = URL(fileURLWithPath: path)
     }
 
-    /// A program or script at a path.
+    /// Creates a program from the path of an executable or script.
     package init(path: String) {
         url = URL(fileURLWithPath: path)
     }
@@ -34,14 +36,14 @@ package struct BuiltProgram: Sendable {
         package var errors: String
 
         package var text: String { String(decoding: output, as: UTF8.self) }
-        /// The first line as JSON.
+        /// The first line of the output as JSON.
         package var json: [String: Any] {
             let line = text.split(separator: "\n").first.map { Data($0.utf8) } ?? Data()
             return (try? JSONSerialization.jsonObject(with: line)) as? [String: Any] ?? [:]
         }
     }
 
-    /// The program, about to be started.
+    /// Returns a process of the program, not yet started.
     package func process(_ arguments: [String], environment: [String: String] = [:]) -> Process {
         let process = Process()
         process.executableURL = url
@@ -54,9 +56,11 @@ package struct BuiltProgram: Sendable {
         return process
     }
 
-    /// Runs the program to its end without holding a thread, when one of a few places is free.
+    /// Runs the program and waits for its end without blocking a thread.
     ///
-    /// - Parameter environment: variables that it has beside or instead of the tests' own.
+    /// A limited number of programs run at a time.
+    ///
+    /// - Parameter environment: Variables that are added to or replace those of the tests.
     package func run(
         _ arguments: [String], in folder: URL? = nil, input: Data? = nil, environment: [String: String] = [:]
     ) async throws -> Result {
@@ -68,10 +72,10 @@ package struct BuiltProgram: Sendable {
         }
     }
 
-    /// More programs at once than there are processors would only slow each other down.
+    /// As many programs at a time as there are processors.
     private static let places = Places(Places.processors)
 
-    /// A process whose streams are files, not pipes: a full pipe would stop it.
+    /// A process whose streams are files, because it would block on a full pipe.
     private struct Run {
         let process: Process
         private let files: TemporaryFolder
@@ -101,9 +105,9 @@ package struct BuiltProgram: Sendable {
 }
 
 extension Process {
-    /// Waits for the end of a process that was started, without holding a thread.
+    /// Waits for the end of a process without blocking a thread.
     package func end() async {
-        // Cancelled tests wait as well: what they started still uses their files.
+        // Cancelled tests wait as well, because the process still uses their files.
         while isRunning { await Task { try? await Task.sleep(for: .milliseconds(2)) }.value }
     }
 }

@@ -1,14 +1,14 @@
 private import Platform
 
-/// How far two pictures are apart.
+/// Measures of the difference between two pictures.
 package enum Comparing {
-    /// The greatest difference of two samples; nil where the pictures have different sizes.
+    /// Returns the greatest difference of two samples; nil if the pictures have different sizes.
     package static func greatestDifference(_ a: [UInt8], _ b: [UInt8]) -> Int? {
         guard a.count == b.count else { return nil }
         return zip(a, b).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
     }
 
-    /// The peak signal-to-noise ratio of 8-bit samples, in decibels; 99 for equal ones.
+    /// Returns the peak signal-to-noise ratio of 8-bit samples in decibels; 99 if they are equal.
     package static func psnr(_ a: [UInt8], _ b: [UInt8]) -> Double {
         let squares = zip(a, b).reduce(0.0) { sum, pair in
             let difference = Double(pair.0) - Double(pair.1)

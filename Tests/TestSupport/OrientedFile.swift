@@ -3,7 +3,7 @@ package import ViewportGeometry
 package import Vips
 
 extension VipsImage {
-    /// Writes a file whose metadata say how it is to be turned.
+    /// Writes a file with an EXIF orientation.
     package func save(
         _ path: String, oriented orientation: Orientation, _ arguments: [String: VipsArgument] = [:]
     ) throws {
@@ -11,7 +11,7 @@ extension VipsImage {
         let ending = path.split(separator: ".").last.map(String.init) ?? ""
         try withOrientation(orientation).save(path, with: savers[ending] ?? "", arguments)
         guard ending == "png" else { return }
-        // libvips' PNG writer leaves the orientation out: an eXIf chunk after IHDR says it.
+        // libvips' PNG writer omits the orientation, so an eXIf chunk is inserted after IHDR.
         var file = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         let value = UInt8(orientation.rawValue)
         let exif: [UInt8] =
@@ -28,7 +28,7 @@ private func bigEndian(_ value: UInt32) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * UInt32($0))) }
 }
 
-/// The checksum of a PNG chunk.
+/// Returns the checksum of a PNG chunk.
 ///
 /// Source: PNG (third edition), annex D.
 package func crc32(_ bytes: [UInt8]) -> UInt32 {

@@ -1,8 +1,8 @@
 private import Foundation
 
-/// A number of places; whoever finds none free waits without holding a thread.
+/// A counting semaphore whose tasks wait without blocking a thread.
 package actor Places {
-    /// As many as there are processors, and at least two.
+    /// The number of processors, at least two.
     package static let processors = max(2, ProcessInfo.processInfo.activeProcessorCount)
 
     private var free: Int
@@ -12,7 +12,7 @@ package actor Places {
         free = count
     }
 
-    /// Runs a closure in a place.
+    /// Waits for a free place, and runs a closure in it.
     nonisolated package func with<R: Sendable>(_ body: () async throws -> R) async rethrows -> R {
         await take()
         do {

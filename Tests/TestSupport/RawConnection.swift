@@ -1,12 +1,12 @@
 private import Platform
 
-/// A client that does with its connection what browsers do not: leaves, stays silent, reads nothing.
+/// A client that can misbehave: disconnect early, send nothing, or read nothing.
 package final class RawConnection {
     private let descriptor: Int32
 
     /// Connects to a server of this machine.
     ///
-    /// - Parameter roomToReceive: bytes that the system takes in before they are read; its own choice unless said.
+    /// - Parameter roomToReceive: The size of the system's receive buffer in bytes; nil for the default.
     package init(port: Int, roomToReceive: Int32? = nil) throws {
         #if canImport(Glibc)
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -33,12 +33,12 @@ package final class RawConnection {
 
     package struct Refused: Error {}
 
-    /// Asks for something and does not wait for it.
+    /// Sends a request without waiting for the response.
     package func ask(_ target: String) {
         send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
     }
 
-    /// Sends a text as it is.
+    /// Sends text unchanged.
     package func send(_ text: String) {
         let bytes = Array(text.utf8)
         // The bytes are read by the call and outlive it.
@@ -49,13 +49,13 @@ package final class RawConnection {
         #endif
     }
 
-    /// Takes what has come, at least one byte of it; nothing where the connection is over.
+    /// Receives at least one byte, or nothing if the connection is closed.
     ///
-    /// It keeps no thread while it waits: the server may need that one.
+    /// Does not block a thread while it waits, because the server may need it.
     package func receive(atMost count: Int) async throws -> [UInt8] {
         while true {
             var mustWait = false
-            // `recv` fills as much of the array as it says.
+            // `recv` returns the number of bytes that it has written.
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
                 let got = unsafe recv(descriptor, buffer.baseAddress, count, Int32(MSG_DONTWAIT))
                 mustWait = got < 0 && errno == EAGAIN
@@ -66,7 +66,7 @@ package final class RawConnection {
         }
     }
 
-    /// Takes all there is.
+    /// Receives all bytes until the connection is closed.
     package func receiveAll() async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {

@@ -1,15 +1,15 @@
 package import Foundation
 private import Platform
 
-/// `viewport serve` as a process of its own, on a free port.
+/// `viewport serve` as a separate process, on a free port.
 package final class ServingProgram {
     package let process: Process
     package let port: Int
     package let cache: TemporaryFolder
 
-    /// Starts it and waits until clients can connect.
+    /// Starts the server and waits until clients can connect.
     ///
-    /// - Parameter cache: where it keeps what it makes; a folder of its own unless said.
+    /// - Parameter cache: The cache folder; nil for a new one.
     package convenience init(
         _ program: BuiltProgram, _ arguments: [String], cache: TemporaryFolder? = nil
     ) throws {
@@ -18,9 +18,9 @@ package final class ServingProgram {
         }
     }
 
-    /// The same of a process that something else makes: `viewport serve --port 0 --json`, about to be started.
+    /// Starts a process of `viewport serve --port 0 --json`, and waits until clients can connect.
     ///
-    /// - Parameter process: gets the environment.
+    /// - Parameter process: Returns the process, not yet started, for an environment.
     package init(cache: TemporaryFolder? = nil, _ process: ([String: String]) throws -> Process) throws {
         self.cache = try cache ?? TemporaryFolder()
         self.process = try process(["XDG_CACHE_HOME": self.cache.url.path])
@@ -40,16 +40,16 @@ package final class ServingProgram {
 
     deinit { if process.isRunning { _ = end() } }
 
-    /// Asks it to end and waits for that.
+    /// Sends SIGTERM and waits for the end of the process.
     ///
-    /// - Returns: its exit code.
+    /// - Returns: The exit code.
     package func end() -> Int32 {
         process.terminate()
         process.waitUntilExit()
         return process.terminationStatus
     }
 
-    /// Ends it as a power cut would.
+    /// Kills the process.
     package func kill() {
         _ = Platform.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()

@@ -1,4 +1,4 @@
-/// The same random numbers on every run.
+/// A random number generator with the same numbers on every run.
 ///
 /// Source: Steele, Lea and Flood, Fast Splittable PRNGs, 2014.
 package struct SplitMix64: RandomNumberGenerator {

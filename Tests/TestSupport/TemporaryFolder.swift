@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder of its own for a test, gone when the test is.
+/// A temporary folder, which is removed after the test.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
@@ -11,15 +11,15 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the folder.
     package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-    /// Everything in it, sorted.
+    /// The sorted names of its contents.
     package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
     }
 
-    /// The paths of all files below a folder in it that are not hidden, sorted.
+    /// Returns the sorted paths of the visible files below a subfolder.
     package func files(below name: String) -> [String] {
         let folder = url.appendingPathComponent(name)
         let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
@@ -31,7 +31,7 @@ package final class TemporaryFolder: Sendable {
         }.sorted()
     }
 
-    /// The bytes of a file in it.
+    /// Returns the bytes of a file in the folder.
     package func data(_ name: String) throws -> Data {
         try Data(contentsOf: url.appendingPathComponent(name))
     }

@@ -1,8 +1,8 @@
 package import Vips
 
-/// Pictures made in code.
+/// Generates pictures.
 package enum TestImages {
-    /// A picture with broad shapes and fine detail, in which no two places look alike.
+    /// Returns a picture with broad shapes and fine detail, in which no two regions are alike.
     package static func photo(width: Int, height: Int, bands: Int = 3, seed: UInt64 = 1) throws -> VipsImage {
         var random = SplitMix64(seed: seed)
         let waves = (0..<24).map { index in
@@ -13,7 +13,7 @@ package enum TestImages {
             )
         }
         var bytes = [UInt8](repeating: 0, count: width * height * bands)
-        // Loops over a row of one wave are several times as fast as loops over the waves of a pixel, unoptimized.
+        // In debug builds, loops over a row of one wave are several times as fast as loops over the waves of a pixel.
         var rows = [[Double]](repeating: [], count: 3)
         var offset = 0
         for y in 0..<height {
@@ -39,7 +39,7 @@ package enum TestImages {
             interpretation: bands < 3 ? "b-w" : "srgb")
     }
 
-    /// A picture like clouds: detail is the fainter the finer it is, as in photographs.
+    /// Returns a picture like clouds: finer detail is fainter, as in photographs.
     package static func clouds(width: Int, height: Int, seed: UInt64 = 1) throws -> VipsImage {
         var random = SplitMix64(seed: seed)
         var values = [Double](repeating: 128, count: width * height * 3)
@@ -68,7 +68,7 @@ package enum TestImages {
             interpretation: "srgb")
     }
 
-    /// Adds a wave between -18 and 18 without trigonometry, which differs between machines.
+    /// Adds a wave from -18 to 18 without trigonometric functions, which differ between machines.
     private static func add(_ step: Double, _ start: Double, _ phase: Double, to row: inout [Double]) {
         var x = 0
         while x < row.count {
@@ -78,7 +78,7 @@ package enum TestImages {
         }
     }
 
-    /// A picture of one color.
+    /// Returns a picture of one color.
     package static func flat(
         _ samples: [UInt8], width: Int, height: Int, interpretation: String = "srgb"
     ) throws -> VipsImage {
@@ -88,7 +88,7 @@ package enum TestImages {
             interpretation: interpretation)
     }
 
-    /// A large picture that costs nothing to make: a photo in the corner of an even background.
+    /// Returns a large picture that is fast to generate: a photo in a corner of a uniform background.
     package static func large(width: Int, height: Int) throws -> VipsImage {
         try photo(width: 64, height: 64).embedded(
             x: 0, y: 0, width: width, height: height, background: [90, 120, 30])

@@ -1,9 +1,9 @@
-/// A JPEG of a few bytes as a camera would write it: a header with date and maker, sizes, and no pixels worth seeing.
+/// A JPEG of a few bytes like one of a camera: with a date, a make and a size, but without meaningful pixels.
 package enum TinyPhoto {
     /// - Parameters:
-    ///   - date: EXIF's form, "2014:05:25 10:00:00".
-    ///   - salt: makes the bytes different.
-    ///   - count: the bytes of the file, at least; they are filled with a comment.
+    ///   - date: The date in EXIF's form, such as "2014:05:25 10:00:00".
+    ///   - salt: A number that makes the bytes unique.
+    ///   - count: The minimum size of the file in bytes; a comment fills it.
     package static func jpeg(
         date: String? = nil, make: String = "Lens", width: Int = 40, height: Int = 30, salt: UInt64 = 0,
         count: Int = 0
@@ -30,7 +30,7 @@ package enum TinyPhoto {
     private static func exif(date: String?, make: String) -> [UInt8] {
         let make = Array(make.utf8) + [0]
         let date = date.map { Array($0.utf8) + [0] }
-        // IFD0: Make and, where there is a date, the EXIF directory with it.
+        // IFD0: Make, and the EXIF directory if there is a date.
         let entries = date == nil ? 1 : 2
         let end = 8 + 2 + 12 * entries + 4
         var bytes: [UInt8] = Array("MM\0*".utf8) + big(8, 4) + big(UInt64(entries), 2)

@@ -3,10 +3,10 @@ private import Foundation
 private import TestSupport
 package import Testing
 
-/// Runs tests that block or compute for long on threads of their own, a few at a time.
+/// Runs tests that block or compute for long on separate threads, a few at a time.
 ///
-/// Swift's cooperative pool has one thread per processor. A test that blocks one of them, or computes on it for
-/// seconds, stops all other tests, the servers in this process among them.
+/// Swift's cooperative pool has one thread per processor. A test that blocks a thread, or computes for seconds, delays
+/// all other tests and the servers in this process.
 package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     fileprivate let places: Places
 
@@ -42,33 +42,32 @@ private final class DispatchThread: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Each job is run once, as the contract of `enqueue` asks.
+        // Each job is run once, as `enqueue` requires.
         queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
-/// How much of the tests runs, as the environment says: `VIEWPORT_TESTS=all swift test`.
+/// The selection of tests by the environment: `VIEWPORT_TESTS=all swift test`.
 ///
-/// - Nothing: the quick suites, which end within minutes also in a debug build.
-/// - `all`: every suite. Kills, changing files and random inputs run for a while.
-/// - `long`: every suite, with all repetitions. These find more the longer they run.
+/// - Not set: the fast suites, which take minutes even in a debug build.
+/// - `all`: every suite. Tests with kills, changing files and random inputs run for a while.
+/// - `long`: every suite, with all repetitions of these tests.
 package enum TestLength: Sendable {
     private static let words = ProcessInfo.processInfo.environment["VIEWPORT_TESTS"]
 
     package static let isLong = words == "long"
     fileprivate static let includesHeavy = isLong || words == "all"
 
-    /// A number of repetitions.
+    /// Returns a number of repetitions.
     package static func repetitions(_ long: Int, short: Int) -> Int { isLong ? long : short }
 
-    /// The cases of a test.
+    /// Returns the cases of a test.
     package static func cases<C: Collection>(_ all: C, short count: Int) -> [C.Element] {
         Array(isLong ? all.prefix(all.count) : all.prefix(count))
     }
 }
 
 extension Trait where Self == ConditionTrait {
-    /// For suites that need many seconds of processor time, browsers, kills or full disks: not part of a plain
-    /// `swift test`.
+    /// For suites that need much processor time, browsers, kills or full disks: not part of a plain `swift test`.
     package static var heavy: Self { .enabled(if: TestLength.includesHeavy, "runs with VIEWPORT_TESTS=all") }
 }

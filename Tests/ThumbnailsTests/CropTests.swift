@@ -7,7 +7,7 @@ import Vips
 
 @Suite("A cropped thumbnail")
 struct CropTests {
-    /// A bright, detailed square on an even background.
+    /// Returns a bright, detailed square on a uniform background.
     static func scene(width: Int, height: Int, x: Int, y: Int) throws -> VipsImage {
         var bytes = [UInt8](repeating: 60, count: width * height * 3)
         for row in y..<(y + 60) {
@@ -22,7 +22,7 @@ struct CropTests {
             bytes, width: width, height: height, bands: 3, format: .uint8, interpretation: "srgb")
     }
 
-    /// The same picture, lying in the file as `orientation` says.
+    /// Returns the same picture, as stored with an orientation.
     static func stored(_ image: VipsImage, _ orientation: Orientation) throws -> VipsImage {
         try image.turned(orientation.inverse)
     }

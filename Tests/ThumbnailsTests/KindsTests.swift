@@ -74,14 +74,14 @@ struct KindsTests {
             let bands = samples.count / (thumbnail.width * thumbnail.height)
             #expect(bands == (format == "jpg" ? 3 : 4))
             for pixel in stride(from: 0, to: samples.count, by: bands) {
-                // White on white, where the format cannot be transparent.
+                // Formats without transparency have a white background.
                 guard bands == 3 || samples[pixel + 3] > 16 else { continue }
                 #expect(samples[pixel..<(pixel + 3)].allSatisfy { $0 > 250 })
             }
         }
     }
 
-    // MARK: What was written into it
+    // MARK: Metadata
 
     @Test("a photo has metadata only on request", arguments: ["jpg", "png", "webp"])
     func writing(_ format: String) throws {
@@ -96,12 +96,12 @@ struct KindsTests {
             #expect(made.sides == [8, 16])
             let decoded = try made.decoded()
             #expect(decoded.has("exif-data") == keeps)
-            // Turned once: nobody turns it again.
+            // The pixels are upright, so the orientation is 1.
             #expect(decoded.int("orientation") ?? 1 == 1)
         }
     }
 
-    // MARK: Many frames
+    // MARK: Animations
 
     static func film(_ making: Making, frames: Int, ending: String) throws -> String {
         let pictures = try (0..<frames).map { frame in
@@ -132,7 +132,7 @@ struct KindsTests {
                 #expect(film.int("n-pages") == 30 && film.int("loop") == 3)
                 #expect(film.ints("delay") == (0..<30).map { 40 + 10 * $0 })
                 guard crop == .low else { continue }
-                // The left half is bright in every other frame: each was cut on its own.
+                // The left half is bright in every other frame, because frames are cropped separately.
                 let samples = try film.pixels().copied()
                 let frameBytes = samples.count / 30
                 for frame in 0..<30 {
@@ -180,7 +180,7 @@ struct KindsTests {
         #expect(set.kind == .document && set.thumbnails[0].sides == [256, 128])
         let samples = try set.thumbnails[0].samples()
         let bands = samples.count / (256 * 128)
-        // Enlarged pixels would leave a ramp between black and white of half of sixteen.
+        // Enlarging pixels would give a gradient between black and white.
         let row = (0..<256).map { samples[(64 * 256 + $0) * bands] }
         #expect(row[..<124].allSatisfy { $0 < 10 } && row[132...].allSatisfy { $0 > 245 })
     }
@@ -196,7 +196,7 @@ struct KindsTests {
         #expect(samples[0] > 240 && samples[1] < 15 && samples[2] < 15)
     }
 
-    /// A PDF of pages of 200 by 100 points, each of one color.
+    /// Returns a PDF with pages of 200 x 100 points, each of one color.
     private static func pages(of colors: [String]) -> String {
         let kids = colors.indices.map { "\(3 + 2 * $0) 0 R" }.joined(separator: " ")
         let pages = colors.enumerated().map { index, color in
@@ -232,7 +232,7 @@ struct KindsTests {
         #expect(try Comparing.psnr(made.samples(), exact.samples()) > 30)
     }
 
-    // MARK: Files that are none
+    // MARK: Invalid and tiny files
 
     @Test("a damaged file is an error with a code", arguments: ["jpg", "png", "webp", "gif", "tif"])
     func broken(_ ending: String) throws {
@@ -244,7 +244,7 @@ struct KindsTests {
             try whole.prefix(count).write(to: URL(fileURLWithPath: path))
             do {
                 _ = try making.make(path, ["32"])
-                // Some decoders take what is there, which is no crash.
+                // Some decoders accept incomplete data.
                 #expect(count > 40, "\(count)")
             } catch let error as ThumbnailError {
                 #expect(codes.contains(error.code), "\(error)")

@@ -1,9 +1,9 @@
 import Foundation
 import Vips
 
-/// What thumbnails are measured by: all pixels, weighed at once in double precision and not rounded.
+/// The reference for thumbnails: all pixels, weighted in one step in double precision, without rounding.
 enum Lanczos {
-    /// A picture of a whole image.
+    /// Returns a picture of a whole image.
     static func picture(of image: VipsImage, width: Int, height: Int) throws -> [Double] {
         let (columns, rows, bands) = (image.width, image.height, image.bands)
         let samples = try image.pixels().copied()
@@ -27,13 +27,13 @@ enum Lanczos {
         }
     }
 
-    /// The peak signal-to-noise ratio of 8-bit samples, in decibels.
+    /// Returns the peak signal-to-noise ratio of 8-bit samples in decibels.
     static func psnr(_ samples: [UInt8], _ exact: [Double]) throws -> Double {
         let squares = zip(samples, exact).map { (Double($0) - $1) * (Double($0) - $1) }
         return 10 * log10(255 * 255 * Double(exact.count) / squares.reduce(0, +))
     }
 
-    /// For every pixel of a row the first of those that it is made of, and how much each weighs.
+    /// Returns the first source pixel and the weights for every output pixel of a row.
     private static func weights(of count: Int, to size: Int) -> [(Int, [Double])] {
         let step = Double(count) / Double(size)
         return (0..<size).map { place in

@@ -3,7 +3,7 @@ import Thumbnails
 import ViewportRendering
 import Vips
 
-/// Thumbnails of files in a folder of their own.
+/// Makes thumbnails of files in a temporary folder.
 struct Making {
     let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ struct Making {
         try make(save(image, "photo.png"), sizes, change)
     }
 
-    /// Writes an image in the format of a name's ending; its path.
+    /// Writes an image in the format of an extension, and returns its path.
     func save(_ image: VipsImage, _ name: String) throws -> String {
         let savers = [
             "jpg": "jpegsave", "png": "pngsave", "tif": "tiffsave", "webp": "webpsave", "gif": "gifsave",
@@ -28,7 +28,7 @@ struct Making {
         return path
     }
 
-    /// Makes the thumbnails of a file; PNG unless it is changed, so that pixels can be compared.
+    /// Makes the thumbnails of a file, by default as PNG, so that pixels can be compared.
     func make(
         _ path: String, _ sizes: [String], _ change: (inout ThumbnailRecipe) -> Void = { _ in }
     ) throws -> ThumbnailSet {
@@ -39,7 +39,7 @@ struct Making {
 }
 
 extension Thumbnail {
-    /// What a reader of its format sees.
+    /// Returns the thumbnail as decoded by libvips.
     func decoded() throws -> VipsImage {
         let loader =
             switch (bytes[0], bytes[1]) {
@@ -52,7 +52,7 @@ extension Thumbnail {
             bytes: bytes, with: loader, loader == "webpload_buffer" ? ["n": .int(-1)] : [:])
     }
 
-    /// Its samples.
+    /// Returns the samples of the thumbnail.
     func samples() throws -> [UInt8] { try decoded().pixels().copied() }
 
     var sides: [Int] { [width, height] }

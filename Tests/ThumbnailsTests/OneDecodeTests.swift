@@ -33,7 +33,7 @@ struct OneDecodeTests {
     }
 
     @Test(
-        "that are cropped equal that part of all pixels",
+        "that are cropped equal the same part of the reference",
         arguments: [(CropMode.low, 0), (.center, 39), (.high, 78)], ["jpg", "png", "webp"])
     func cropped(_ crop: (mode: CropMode, x: Int), _ ending: String) throws {
         let making = try Making()

@@ -5,7 +5,7 @@ import Vips
 
 @Suite("A placeholder")
 struct PlaceholderTests {
-    /// Colors that change in every direction, and squares.
+    /// Returns an image with color gradients in every direction, and squares.
     static func image(width: Int, height: Int, hasAlpha: Bool) throws -> VipsImage {
         var bytes: [UInt8] = []
         for y in 0..<height {
@@ -22,7 +22,7 @@ struct PlaceholderTests {
             bytes, width: width, height: height, bands: 4, format: .uint8, interpretation: "srgb")
     }
 
-    // What the Python package thumbhash 0.1.2 makes of the same pixels.
+    // The hashes are from the Python package thumbhash 0.1.2, for the same pixels.
     @Test(
         "is the ThumbHash of the picture",
         arguments: [
@@ -38,7 +38,7 @@ struct PlaceholderTests {
         #expect(try Making().make(image, "10") { $0.makesPlaceholder = true }.placeholder == hash)
     }
 
-    @Test("of a large picture is nearly that of its small copy")
+    @Test("of a large picture is close to that of its small copy")
     func large() throws {
         let image = try TestImages.photo(width: 400, height: 300)
         let making = try Making()
@@ -47,7 +47,7 @@ struct PlaceholderTests {
         #expect(set.placeholder == small.placeholder)
     }
 
-    @Test("is made of gray and of one pixel, and only on request", arguments: [1, 2, 3, 4])
+    @Test("is made for gray images and single pixels, and only on request", arguments: [1, 2, 3, 4])
     func plain(_ bands: Int) throws {
         let image = try TestImages.photo(width: 1, height: 1, bands: bands)
         #expect(try Making().make(image, "10") { $0.makesPlaceholder = true }.placeholder != nil)

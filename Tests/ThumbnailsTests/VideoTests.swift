@@ -4,7 +4,7 @@ import Testing
 import Thumbnails
 import Vips
 
-/// The program that shows videos, where it is installed.
+/// The program that decodes videos, if installed.
 private let ffmpeg = BuiltProgram(installed: "ffmpeg")
 
 @Suite("A thumbnail of a video")
@@ -17,7 +17,7 @@ struct VideoTests {
         let making = try Making()
         let ffmpeg = try #require(ffmpeg)
         let video = making.folder.path("video.\(ending)")
-        // Red for the first half second, then green for as long, then blue.
+        // Red for 0.5 s, green for 0.5 s, then blue.
         let colors = ["red:d=0.5", "green:d=0.5", "blue:d=4"].map { "color=\($0):s=64x32:r=10" }
         let inputs = colors.flatMap { ["-f", "lavfi", "-i", $0] }
         let codec = ending == "webm" ? "libvpx" : "mpeg4"

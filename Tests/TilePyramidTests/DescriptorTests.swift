@@ -7,7 +7,7 @@ struct DescriptorTests {
     static let deepZoom = DeepZoomDescriptor(
         size: PixelSize(width: 255, height: 257), tileSize: 254, overlap: 1, format: "jpg")
 
-    @Test("of Deep Zoom is what vips dzsave writes")
+    @Test("of Deep Zoom equals that of vips dzsave")
     func text() {
         #expect(
             Self.deepZoom.text == """
@@ -27,7 +27,7 @@ struct DescriptorTests {
     }
 
     @Test(
-        "of Deep Zoom is read however it is laid out",
+        "of Deep Zoom is read in any layout of the XML",
         arguments: [
             deepZoom.text,
             "<Image TileSize='254' Overlap='1' Format='jpg'><Size Width='255' Height='257'/></Image>",
@@ -71,12 +71,12 @@ struct DescriptorTests {
         ),
     ]
 
-    @Test("of Deep Zoom that is broken says where or what", arguments: brokenTexts)
+    @Test("of Deep Zoom that is invalid is an error with the reason", arguments: brokenTexts)
     func broken(_ text: String, _ error: DescriptorError) {
         #expect(throws: error) { try DeepZoomDescriptor(parsing: text) }
     }
 
-    @Test("of Deep Zoom finds tiles by path and paths by tile, level 0 being one pixel")
+    @Test("of Deep Zoom maps tiles to paths and back, with one pixel in level 0")
     func paths() throws {
         let descriptor = Self.deepZoom
         #expect(descriptor.path(TilePosition(level: 0, column: 1, row: 0)) == "9/1_0.jpg")
@@ -93,7 +93,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("of Zoomify is printed, read, and refused where its grid is another")
+    @Test("of Zoomify is written, read, and refused if its grid differs")
     func zoomify() throws {
         let properties = ZoomifyProperties(size: PixelSize(width: 255, height: 257), tileSize: 256)
         #expect(

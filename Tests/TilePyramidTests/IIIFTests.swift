@@ -22,7 +22,7 @@ struct IIIFTests {
         #expect(Self.site.addresses(key).map(\.path) == paths)
     }
 
-    @Test("gives the whole image at every level, the largest as max too")
+    @Test("has addresses of the whole image at every level, including max for the largest")
     func whole() {
         #expect(Self.site.wholeLevels == [0, 1, 2])
         #expect(
@@ -36,7 +36,7 @@ struct IIIFTests {
         #expect(small.information(id: "x").maximum == PixelSize(width: 500, height: 167))
     }
 
-    @Test("says in info.json what the folder holds")
+    @Test("describes the folder in info.json")
     func information() throws {
         let information = Self.site.information(id: "https://example.org/iiif/a%2Fb")
         #expect(
@@ -74,7 +74,7 @@ struct IIIFTests {
                 """)
     }
 
-    /// Information of both versions, with everything in it.
+    /// Information of both versions with all members.
     static let all: [IIIFInformation] = [IIIFInformation.Version.two, .three].flatMap { version in
         [
             IIIFInformation(
@@ -87,7 +87,7 @@ struct IIIFTests {
         ]
     }
 
-    @Test("reads its information back as it was, of either version", arguments: all)
+    @Test("round-trips information of both versions", arguments: all)
     func roundTrip(_ information: IIIFInformation) throws {
         #expect(try IIIFInformation(parsing: information.text) == information)
     }
@@ -119,13 +119,13 @@ struct IIIFTests {
         ),
     ]
 
-    @Test("refuses information that is broken and says what is wrong", arguments: brokenTexts)
+    @Test("refuses invalid information with a reason", arguments: brokenTexts)
     func broken(_ text: String, _ error: DescriptorError) {
         #expect(throws: error) { try IIIFInformation(parsing: text) }
     }
 
     @Test(
-        "knows canonical addresses",
+        "parses canonical addresses",
         arguments: [
             "full/max/0/default.jpg", "full/10,20/0/default.png", "0,0,5,5/5,5/0/default.webp",
         ])
@@ -134,7 +134,7 @@ struct IIIFTests {
     }
 
     @Test(
-        "takes no other address for one",
+        "refuses other addresses",
         arguments: [
             "", "full", "full/max/0/default", "full/max/90/default.jpg", "full/full/0/default.jpg",
             "full/10,/0/default.jpg", "0,0,5/5,5/0/default.jpg", "0,0,5,0/5,5/0/default.jpg",

@@ -6,7 +6,7 @@ import ViewportGeometry
 struct PyramidTests {
     static let full = PixelSize<StoredGrid>(width: 20001, height: 15000)
 
-    /// What a JPEG decoder offers.
+    /// The levels of a JPEG decoder.
     static let jpeg = Pyramid(
         levels: (0...3).map {
             let factor = 1 << $0
@@ -16,7 +16,7 @@ struct PyramidTests {
         })
 
     @Test(
-        "of an image has its size and halves of it, down to one pixel at most",
+        "of an image has its size and halved sizes, down to one pixel",
         arguments: [
             (7, 4, 2, [[7, 4], [4, 2], [2, 1]]), (3, 1, 9, [[3, 1], [2, 1], [1, 1]]), (5, 5, -3, [[5, 5]]),
             (1, 1, Int.max, [[1, 1]]),
@@ -39,7 +39,7 @@ struct PyramidTests {
     }
 
     @Test(
-        "knows powers of two, rounded up or down, as exact",
+        "has exact powers of two for sizes that were rounded up or down",
         arguments: [
             (20001, 10001, 2.0), (20001, 10000, 2), (20001, 2500, 8), (20001, 2501, 8),
             (1000, 300, 1000.0 / 300), (3, 1, 2), (1, 1, 1),
@@ -51,7 +51,7 @@ struct PyramidTests {
     }
 
     @Test(
-        "of a drawing gives as many pixels as the picture has",
+        "of a drawing has a level with the pixels of the picture, up to a maximum",
         arguments: [
             (1.0, 0), (1.5, -1), (2, -1), (2.1, -2), (100, -2), (0.5, 0), (0.25, 1),
         ])

@@ -33,7 +33,7 @@ struct TiledPyramidTests {
         (5, 3, 1, 1),
     ]
 
-    @Test("has each pixel in exactly one cell, and the neighbors around it", arguments: grids)
+    @Test("has each pixel in exactly one cell, and overlaps between neighbors", arguments: grids)
     func cells(_ width: Int, _ height: Int, _ tile: Int, _ overlap: Int) throws {
         let grid = TileGrid(size: Self.size(width, height), tileSize: tile, overlap: overlap)
         let bare = TileGrid(size: grid.size, tileSize: tile, overlap: 0)
@@ -52,7 +52,7 @@ struct TiledPyramidTests {
     }
 
     @Test(
-        "names the tiles that a rectangle shows",
+        "returns the tiles that intersect a rectangle",
         arguments: [
             (
                 PixelRect<UprightGrid>(x: 0, y: 0, width: 1, height: 1),
@@ -75,7 +75,7 @@ struct TiledPyramidTests {
         #expect(pyramid.tiles(ofLevel: 99, in: rect).isEmpty)
     }
 
-    @Test("is named by Zoomify from its smallest level on, 256 tiles a group")
+    @Test("has Zoomify's names, from the smallest level, with 256 tiles per group")
     func zoomify() {
         let pyramid = ZoomifyProperties(size: Self.size(20000, 15000), tileSize: 256).pyramid
         let names = ZoomifyNames(pyramid)

@@ -149,10 +149,12 @@ extension Browser {
         }
     }
 
-    func press(_ key: String) throws {
+    func press(_ key: String, shift: Bool = false) throws {
         let text = key.count == 1 ? key : ""
-        try tools.call("Input.dispatchKeyEvent", ["type": "keyDown", "key": key, "text": text])
-        try tools.call("Input.dispatchKeyEvent", ["type": "keyUp", "key": key])
+        let modifiers = shift ? 8 : 0
+        try tools.call(
+            "Input.dispatchKeyEvent", ["type": "keyDown", "key": key, "text": text, "modifiers": modifiers])
+        try tools.call("Input.dispatchKeyEvent", ["type": "keyUp", "key": key, "modifiers": modifiers])
     }
 
     private static var now: Double { Date.now.timeIntervalSince1970 }

@@ -255,6 +255,47 @@ struct BrowserTests {
         Self.expectPeace(browser, site)
     }
 
+    @Test(
+        "records key poses, and copies them as keyframes that viewport fly accepts", arguments: [true, false])
+    func keyPoses(_ hasClipboard: Bool) async throws {
+        let site = try await Site()
+        let browser = try Browser(site)
+        try browser.before(
+            hasClipboard
+                ? "navigator.clipboard.writeText = async (text) => { globalThis.copied = text; };"
+                : """
+                Object.defineProperty(navigator, "clipboard", { value: undefined });
+                document.execCommand = (name) => {
+                  globalThis.copied = name === "copy" ? getSelection().toString() : undefined;
+                  return true;
+                };
+                """)
+        try browser.open(Site.address + "#xywh=500,400,400,300")
+        try browser.press("K", shift: true)
+        #expect(try browser.evaluate("document.querySelector('#poses').hidden") as? Bool == true)
+        try browser.press("k")
+        #expect(try browser.text("#poses") == "1 key pose")
+        // The view stays where it is.
+        #expect(try browser.place == "xywh=500,400,400,300")
+        try browser.evaluate("location.hash = '#xywh=100.5,80.25,200,150'")
+        try browser.wait(for: "document.querySelector('#status').textContent.endsWith('from 101, 80')")
+        // With caps lock.
+        try browser.press("K")
+        try browser.press("0")
+        try browser.wait(for: "location.hash === ''")
+        try browser.press("k")
+        #expect(try browser.text("#poses") == "3 key poses")
+        try browser.press("K", shift: true)
+        try browser.wait(for: "document.querySelector('#poses').textContent === '3 key poses copied'")
+        let text = try #require(try browser.evaluate("globalThis.copied") as? String)
+        let stops = try await site.flown(text)
+        #expect(stops.count == 3 && stops.first == [500, 400, 400, 300])
+        #expect(stops.dropFirst().first == [100.5, 80.25, 200, 150])
+        // The whole image is less wide than the film.
+        #expect(stops.last?.map { ($0 * 3).rounded() } == [-50, 0, 2800, 2100])
+        Self.expectPeace(browser, site)
+    }
+
     @Test("follows the preferences for dark colors and reduced motion")
     func preferences() async throws {
         let site = try await Site()

@@ -92,6 +92,19 @@ final class Site {
         guard result.code == 0 else { throw DevToolsError(result.errors) }
         return try Pixels(path)
     }
+
+    /// Makes a film along keyframes with `viewport fly`; returns the rectangles at its poses.
+    nonisolated func flown(_ keyframes: String) async throws -> [[Double]] {
+        try Data(keyframes.utf8).write(to: folder.url.appendingPathComponent("poses.json"))
+        let result = try await BuiltProgram("viewport").run(
+            [
+                "fly", image.path("photo.png"), "--keyframes", "poses.json", "-s", "40x30", "--fps", "1",
+                "-o",
+                "film.gif", "--json",
+            ], in: folder.url)
+        guard result.code == 0 else { throw DevToolsError(result.errors) }
+        return result.json["stops"] as? [[Double]] ?? []
+    }
 }
 
 /// The pixels of a PNG, four samples each.

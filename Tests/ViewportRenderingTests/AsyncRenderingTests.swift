@@ -10,7 +10,7 @@ import Vips
 
 @Suite("Rendering from tasks")
 struct AsyncRenderingTests {
-    @Test("gives the same picture as rendering on the spot, however many tasks ask")
+    @Test("gives the same picture as synchronous rendering, from any number of tasks")
     func same() async throws {
         let folder = try TemporaryFolder()
         let file = try ScalingTests.file(folder)
@@ -38,7 +38,7 @@ struct AsyncRenderingTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    /// A source that cancels the task that reads it after some rows, and counts those that it still gives.
+    /// A source that cancels the reading task after a number of rows, and counts the rows that it returns.
     final class CancellingSource: ImageSource {
         let base: any ImageSource
         let after: Int
@@ -123,7 +123,7 @@ struct AsyncRenderingTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("makes no more rows of an enlargement after its task was cancelled")
+    @Test("makes no more rows of an enlargement after cancellation")
     func enlargement() async throws {
         let source = CancellingSource(
             ComputedImage(size: PixelSize(width: 4, height: 4), levelCount: 1), after: 4)
@@ -148,7 +148,7 @@ struct AsyncRenderingTests {
     }
 
     @Test(
-        "reads at most half a megabyte of a JPEG on each thread after its task was cancelled",
+        "reads at most 0.5 MB of a JPEG on each thread after cancellation",
         arguments: [1, 2])
     func scan(_ threads: Int) throws {
         let folder = try TemporaryFolder()
@@ -161,7 +161,7 @@ struct AsyncRenderingTests {
         let file = try OpenFile(path)
         let header = try JPEGHeader(file)
         #expect(file.count > 2 << 20)
-        // The third load of a thread comes too late.
+        // Cancels after two loads per thread.
         let loads = Atomic(0)
         var rows = 0
         #expect(throws: JPEGIndexError.self) {
@@ -170,7 +170,7 @@ struct AsyncRenderingTests {
                 isCancelled: { loads.wrappingAdd(1, ordering: .relaxed).newValue > 2 * threads }
             ) { _, _ in rows += 1 }
         }
-        // The reader of the second half tries 32 places before it gives up.
+        // The reader of the second half tries 32 positions before it fails.
         #expect(loads.load(ordering: .relaxed) <= 2 * threads + (threads == 1 ? 2 : 40))
         let height = header.size(at: .eighth).height
         #expect(rows > 0 && rows <= height * (5 << 18) * threads / file.count)

@@ -22,7 +22,7 @@ struct BackgroundTests {
         return Array(picture.bytes[at..<at + picture.bands])
     }
 
-    @Test("is transparent where nothing else is said, and only then has the picture alpha")
+    @Test("adds alpha to the picture only if it is transparent and visible")
     func transparent() throws {
         let image = try TestImages.flat([9, 8, 7], width: 10, height: 10)
         let beyond = try Self.render(image, Rect(x: -5, y: 5, width: 10, height: 10), .transparent)
@@ -34,7 +34,7 @@ struct BackgroundTests {
         #expect(within.bands == 3)
     }
 
-    @Test("fills what lies outside with its color, and the picture stays opaque")
+    @Test("fills the outside of the image with its color, and the picture stays opaque")
     func filled() throws {
         let image = try TestImages.flat([9, 8, 7], width: 10, height: 10)
         let picture = try Self.render(image, Rect(x: 5, y: -5, width: 10, height: 10), Color(css: "#ff8000")!)
@@ -44,7 +44,7 @@ struct BackgroundTests {
         #expect(Self.pixel(picture, 5, 5) == [255, 128, 0])
     }
 
-    @Test("shines through a transparent image")
+    @Test("is visible through a transparent image")
     func through() throws {
         let image = try TestImages.flat([200, 100, 0, 0], width: 4, height: 4)
         let opaque = try Self.render(image, Rect(x: 0, y: 0, width: 4, height: 4), .white)
@@ -55,7 +55,7 @@ struct BackgroundTests {
         #expect(abs(Int(Self.pixel(half, 1, 1)[3]) - 128) <= 1)
     }
 
-    @Test("in color gives a gray image colors")
+    @Test("in color makes the picture of a gray image RGB")
     func gray() throws {
         let image = try TestImages.flat([77], width: 4, height: 4, interpretation: "b-w")
         let colored = try Self.render(image, Rect(x: -2, y: 0, width: 6, height: 4), Color(css: "red")!)
@@ -66,7 +66,7 @@ struct BackgroundTests {
     }
 
     @Test(
-        "is read as CSS writes it",
+        "is parsed from CSS colors",
         arguments: [
             ("red", [255, 0, 0, 255]), ("RebeccaPurple", [102, 51, 153, 255]), ("#1af", [17, 170, 255, 255]),
             ("#1af8", [17, 170, 255, 136]), ("#102030", [16, 32, 48, 255]), ("#10203080", [16, 32, 48, 128]),
@@ -82,7 +82,7 @@ struct BackgroundTests {
     }
 
     @Test(
-        "is no color",
+        "is not parsed from other text",
         arguments: ["", "redd", "#12", "#12345", "#gggggg", "rgb(1,2)", "rgb(1,2,x)", "hsl()", "url(x)"])
     func noColor(_ text: String) {
         #expect(Color(css: text) == nil)

@@ -26,7 +26,7 @@ struct ColorTests {
         [10, 20, 30],
     ]
 
-    @Test("of Display P3 come back as the sRGB that they were", arguments: swatches)
+    @Test("of Display P3 are converted back to the original sRGB", arguments: swatches)
     func displayP3(_ color: [UInt8]) throws {
         let image = try TestImages.flat(color, width: 8, height: 8)
         let wide = try image.transformed(toProfile: "p3", embedded: false, input: "srgb", depth: 8)
@@ -45,7 +45,7 @@ struct ColorTests {
     }
 
     @Test(
-        "of CMYK with a profile become near what they were",
+        "of CMYK with a profile are close to the originals",
         arguments: [[200, 120, 40], [128, 128, 128], [230, 220, 200]])
     func cmyk(_ color: [UInt8]) throws {
         let image = try TestImages.flat(color, width: 8, height: 8)
@@ -55,14 +55,14 @@ struct ColorTests {
         #expect(Comparing.greatestDifference(Array(picture.bytes[0..<3]), color)! <= 16)
     }
 
-    @Test("of CMYK without a profile are still colors")
+    @Test("of CMYK without a profile are converted, too")
     func bareCMYK() throws {
         let image = try TestImages.flat([0, 0, 0, 0], width: 8, height: 8, interpretation: "cmyk")
         let picture = try Self.render(image, as: "tif", "tiffsave")
         #expect(picture.bytes[0] > 240 && picture.bytes[1] > 240 && picture.bytes[2] > 240, "no ink is white")
     }
 
-    @Test("of Lab become sRGB", arguments: swatches)
+    @Test("of Lab are converted to sRGB", arguments: swatches)
     func lab(_ color: [UInt8]) throws {
         let image = try TestImages.flat(color, width: 8, height: 8).converted(to: "lab")
         let picture = try Self.render(image, as: "tif", "tiffsave")
@@ -78,7 +78,7 @@ struct ColorTests {
         #expect(try picture.bytes == (depth == 8 ? image : deep).pixels().copied())
     }
 
-    @Test("of 8 bits fill 16 from end to end")
+    @Test("of 8 bits cover the full range of 16 bits")
     func widened() throws {
         let image = try TestImages.flat([0, 128, 255], width: 4, height: 4)
         let picture = try Self.render(image) { $0.depth = 16 }
@@ -108,7 +108,7 @@ struct ColorTests {
         #expect(edges > 0)
     }
 
-    @Test("keep their opacity through a change of profile and depth", arguments: [8, 16])
+    @Test("keep their alpha when profile and depth are converted", arguments: [8, 16])
     func alphaThroughProfile(_ depth: Int) throws {
         let color = try TestImages.flat([200, 120, 40], width: 8, height: 8)
         let wide = try color.transformed(toProfile: "p3", embedded: false, input: "srgb", depth: 8)

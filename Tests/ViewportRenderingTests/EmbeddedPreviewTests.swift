@@ -9,7 +9,7 @@ import Vips
 
 @Suite("The embedded thumbnail of a large JPEG")
 struct EmbeddedPreviewTests {
-    /// EXIF with an orientation and a thumbnail, which may have an orientation of its own.
+    /// Returns EXIF with an orientation and a thumbnail, which may have another orientation.
     static func exif(_ orientation: Orientation, _ thumbnail: [UInt8], _ own: Orientation?) -> [UInt8] {
         func directory(_ entries: [(tag: Int, type: Int, value: Int)], next: Int) -> [UInt8] {
             var writer = ByteWriter(.big)
@@ -18,7 +18,7 @@ struct EmbeddedPreviewTests {
                 writer.append(entry.tag, size: 2)
                 writer.append(entry.type, size: 2)
                 writer.append(1, size: 4)
-                // A SHORT stands at the left of its four bytes.
+                // A SHORT is stored in the first two of the four bytes.
                 writer.append(entry.type == 3 ? entry.value << 16 : entry.value, size: 4)
             }
             writer.append(next, size: 4)
@@ -68,16 +68,16 @@ struct EmbeddedPreviewTests {
         #expect(all.last?.picture.bytes == exact)
         if isShown {
             #expect(all.count >= 3 && all[0].share == 0)
-            // It is the same scene, at the same position.
+            // It shows the same region.
             #expect(Comparing.psnr(all[0].picture.bytes, exact) > 15)
         }
-        // The overview is in memory now, and better.
+        // Now the overview, which is better, is in memory.
         let again = try await ViewportRefinementsTests.all(viewport, file, loader)
         #expect(again[0].report.level?.size.width != 160)
     }
 
     @Test(
-        "is not shown where it has another aspect",
+        "is not shown if its aspect ratio differs",
         arguments: [(160, 100), (120, 160), (160, 123), (8, 6)])
     func otherAspect(_ size: (Int, Int)) async throws {
         let folder = try TemporaryFolder()
@@ -89,7 +89,7 @@ struct EmbeddedPreviewTests {
     }
 
     @Test(
-        "has the aspect of the image to within the rounding of a side",
+        "has the aspect ratio of the image to within the rounding of a side",
         arguments: [
             (160, 120, 4000, 3000, true), (160, 107, 6000, 4000, true), (160, 106, 6000, 4000, true),
             (160, 120, 6000, 4000, false), (160, 109, 6000, 4000, false), (120, 160, 4000, 3000, false),
@@ -98,13 +98,13 @@ struct EmbeddedPreviewTests {
         #expect(EmbeddedPreview.isReduced((width, height), of: (fullWidth, fullHeight)) == isReduced)
     }
 
-    @Test("is not trusted", arguments: [0, 2, 9, 200])
+    @Test("is not shown if it is damaged", arguments: [0, 2, 9, 200])
     func broken(_ count: Int) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
         _ = try Self.file(folder, thumbnail: (160, 120))
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
-        // From the thumbnail's own start on.
+        // The start of the thumbnail.
         let start = try #require((20..<200).first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD8 })
         for index in (start + count)..<(start + count + 400) { bytes[index] = 0x55 }
         try Data(bytes).write(to: URL(fileURLWithPath: path))

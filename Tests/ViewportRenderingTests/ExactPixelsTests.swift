@@ -12,12 +12,12 @@ struct ExactPixelsTests {
     ]
 
     @Test(
-        "equals the same crop of the full decode, turned upright, bit for bit",
+        "equals the same crop of the full decode, rotated upright, bit for bit",
         arguments: endings, Orientation.allCases)
     func equal(_ ending: String, _ orientation: Orientation) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("image.\(ending)")
-        // Odd sizes: partial blocks at both edges.
+        // Sizes that give partial blocks at both edges.
         try TestImages.photo(width: 61, height: 47).save(path, oriented: orientation)
         let decoded = try VipsImage.load(path, with: try VipsImage.loader(for: path), [:])
         let upright = try decoded.turned(orientation)
@@ -65,13 +65,13 @@ struct ExactPixelsTests {
         #expect(report.storedRect == rect)
     }
 
-    @Test("between pixels moves to whole ones instead of blurring")
+    @Test("at fractional positions is moved to whole pixels instead of blurred")
     func whole() throws {
         let viewport = Viewport(imageRect: Rect(x: 10.5, y: 3.49, width: 8, height: 8), scale: 1)
         #expect(viewport.imageRect == Rect(x: 11, y: 3, width: 8, height: 8))
     }
 
-    @Test("is turned by --rotate and --flip after the orientation", arguments: Orientation.allCases)
+    @Test("is rotated by --rotate and --flip after the orientation", arguments: Orientation.allCases)
     func turn(_ turn: Orientation) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("image.png")

@@ -6,10 +6,10 @@ import ViewportGeometry
 import ViewportRendering
 import Vips
 
-/// What is read without libvips beside what libvips reads.
-@Suite("A JPEG that is opened without libvips", .heavy)
+/// Comparisons of JPEGs read without and with libvips.
+@Suite("A JPEG opened without libvips if possible", .heavy)
 struct JPEGOpeningTests {
-    /// What a file may be.
+    /// A variant of a JPEG.
     struct Kind: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var bands = 3
@@ -28,7 +28,7 @@ struct JPEGOpeningTests {
     }
 
     @Test(
-        "has the header, the orientation and the pixels that libvips gives it", arguments: Kind.all,
+        "has the same header, orientation and pixels as with libvips", arguments: Kind.all,
         Orientation.allCases)
     func same(_ kind: Kind, _ orientation: Orientation) throws {
         let folder = try TemporaryFolder()
@@ -39,7 +39,7 @@ struct JPEGOpeningTests {
         }
         try image.save(path, oriented: orientation, kind.arguments)
         let ours = try ImageFile.open(path)
-        // A truncated file may only be read by libvips from the top, and this one is whole.
+        // This option makes libvips read the file from the top, although it is complete.
         var options = OpenOptions()
         options.allowsTruncated = true
         let theirs = try ImageFile.open(path, options)
@@ -67,7 +67,7 @@ struct JPEGOpeningTests {
         }
     }
 
-    @Test("that no other than libvips can read is left to it", arguments: ["interlace", "cmyk", "cut"])
+    @Test("that only libvips can decode is opened with libvips", arguments: ["interlace", "cmyk", "cut"])
     func others(_ kind: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
@@ -86,7 +86,7 @@ struct JPEGOpeningTests {
         #expect(throws: RenderingError.self) { try ImageFile.open(path) }
     }
 
-    @Test("laid on a background has the pixels that libvips lays", arguments: [1, 3], Orientation.allCases)
+    @Test("on a background has the same pixels as with libvips", arguments: [1, 3], Orientation.allCases)
     func background(_ bands: Int, _ orientation: Orientation) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
@@ -98,7 +98,7 @@ struct JPEGOpeningTests {
             options.background = try #require(Color(css: background))
             let picture = try ViewportRenderer(options: options).renderSynchronously(viewport, of: file)
                 .picture
-            // 16 bits are laid by libvips.
+            // libvips composes pictures of 16 bits.
             options.depth = 16
             let deep = try ViewportRenderer(options: options).renderSynchronously(viewport, of: file).picture
             #expect(picture.bands == deep.bands && picture.hasAlpha == deep.hasAlpha)

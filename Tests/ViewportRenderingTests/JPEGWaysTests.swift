@@ -12,7 +12,7 @@ import Vips
 
 @Suite("A baseline JPEG")
 struct JPEGWaysTests {
-    @Test("shows a level's own pixels where one of them is enough", arguments: [1, 2, 4, 8])
+    @Test("shows the exact pixels of a level without oversampling", arguments: [1, 2, 4, 8])
     func ownPixels(_ factor: Int) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
@@ -30,7 +30,7 @@ struct JPEGWaysTests {
             try file.source.open(file.pyramid.levels[factor.trailingZeroBitCount]).level, side: side)
         let inside = PixelRect<StoredGrid>(
             x: 0, y: 0, width: level.width / side * side, height: level.height / side * side)
-        // All tiles twice: what is kept of the first time must not change the second.
+        // All tiles twice: data cached by the first pass must not change the second.
         for (column, row) in grid.positions(in: inside) + grid.positions(in: inside) {
             let tile = grid.rect(column: column, row: row)
             let rect = Rect<ImageSpace>(
@@ -49,7 +49,7 @@ struct JPEGWaysTests {
         }
     }
 
-    @Test("is kept at a quarter by those who look at it often")
+    @Test("is cached at 1/4 after repeated reads")
     func quarter() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
@@ -60,7 +60,7 @@ struct JPEGWaysTests {
         let quarter = try #require(JPEGQuarter(file, reader))
         let rect = PixelRect<StoredGrid>(x: 30, y: 41, width: 90, height: 50)
         var rows = RowCollector(byteCount: 0)
-        // The first looks only tell that it is worth while.
+        // The first read only starts the decoding.
         #expect(try !quarter.read(rect) { _ in })
         var isMade = false
         for _ in 0..<1000 where !isMade {

@@ -3,8 +3,8 @@ import Testing
 import ViewportGeometry
 import ViewportRendering
 
-/// Numbers that no caller should give, and every caller gives at some time.
-@Suite("Odd numbers")
+/// Numbers that callers should not pass, but may.
+@Suite("Extreme numbers")
 struct NumbersTests {
     static let odd: [Double] = [
         .nan, .infinity, -.infinity, 0, -0.0, -1, 1, 0.5, 640, 1e-300, 1e300, -1e300, 1e15, 1e18, 3e9,
@@ -52,7 +52,7 @@ struct NumbersTests {
         }
     }
 
-    @Test("in a viewport are an error, and never a crash")
+    @Test("in a viewport give a picture or an error, never a trap")
     func viewports() async throws {
         let source = ComputedImage(size: PixelSize(width: 640, height: 480), levelCount: 3)
         let file = try ImageFile(source: source)
@@ -71,7 +71,7 @@ struct NumbersTests {
         }
     }
 
-    @Test("in a request give nothing, and never a crash")
+    @Test("in a request give a valid viewport or nil, never a trap")
     func requests() {
         var generator = Generator()
         var count = 0

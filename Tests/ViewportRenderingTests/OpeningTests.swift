@@ -7,7 +7,7 @@ import Vips
 
 @Suite("An image is opened")
 struct OpeningTests {
-    /// A name, and how a file of that format is made of a photo.
+    /// The names of files, and functions that write a photo to them.
     static let formats: [(String, @Sendable (VipsImage, String) throws -> Void)] = [
         ("photo.jpg", { try $0.save($1, oriented: .right) }),
         ("mirrored.jpg", { try $0.save($1, oriented: .leftMirrored) }),
@@ -23,7 +23,7 @@ struct OpeningTests {
         ("coded.jxl", { try $0.save($1, with: "jxlsave") }),
     ]
 
-    /// A part of the image, as pixels.
+    /// Returns the pixels of a part of the image.
     static func view(_ file: ImageFile) throws -> [UInt8] {
         let viewport = Viewport(imageRect: Rect(x: 20, y: 30, width: 90, height: 80), scale: 0.7)
         return try ViewportRenderer().renderSynchronously(viewport, of: file).picture.bytes
@@ -36,7 +36,7 @@ struct OpeningTests {
         let folder = try TemporaryFolder()
         let (name, save) = Self.formats[index]
         let path = folder.path(name)
-        // Not every libvips can write all of them.
+        // Not every libvips can write all formats.
         guard (try? save(TestImages.photo(width: 211, height: 147), path)) != nil else { return }
         guard let expected = try? ImageFile(path: path) else { return }
         let pixels = try Self.view(expected)
@@ -60,7 +60,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("once: what is put in its place afterwards is not seen", arguments: formats.indices)
+    @Test("once: a file that replaces it is not read", arguments: formats.indices)
     func replaced(_ index: Int) throws {
         let folder = try TemporaryFolder()
         let (name, save) = Self.formats[index]
@@ -81,7 +81,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("and is an error where it is cut while it is open", arguments: formats.indices)
+    @Test("and fails if it is truncated while it is open", arguments: formats.indices)
     func cut(_ index: Int) throws {
         let folder = try TemporaryFolder()
         let (name, save) = Self.formats[index]
@@ -99,7 +99,7 @@ struct OpeningTests {
         #expect(isSame)
     }
 
-    @Test("without a scan; what is missing is said by the first read, or by a scan that is asked for")
+    @Test("without a scan; missing rows are reported by the first read, or by a requested scan")
     func damage() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
@@ -120,7 +120,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("and refused by its name where it is none")
+    @Test("or refused with an error that contains its name")
     func refused() throws {
         let folder = try TemporaryFolder()
         #expect(throws: RenderingError.empty(file: "bytes")) { try ImageFile(bytes: [UInt8]()) }

@@ -19,7 +19,9 @@ struct PixelFormatTests {
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     }
 
-    @Test("come back exactly, but for rounding where they are premultiplied", arguments: formats, [0, 1, 13])
+    @Test(
+        "round-trip exactly, except for the rounding of premultiplied samples", arguments: formats,
+        [0, 1, 13])
     func roundTrip(_ format: PixelFormat, _ gap: Int) throws {
         let rowBytes = Self.size.width * format.bytesPerPixel
         let stride = rowBytes + gap
@@ -32,16 +34,16 @@ struct PixelFormatTests {
             let row = (y * stride)..<(y * stride + rowBytes)
             if !premultiplied { #expect(Array(back[row]) == Array(pixels[row])) }
         }
-        // What came back once comes back for ever.
+        // Further round trips change nothing.
         let again = try Picture(bytes: back, size: Self.size, format: format, bytesPerRow: stride)
         #expect(try again.pixels(as: format, bytesPerRow: stride) == back)
-        // A picture of a program can be encoded.
+        // A picture from pixels can be encoded.
         let file = try PictureEncoder(.png).encode(picture)
         let decoded = try VipsImage.load(bytes: file, with: "VipsForeignLoadPngBuffer", [:])
         #expect(try decoded.pixels().copied() == picture.bytes)
     }
 
-    @Test("mean the same in every format")
+    @Test("have the same values in every format")
     func values() throws {
         let bytes: [UInt8] = [10, 20, 30, 255, 200, 100, 50, 128]
         let size = PixelSize<OutputGrid>(width: 2, height: 1)
@@ -81,7 +83,7 @@ struct PixelFormatTests {
     }
 
     @Test(
-        "that are too few, or of no size, are an error",
+        "that are too few or have an invalid size are an error",
         arguments: [
             (7, 5, nil, 104), (7, 5, 20, 200), (7, 5, 22, 22 * 4 + 20), (0, 5, nil, 100), (7, -1, nil, 100),
             (.max, 2, nil, 100), (2, .max, 1 << 40, 100), (7, 5, -21, 100), (.max / 3, .max, nil, 10),
@@ -108,7 +110,7 @@ struct PixelFormatTests {
         #expect(throws: RenderingError.self) { try picture.pixels(as: PixelFormat(.gray)) }
     }
 
-    @Test("are an image to render from", arguments: PixelFormat.Depth.allCases)
+    @Test("can be the source of a render", arguments: PixelFormat.Depth.allCases)
     func rendered(_ depth: PixelFormat.Depth) async throws {
         let format = PixelFormat(.rgb, depth: depth)
         let size = PixelSize<OutputGrid>(width: 40, height: 30)

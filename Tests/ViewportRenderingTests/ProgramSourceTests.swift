@@ -5,11 +5,11 @@ import TilePyramid
 import ViewportGeometry
 import ViewportRendering
 
-/// An image of any size of which every pixel is computed: pixel (x, y) of level n is a pattern of x, y and n.
+/// An image of any size with computed pixels: pixel (x, y) of level n is a pattern of x, y and n.
 struct ComputedImage: ImageSource {
     let size: PixelSize<StoredGrid>
     let levelCount: Int
-    /// The greatest row that was read, in bytes, and how many rows were.
+    /// The length of the longest row that was read, in bytes, and the number of rows.
     let watched = Watched()
 
     final class Watched: Sendable {
@@ -49,12 +49,12 @@ struct ComputedImage: ImageSource {
     }
 }
 
-@Suite("A source of a program")
+@Suite("An image source of a client")
 struct ProgramSourceTests {
     static let huge = ComputedImage(size: PixelSize(width: 100_000, height: 100_000), levelCount: 10)
 
     @Test(
-        "renders regions and views from a distance exactly, and reads no more than it shows",
+        "is rendered exactly at every level, and only the visible part is read",
         arguments: [(0, 99_500, 0), (3, 12_345, 12_000), (9, 0, 100)], Orientation.allCases)
     func exact(_ look: (level: Int, x: Int, y: Int), _ orientation: Orientation) async throws {
         let source = ComputedImage(size: Self.huge.size, levelCount: Self.huge.levelCount)
@@ -71,7 +71,7 @@ struct ProgramSourceTests {
                 x: stored.x * scale, y: stored.y * scale, width: 30 * scale, height: 20 * scale),
             in: source.size)
         var options = RenderOptions()
-        // A level's pixels as they are.
+        // Renders the pixels of a level unchanged.
         options.oversampling = 1
         let (picture, report) = try await ViewportRenderer(options: options).render(
             Viewport(
@@ -96,7 +96,7 @@ struct ProgramSourceTests {
         #expect(watched.rows == 20 && watched.longest == 30 * 3)
     }
 
-    @Test("shows the whole of 10,000 megapixels from a level, a few rows at a time")
+    @Test("of 10,000 megapixels is shown whole from a small level")
     func whole() async throws {
         let source = ComputedImage(size: Self.huge.size, levelCount: Self.huge.levelCount)
         let file = try ImageFile(source: source)
@@ -108,7 +108,7 @@ struct ProgramSourceTests {
         #expect(source.watched.state.withLock { $0.longest } <= 195 * 3)
     }
 
-    @Test("comes in tiles as files do")
+    @Test("can be read in tiles, like files")
     func tiles() async throws {
         let file = try ImageFile(source: Self.huge)
         let viewport = Viewport(imageRect: Rect(x: 50_000, y: 777, width: 300, height: 200), scale: 1)
@@ -117,7 +117,7 @@ struct ProgramSourceTests {
         #expect(all.last?.picture.bytes == direct.picture.bytes)
     }
 
-    /// A source that breaks its promises.
+    /// A source that violates the requirements.
     struct Broken: ImageSource, LevelReader {
         var level = PyramidLevel(
             index: 0, size: PixelSize(width: 64, height: 64), downsampleX: 1, downsampleY: 1)
@@ -135,7 +135,7 @@ struct ProgramSourceTests {
     }
 
     @Test(
-        "that lends other rows than it should is an error",
+        "that returns wrong rows is an error",
         arguments: [(63, 64), (65, 64), (64, 63), (64, 65)])
     func broken(_ rowBytes: Int, _ rows: Int) async throws {
         let file = try ImageFile(source: Broken(rowBytes: rowBytes, rows: rows), named: "broken")

@@ -57,7 +57,7 @@ struct ScalingTests {
     }
 
     @Test(
-        "is as good as libvips' thumbnail, to within 1.5 dB of a lanczos3 resize of the full decode",
+        "is as good as libvips' thumbnail to within 1.5 dB, compared with a lanczos3 resize of the full decode",
         arguments: [
             (100, 75), (50, 38), (33, 25),
         ])
@@ -97,11 +97,11 @@ struct ScalingTests {
         #expect(try ViewportRenderer().renderSynchronously(viewport, of: file).report.level?.index == level)
     }
 
-    @Test("lies in the same place at every level and in every orientation", arguments: Orientation.allCases)
+    @Test("has the same position at every level and in every orientation", arguments: Orientation.allCases)
     func phase(_ orientation: Orientation) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("image.jpg")
-        // 403 and 301 are no multiples of 8: the last block is partial, whichever edge it is turned to.
+        // 403 and 301 are not multiples of 8, so the last block is partial, at any edge after rotation.
         try TestImages.photo(width: 403, height: 301).withOrientation(orientation)
             .save(path, with: "jpegsave", ["Q": .int(95)])
         let file = try ImageFile.open(path)
@@ -109,7 +109,7 @@ struct ScalingTests {
         let size = file.uprightSize
         let viewport = Viewport(imageRect: Rect(origin: .zero, size: size.imageSize), scale: 0.11)
         let small = try ViewportRenderer().renderSynchronously(viewport, of: file)
-        // The same from full resolution, by the same kernel.
+        // The same viewport from full resolution, with the same kernel.
         let layout = SampleLayout(type: .uint8, bands: 3, hasAlpha: false)
         func axis(_ length: Int, _ count: Int) -> AxisWeights {
             AxisWeights(
@@ -126,7 +126,7 @@ struct ScalingTests {
         #expect(Comparing.psnr(small.picture.bytes, resampler.pixels) > 38)
     }
 
-    @Test("above zoom 1 looks beyond its edges and repeats the image's own")
+    @Test("above zoom 1 interpolates with pixels beyond its edges")
     func edges() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("image.png")

@@ -8,10 +8,10 @@ import Vips
 
 @testable import ViewportRendering
 
-/// Shrinking while a file is decoded must leave something of every side: libvips ends the process where it does not.
+/// Shrinking on load must leave at least one pixel per side, otherwise libvips terminates the process.
 @Suite("A thin or tiny image", .heavy)
 struct ThinImagesTests {
-    /// How files are written, and what their loaders shrink by.
+    /// The saver of a format, and the factors by which its loader shrinks.
     struct Writer: Sendable, CustomTestStringConvertible {
         var testDescription: String
         let ending: String
@@ -58,7 +58,7 @@ struct ThinImagesTests {
         }
     }
 
-    /// Every size down to one pixel of a short side, and about every half of a long one.
+    /// Returns all sizes of a side below 8 pixels, or a few small sizes and steps by 3/8 of a longer side.
     static func targets(_ length: Int) -> [Int] {
         if length < 8 { return Array(1...length) }
         var targets: [Int] = [1, 2, 3, 5, 8]
@@ -70,7 +70,7 @@ struct ThinImagesTests {
         return targets
     }
 
-    @Test("is shrunk to every size down to one pixel", arguments: Writer.all.filter(\.isInstalled))
+    @Test("can be shrunk down to one pixel", arguments: Writer.all.filter(\.isInstalled))
     func shrunk(_ writer: Writer) throws {
         let folder = try TemporaryFolder()
         for (width, height) in writer.sizes {
@@ -81,7 +81,7 @@ struct ThinImagesTests {
             #expect(file.storedSize == PixelSize(width: width, height: height))
             for level in file.source.pyramid.levels {
                 #expect(!level.size.isEmpty, "\(path) \(level)")
-                // A level gives as many rows as it says.
+                // A level returns as many rows as its size has.
                 let reader = try file.source.open(level)
                 var rows = 0
                 try reader.read(PixelRect(reader.level.size)) { _ in rows += 1 }
@@ -96,7 +96,7 @@ struct ThinImagesTests {
                     Viewport(imageRect: whole, size: size), of: file
                 )
                 .picture
-                // An even color stays what it is, but for what compression does to it.
+                // A uniform color is unchanged, except for compression.
                 let color = picture.bytes.prefix(3)
                 let isNear = zip(color, [200, 90, 40]).allSatisfy { abs(Int($0) - $1) < 24 }
                 #expect(picture.size == size && isNear, "\(path) at \(target): \(Array(color))")
@@ -104,7 +104,7 @@ struct ThinImagesTests {
         }
     }
 
-    @Test("that is drawn has every size")
+    @Test("that is a drawing has rows at every level")
     func drawn() throws {
         guard VipsLibrary.hasOperation("svgload") else { return }
         try ViewportRuntime.allowUntrustedLoaders()

@@ -17,10 +17,10 @@ struct TileCacheTests {
         Tile(rect: PixelRect(x: 0, y: 0, width: bytes, height: 1), bytes: Array(repeating: 0, count: bytes))
     }
 
-    @Test("stays within its bytes and forgets what was not used for longest, as a plain list would")
+    @Test("stays within its capacity, and evicts the least recently used tiles, like a simple list")
     func bounded() {
         let cache = TileCache(capacity: 50_000)
-        // The longest unused first.
+        // From the least to the most recently used tile.
         var expected: [(key: TileKey, cost: Int)] = []
         var random = SplitMix64(seed: 9)
         for _ in 0..<5000 {
@@ -67,7 +67,7 @@ struct TileCacheTests {
         #expect(cache.contains(Self.key(0)))
     }
 
-    @Test("does not throw everything out for a tile that is larger than all of it")
+    @Test("does not evict other tiles for one that exceeds its capacity")
     func tooLarge() {
         let cache = TileCache(capacity: 1000)
         cache.insert(Self.tile(100), for: Self.key(0))

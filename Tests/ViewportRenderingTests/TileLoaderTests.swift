@@ -9,7 +9,7 @@ import Vips
 
 @Suite("A tile loader")
 struct TileLoaderTests {
-    /// A tiled pyramid of 640 x 480 pixels, in which everything that is read is noted.
+    /// Returns a tiled pyramid of 640 x 480 pixels, and the source that records its reads.
     static func file(_ folder: TemporaryFolder, shut: Set<Int> = []) throws -> (ImageFile, WatchedSource) {
         let path = folder.path("pyramid.tif")
         try photo.get().save(
@@ -34,7 +34,7 @@ struct TileLoaderTests {
         while await loader.jobCount > 0 { await Task.yield() }
     }
 
-    @Test("reads each tile once for all who want it")
+    @Test("reads each tile once for all viewers")
     func coalesced() async throws {
         let folder = try TemporaryFolder()
         let (file, watched) = try Self.file(folder, shut: [0])
@@ -51,19 +51,19 @@ struct TileLoaderTests {
         #expect(loader.cache.count == 8)
     }
 
-    @Test("reads from the middle outwards")
+    @Test("reads from the center outwards")
     func centerFirst() async throws {
         let folder = try TemporaryFolder()
         let (file, watched) = try Self.file(folder, shut: [0])
         let loader = TileLoader(side: 64)
-        // Doubled distances of the centers; the tiles of the last row are half as high.
+        // Squared distances of the centers in half pixels; the tiles of the last row have half the height.
         let nearest = (0..<80).map { tile in
             let (x, y) = (128 * (tile % 10) - 576, tile < 70 ? 128 * (tile / 10) - 416 : 448)
             return x * x + y * y
         }.sorted()
         try await ViewportRenderer().prefetch(
             Self.viewport(0, 0, 640, 480), of: file, through: loader, for: TileViewer())
-        // Tiles that are read at the same time may begin in any order: one read ends, and one begins.
+        // Concurrent reads may begin in any order, so only one read at a time ends and the next one begins.
         for count in min(BlockingExecutor.shared.width, 80)...80 {
             while watched.reads.count < count { await Task.yield() }
             let distances = watched.reads.map { read in
@@ -79,7 +79,7 @@ struct TileLoaderTests {
         #expect(watched.reads.count == 80)
     }
 
-    @Test("gives up what a viewer does not want any more, and keeps what it still wants")
+    @Test("drops requests that a viewer no longer needs, and keeps the others")
     func givenUp() async throws {
         let folder = try TemporaryFolder()
         let (file, watched) = try Self.file(folder, shut: [0])
@@ -88,12 +88,12 @@ struct TileLoaderTests {
         let renderer = ViewportRenderer()
         try await renderer.prefetch(Self.viewport(0, 0, 320, 480), of: file, through: loader, for: viewer)
         #expect(await loader.jobCount == 40)
-        // One column of tiles is in both.
+        // One column of tiles is in both viewports.
         try await renderer.prefetch(Self.viewport(256, 0, 128, 480), of: file, through: loader, for: viewer)
         #expect(await loader.jobCount == 16)
         watched.open()
         await Self.waitUntilIdle(loader)
-        // Those that had begun could not be taken back.
+        // Reads that had begun were not cancelled.
         let left = watched.reads.filter { $0.rect.x < 256 }
         #expect(left.count <= BlockingExecutor.shared.width)
         #expect(watched.reads.count - left.count == 16)
@@ -132,7 +132,7 @@ struct TileLoaderTests {
         #expect(try await see(0) == first)
     }
 
-    @Test("reads nothing more for a viewer that has left")
+    @Test("reads no more tiles for a viewer whose requests were cancelled")
     func left() async throws {
         let folder = try TemporaryFolder()
         let (file, watched) = try Self.file(folder, shut: [0])
@@ -150,7 +150,7 @@ struct TileLoaderTests {
         #expect(watched.reads.count <= BlockingExecutor.shared.width + 1)
     }
 
-    @Test("keeps no more than its cache holds, whatever is looked at")
+    @Test("stays within the capacity of its cache for any viewports")
     func bounded() async throws {
         let folder = try TemporaryFolder()
         let (file, _) = try Self.file(folder)

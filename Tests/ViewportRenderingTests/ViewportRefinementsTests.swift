@@ -8,7 +8,7 @@ import Vips
 
 @Suite("Refinements of a viewport")
 struct ViewportRefinementsTests {
-    /// Where, how large and of what size of tiles.
+    /// The positions, zooms and tile sizes of viewports.
     static let looks: [(Double, Double, Double, Int)] = [
         (0, 0, 1, 64), (313.7, 211.2, 1, 256), (100, 50, 2.3, 64), (-30, -20, 1, 64), (37.3, 11.1, 0.41, 64),
         (0, 0, 0.2, 32), (600, 440, 9, 64),
@@ -26,7 +26,7 @@ struct ViewportRefinementsTests {
         return all
     }
 
-    @Test("end with exactly what a render makes", arguments: looks.indices)
+    @Test("end with exactly the picture of a render", arguments: looks.indices)
     func exact(_ index: Int) async throws {
         let folder = try TemporaryFolder()
         let (x, y, zoom, side) = Self.looks[index]
@@ -54,7 +54,7 @@ struct ViewportRefinementsTests {
         #expect(try await Self.all(viewport, file).last?.picture.bytes == direct.picture.bytes)
     }
 
-    @Test("begin with a coarse level scaled up, in the right place, and get no worse")
+    @Test("begin with a coarse level scaled up, at the right position, and get no worse")
     func coarse() async throws {
         let folder = try TemporaryFolder()
         let (file, watched) = try TileLoaderTests.file(folder, shut: [0])
@@ -71,7 +71,7 @@ struct ViewportRefinementsTests {
             of: viewport, in: file, through: TileLoader(side: 64), for: TileViewer())
         {
             if qualities.isEmpty {
-                // Moved by two pixels to any side it fits worse.
+                // Moved by two pixels in any direction, it is less similar.
                 let here = Comparing.psnr(next.picture.bytes, exact)
                 for (x, y) in [(2.0, 0.0), (-2, 0), (0, 2), (0, -2)] {
                     #expect(Comparing.psnr(next.picture.bytes, try picture(movedBy: x, y)) < here)
@@ -79,7 +79,7 @@ struct ViewportRefinementsTests {
             }
             qualities.append(Comparing.psnr(next.picture.bytes, exact))
             #expect(qualities.count > 1 || !next.isFinal)
-            // Full resolution can be read only after something was seen.
+            // Full resolution can be read only after the first refinement.
             watched.open()
         }
         #expect(qualities.count >= 2)
@@ -88,7 +88,7 @@ struct ViewportRefinementsTests {
         for (a, b) in zip(qualities, qualities.dropFirst()) { #expect(b >= a - 0.01) }
     }
 
-    @Test("show at once what is in memory")
+    @Test("show tiles in memory immediately")
     func warm() async throws {
         let folder = try TemporaryFolder()
         let (file, watched) = try TileLoaderTests.file(folder)
@@ -101,7 +101,7 @@ struct ViewportRefinementsTests {
         #expect(watched.reads.count == reads)
     }
 
-    @Test("are only the last one where tiles do not pay", arguments: ["png", "jpg"])
+    @Test("are only the final one if tiles are not worthwhile", arguments: ["png", "jpg"])
     func direct(_ ending: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.\(ending)")
@@ -113,7 +113,7 @@ struct ViewportRefinementsTests {
         #expect(try await ViewportRenderer().render(viewport, of: file).picture.bytes == all[0].picture.bytes)
     }
 
-    @Test("end with an error when the viewer looks at something else or the task is cancelled")
+    @Test("end with an error when the viewer shows another viewport or the task is cancelled")
     func replaced() async throws {
         let folder = try TemporaryFolder()
         let (file, watched) = try TileLoaderTests.file(folder, shut: [0, 1, 2, 3])
@@ -138,7 +138,7 @@ struct ViewportRefinementsTests {
         #expect(watched.reads.count <= 2 * BlockingExecutor.shared.width)
     }
 
-    /// A JPEG that counts as a large one.
+    /// Returns a JPEG, and a loader that treats it as large.
     static func largeJPEG(_ folder: TemporaryFolder) throws -> (file: ImageFile, loader: TileLoader) {
         let path = folder.path("photo.jpg")
         try TileLoaderTests.photo.get().save(path, with: "jpegsave")
@@ -154,7 +154,7 @@ struct ViewportRefinementsTests {
         let all = try await Self.all(viewport, file, loader)
         #expect(all.count >= 2)
         #expect(all.map(\.isFinal) == Array(repeating: false, count: all.count - 1) + [true])
-        // Nothing of full resolution is in the first: it is the overview scaled up.
+        // The first refinement is the overview scaled up, without pixels of full resolution.
         #expect(all[0].share == 0)
         #expect(Comparing.psnr(all[0].picture.bytes, direct.picture.bytes) > 18)
         #expect(all.last?.picture.bytes == direct.picture.bytes)
@@ -166,7 +166,7 @@ struct ViewportRefinementsTests {
             try await ViewportRenderer().render(next, of: file).picture.bytes == others.last?.picture.bytes)
     }
 
-    @Test("of a large JPEG from a distance are the overview alone", arguments: [0.06, 0.11])
+    @Test("of a large JPEG at a small zoom end exactly", arguments: [0.06, 0.11])
     func distance(_ zoom: Double) async throws {
         let folder = try TemporaryFolder()
         let (file, loader) = try Self.largeJPEG(folder)
@@ -177,7 +177,7 @@ struct ViewportRefinementsTests {
         #expect(all.last?.picture.bytes == direct.picture.bytes)
     }
 
-    @Test("of a large JPEG that is broken are what a render makes of it")
+    @Test("of a damaged large JPEG end with the picture of a render, or fail like it")
     func broken() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
@@ -192,13 +192,13 @@ struct ViewportRefinementsTests {
         #expect(all?.last?.picture.bytes == direct?.picture.bytes)
     }
 
-    @Test("take from the cache what was prefetched, and one pass reads it", arguments: ["png", "jpg"])
+    @Test("use prefetched tiles from the cache, which are read in one pass", arguments: ["png", "jpg"])
     func prefetched(_ ending: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.\(ending)")
         try TileLoaderTests.photo.get().save(path, with: ending == "png" ? "pngsave" : "jpegsave")
         let plain = try ImageFile.open(path)
-        // What goes through the JPEG's index cannot be watched from outside.
+        // Reads with the index of a JPEG do not use the watched source.
         let watched = WatchedSource(plain.source)
         let file = ending == "png" ? plain.reading(from: watched) : plain
         let loader = TileLoader(side: 64, minimumPixels: 640 * 480)

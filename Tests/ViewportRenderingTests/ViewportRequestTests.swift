@@ -44,7 +44,7 @@ struct ViewportRequestTests {
         #expect(resolved.viewport.size == PixelSize(width: 1024, height: 768))
     }
 
-    @Test("for a rectangle at the edge is taken into range, and says so")
+    @Test("for a rectangle at the edge is clamped to the range, and reports that")
     func clampedRect() throws {
         let resolved = try #require(
             Self.resolve(
@@ -61,7 +61,7 @@ struct ViewportRequestTests {
         #expect(percent == points)
     }
 
-    @Test("with a center puts that point into the middle")
+    @Test("with a center has that point at the center")
     func center() throws {
         let resolved = try #require(
             Self.resolve(.center(Point(x: 10000, y: 7500), zoom: 0.5, bounds: Self.bounds)))
@@ -76,7 +76,7 @@ struct ViewportRequestTests {
         #expect(resolved.limits == ["minimumContentOffset.x", "minimumContentOffset.y"])
     }
 
-    @Test("with an offset has that offset, in range or not")
+    @Test("with an offset keeps that offset, in range or not")
     func offset() throws {
         let resolved = try #require(
             Self.resolve(.offset(Point(x: -100, y: 50), zoom: 0.5, bounds: Self.bounds)))
@@ -86,7 +86,7 @@ struct ViewportRequestTests {
     }
 
     @Test(
-        "clamps the zoom as a scroll view does, and names the limit",
+        "clamps the zoom like a scroll view, and reports the limit",
         arguments: [
             (0.1, 0.2, 4.0, 0.2, ["minimumZoomScale"]), (9, 0.2, 4, 4, ["maximumZoomScale"]),
             (1, 0.2, 4, 1, []),
@@ -130,7 +130,7 @@ struct ViewportRequestTests {
     }
 
     @Test(
-        "for the whole image fits it without borders and without enlarging",
+        "for the whole image fits it without borders and without enlargement",
         arguments: [
             (20000.0, 15000.0, 1024, 768), (1000, 333, 1000, 333), (3, 5000, 1, 1024),
             (1024, 1024, 1024, 1024),
@@ -143,14 +143,14 @@ struct ViewportRequestTests {
         #expect(resolved.visibleRect == Rect(origin: .zero, size: image))
     }
 
-    /// Sides of a box, of which one may be open, and the pixels of an image of 20,000 x 15,000 in it.
+    /// Boxes, one side of which may be nil, and the size in pixels of an image of 20,000 x 15,000 that fits.
     static let boxes: [(width: Double?, height: Double?, pixels: Int, rows: Int)] = [
         (800, 600, 800, 600), (800, 800, 800, 600), (300, 900, 300, 225), (nil, 600, 800, 600),
         (800, nil, 800, 600),
         (1, 1, 1, 1), (40000, nil, 40000, 30000),
     ]
 
-    @Test("that fits a box shows the whole image in it, as large as it can be", arguments: boxes)
+    @Test("that fits a box shows the whole image as large as possible", arguments: boxes)
     func box(_ width: Double?, _ height: Double?, _ pixels: Int, _ rows: Int) throws {
         let resolved = try #require(Self.resolve(.fit(nil, width: width, height: height)))
         #expect(resolved.viewport.size == PixelSize(width: pixels, height: rows))
@@ -175,7 +175,7 @@ struct ViewportRequestTests {
         )
     }
 
-    @Test("at two pixels a point gives four times the pixels of the same view")
+    @Test("at two pixels per point gives four times the pixels of the same view")
     func displayScale() throws {
         let one = try #require(Self.resolve(.center(nil, zoom: 0.25, bounds: Self.bounds)))
         let two = try #require(
@@ -186,7 +186,7 @@ struct ViewportRequestTests {
     }
 
     @Test(
-        "wholly outside the image shows nothing",
+        "entirely outside of the image is nil",
         arguments: [
             (20000.0, 0.0), (-101, 0), (0, 15000), (0, -100), (1e6, 1e6),
         ])

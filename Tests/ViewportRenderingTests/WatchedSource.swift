@@ -4,7 +4,7 @@ import TilePyramid
 import ViewportGeometry
 import ViewportRendering
 
-/// A source that notes what is read of it, and lets nobody read some levels before they are opened.
+/// A source that records reads, and blocks reads of closed levels until they are opened.
 final class WatchedSource: ImageSource {
     struct Read: Equatable {
         var level: Int
@@ -15,7 +15,7 @@ final class WatchedSource: ImageSource {
     private let notes = Mutex([Read]())
     private let gate = NSCondition()
     private let shut: Mutex<Set<Int>>
-    /// How many reads may pass a level that is shut.
+    /// The number of reads that may pass closed levels.
     private let permits = Mutex(0)
 
     init(_ base: any ImageSource, shut: Set<Int> = []) {
@@ -25,7 +25,7 @@ final class WatchedSource: ImageSource {
 
     var reads: [Read] { notes.withLock { $0 } }
 
-    /// Lets everybody read.
+    /// Opens all levels.
     func open() {
         gate.lock()
         shut.withLock { $0 = [] }
@@ -33,7 +33,7 @@ final class WatchedSource: ImageSource {
         gate.unlock()
     }
 
-    /// Lets one read of a level that is shut pass.
+    /// Lets one read of a closed level pass.
     func letOnePass() {
         gate.lock()
         permits.withLock { $0 += 1 }

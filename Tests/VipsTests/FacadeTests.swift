@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The facade over libvips")
 struct FacadeTests {
-    /// Every operation that the facade runs, and every argument of it with a value as the facade sets it.
+    /// Every operation that the facade runs, with all arguments that it sets.
     static let used: [(String, [String: VipsArgument])] = [
         (
             "extract_area",
@@ -99,21 +99,28 @@ struct FacadeTests {
         ),
         ("tiffsave_buffer", ["in": .image(pixel), "compression": .name("deflate")]),
         ("pngsave_buffer", ["in": .image(pixel)]),
+        (
+            "text",
+            [
+                "text": .string("x"), "font": .string("Sans 17"), "width": .int(1), "align": .name("centre"),
+                "justify": .bool(true), "dpi": .int(72), "spacing": .int(1), "rgba": .bool(true),
+            ]
+        ),
     ]
 
-    /// Made once; a machine on which it cannot be made has no libvips.
+    /// An image that is created once; this fails only without libvips.
     static let pixel = try! VipsImage.pixels(
         [0], width: 1, height: 1, bands: 1, format: .uint8, interpretation: "b-w")
 
     @Test(
-        "names only operations, arguments and types that the installed libvips has", arguments: used.indices)
+        "uses only operations, arguments and types of the installed libvips", arguments: used.indices)
     func names(_ index: Int) throws {
         let (nickname, arguments) = Self.used[index]
         let operation = try VipsOperation(nickname)
         for (name, value) in arguments { try operation.set(name, value) }
     }
 
-    @Test("has no operation in its sources that the table does not name")
+    @Test("uses only operations in the table of this test")
     func complete() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/Vips")
@@ -129,7 +136,7 @@ struct FacadeTests {
         #expect(found > 15)
     }
 
-    @Test("says which operation or argument is missing")
+    @Test("reports the missing operation or argument")
     func missing() throws {
         #expect(throws: VipsError.self) { try VipsImage.load("x", with: "nosuchload", [:]) }
         let copy = try VipsOperation("copy")
@@ -142,7 +149,7 @@ struct FacadeTests {
     }
 
     @Test(
-        "refuses values that do not fit",
+        "refuses values of a wrong type",
         arguments: [
             VipsArgument.string("d90"), .int(1), .double(1), .name("d91"), .bool(true), .doubles([1]),
         ])
@@ -155,7 +162,7 @@ struct FacadeTests {
         try operation.set("angle", value)
     }
 
-    @Test("carries pixels there and back")
+    @Test("round-trips pixels")
     func pixels() throws {
         let bytes: [UInt8] = (0..<60).map { UInt8($0) }
         let image = try VipsImage.pixels(
@@ -167,13 +174,13 @@ struct FacadeTests {
         }
     }
 
-    @Test("computes no further rows of a picture that is no longer wanted")
+    @Test("computes no more rows of a picture after cancellation")
     func watched() throws {
         let rows = Atomic(0)
         let isSlow = Atomic(true)
         let image = try VipsImage.generated(width: 500, height: 8000, bands: 1, interpretation: "b-w") {
             _, _ in
-            // Else all would be computed before the first report.
+            // Otherwise all rows would be computed before the first report.
             if isSlow.load(ordering: .relaxed), rows.load(ordering: .relaxed) > 1000 { usleep(500) }
             rows.add(1, ordering: .relaxed)
         }

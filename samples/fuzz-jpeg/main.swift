@@ -1,4 +1,4 @@
-// Reads many broken JPEGs: `swift run -c release fuzz-jpeg 1000000`.
+// Reads many randomly damaged JPEGs: `swift run -c release fuzz-jpeg 1000000`.
 import JPEGTestSupport
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }

@@ -1,4 +1,4 @@
-// Reads the metadata of many broken files: `swift run -c release fuzz-metadata 1000000`.
+// Reads the metadata of many randomly damaged files: `swift run -c release fuzz-metadata 1000000`.
 import MetadataTestSupport
 
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }

@@ -3,12 +3,11 @@ import Files
 import ViewportGeometry
 import Vips
 
-/// Generates an image of any size for benchmarks, in memory that does not depend on the size.
+/// Generates an image of any size for benchmarks, with memory that does not depend on the size.
 ///
 ///     swift run -c release giant big.jpg --width 20000 --height 15000 --orientation 6
 ///
-/// A JPEG at quality 75 has about 1.5 bits per pixel, as a photograph. Equal arguments give equal
-/// pixels.
+/// A JPEG at quality 75 has about 1.5 bits per pixel, like a photograph. Equal arguments give equal pixels.
 @main
 struct GiantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,7 +25,7 @@ struct GiantCommand: ParsableCommand {
     @Option(help: "EXIF orientation, 1 to 8, written into the file.")
     var orientation: Int?
 
-    @Option(help: "Another number, another image.")
+    @Option(help: "Seed of the image.")
     var seed: UInt32 = 1
 
     @Option(name: [.customShort("Q"), .long], help: "Quality of JPEG, in files and in tiles.")
@@ -47,7 +46,7 @@ struct GiantCommand: ParsableCommand {
         }
         guard (1...100).contains(quality) else { throw ValidationError("--quality goes from 1 to 100") }
         let format = try format
-        // libvips writes no orientation into PNG.
+        // libvips does not write the orientation to PNG.
         if orientation != nil, format == .png { throw ValidationError("--orientation is for .jpg and .tif") }
         if progressive, format != .jpeg { throw ValidationError("--progressive is for .jpg") }
         if pyramid, format != .tiff { throw ValidationError("--pyramid is for .tif") }
@@ -101,7 +100,7 @@ struct GiantCommand: ParsableCommand {
                 let arguments: [String: VipsArgument] = [
                     "compression": .name("jpeg"), "Q": .int(quality), "pyramid": .bool(pyramid),
                     "tile": .bool(pyramid), "tile_width": .int(256), "tile_height": .int(256),
-                    // Offsets of 32 bits end at 4 GB; a pixel has far less than two bytes.
+                    // Offsets of 32 bits allow 4 GB, and a pixel takes far less than two bytes.
                     "bigtiff": .bool(width * height > 2_000_000_000),
                 ]
                 return ("tiffsave", arguments)
@@ -110,7 +109,7 @@ struct GiantCommand: ParsableCommand {
     }
 }
 
-/// The error in one sentence.
+/// An error, described in one sentence.
 private struct Unwritable: Error, CustomStringConvertible {
     var description: String
 }

@@ -1,10 +1,10 @@
-/// Pixels with the statistics of a photograph, computed from their position alone.
+/// Pixels with the statistics of a photograph, computed from their positions only.
 ///
-/// Fields of color, kilometers wide and bounded by edges, carry texture that is busy here and calm there,
-/// under a fine grain. No two regions are equal, so caches gain nothing from repetition.
+/// Areas of color, up to thousands of pixels wide and bounded by edges, have texture of varying strength and fine
+/// grain. No two regions are equal, so caches gain nothing from repetition.
 struct Texture: Sendable {
     private let seed: UInt32
-    /// Noise that is computed once; each 16 pixels start at any position in it.
+    /// Noise that is computed once; each run of 16 pixels starts at a random position in it.
     private let grain: [Int32]
     private static let grains: UInt32 = 1 << 15
 
@@ -14,11 +14,11 @@ struct Texture: Sendable {
         let white = (0..<count + 18).map { index in
             Int32(Self.mix(index &* 0x85EB_CA6B ^ seed) & 511) - 256
         }
-        // A lens is never as sharp as its sensor: neighbors share some of their noise.
+        // A lens is less sharp than the sensor, so neighbors share some of their noise.
         grain = (0..<white.count - 1).map { (white[$0] * 3 + white[$0 + 1] * 2) / 4 }
     }
 
-    /// Fills one row of red, green and blue.
+    /// Fills one row with RGB samples.
     func fill(_ y: Int, _ row: inout MutableSpan<UInt8>) {
         let width = row.count / 3
         let y = UInt32(y)
@@ -35,7 +35,7 @@ struct Texture: Sendable {
         var light: Int32
         var blue: Int32
         var red: Int32
-        /// How busy the texture is, from 0 to 65535.
+        /// The strength of the texture, from 0 to 65535.
         var busy: Int32
     }
 
@@ -50,7 +50,7 @@ struct Texture: Sendable {
             busy: min(max(busy * 2, 5000), 65535))
     }
 
-    /// Sixteen pixels: straight lines between coarse values, finer lines on top, then edges and grain.
+    /// Paints up to 16 pixels: linear interpolation of coarse values, fine texture, edges and grain.
     private func paint(
         _ x: Int, _ y: UInt32, _ start: Coarse, _ end: Coarse, _ count: Int, _ row: inout MutableSpan<UInt8>
     ) {
@@ -64,7 +64,7 @@ struct Texture: Sendable {
         var fineStep: Int32 = 0
         for i in 0..<count {
             if i & 3 == 0 { fineStep = (texture(UInt32(x + i + 4), y) - fine) / 4 }
-            // Bands of the light's own height make outlines, as of things lit from one side.
+            // Steps of the light produce outlines, like those of objects that are lit from one side.
             let edge = (light >> 12 & 3) * 2900
             let detail = fine * busy / 256 + grain[first + i] * (3 * busy + 200) / 50
             let luma = light + edge + detail - 2200
@@ -79,14 +79,14 @@ struct Texture: Sendable {
         }
     }
 
-    /// Texture a few pixels wide, around 0.
+    /// Returns texture of a few pixels' width, around 0.
     private func texture(_ x: UInt32, _ y: UInt32) -> Int32 {
         (value(x, y, 3, 12) + value(x, y, 2, 13) * 3 / 4 - 57344) / 5
     }
 
     private func byte(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(max(value >> 8, 0), 255)) }
 
-    /// Value noise with cells of 2^`shift` pixels, from 0 to 65535.
+    /// Returns value noise with cells of 2^`shift` pixels, from 0 to 65535.
     @inline(__always)
     private func value(_ x: UInt32, _ y: UInt32, _ shift: UInt32, _ octave: UInt32) -> Int32 {
         let (i, j) = (x >> shift, y >> shift)
@@ -102,7 +102,7 @@ struct Texture: Sendable {
         Int32(truncatingIfNeeded: hash(i, j, octave) >> 16)
     }
 
-    /// The position of a point in its cell, by a cubic, from 0 to 1024.
+    /// Returns the position of a point in its cell, smoothed by a cubic, from 0 to 1024.
     private func smooth(_ x: UInt32, _ shift: UInt32) -> Int32 {
         let t = Int32(truncatingIfNeeded: ((x & ((1 << shift) - 1)) << 10) >> shift)
         return t * t / 1024 * (3072 - 2 * t) / 1024

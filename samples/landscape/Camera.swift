@@ -1,4 +1,4 @@
-/// Sees the landscape one upright column at a time: all rays of a column lie in one vertical plane.
+/// Renders the landscape by columns: all rays of an upright column are in one vertical plane.
 ///
 /// The lens is shifted, not tilted, so that verticals stay vertical.
 struct Camera: Sendable {
@@ -6,14 +6,14 @@ struct Camera: Sendable {
     let width: Int
     let height: Int
 
-    /// Meters over the lake.
+    /// The height above the lake in meters.
     static let eye = 34.0
     private static let farthest = 24000.0
-    /// The row of the horizon and the length of the lens, in pixels.
+    /// The row of the horizon and the focal length, in pixels.
     private var horizon: Double { 0.60 * Double(height) }
     private var focus: Double { 1.02 * Double(height) }
 
-    /// A column of pixels from the top, each the mean of two rays.
+    /// Returns a column of pixels from the top, each the mean of two rays.
     func column(_ column: Int) -> [Color] {
         let middle = (Double(column) + 0.5 - Double(width) / 2) / focus
         var mirror: Column?
@@ -33,20 +33,20 @@ struct Camera: Sendable {
         return sum
     }
 
-    /// The same world seen from as far under the lake, from the first water on.
+    /// Renders the reflection: the column seen from below the lake, beginning at the shore.
     private func mirror(_ side: Double, _ shore: Double) -> Column {
         var mirror = Column(side: side, eye: -Self.eye, rows: Int(horizon) + 2, phase: 0.5)
         _ = march(&mirror, from: shore)
         return mirror
     }
 
-    /// A column on its way from the bottom to the top.
+    /// A column that is rendered from the bottom to the top.
     private struct Column {
         let side: Double
         let eye: Double
         let phase: Double
         var light: [Color]
-        /// The rows from here on are done.
+        /// The first row that is done; all rows below it are done, too.
         var top: Int
         var water: [(row: Int, distance: Double)] = []
 
@@ -57,9 +57,9 @@ struct Camera: Sendable {
         }
     }
 
-    /// Walks away from the camera, and paints what rises above all that came before.
+    /// Marches away from the camera, and paints the rows where the ground rises above all nearer ground.
     ///
-    /// - Returns: the distance of the first water.
+    /// - Returns: The distance of the nearest water.
     private func march(_ column: inout Column, from start: Double) -> Double? {
         let growth = 1 + 4.5 / focus
         let isMirror = column.eye < 0
@@ -89,7 +89,7 @@ struct Camera: Sendable {
             let top = max(Int((row - column.phase).rounded(.up)), 0)
             if top < column.top, !(isMirror && isWater) {
                 for y in stride(from: column.top - 1, through: top, by: -1) {
-                    // Where between the last point and this one the ray meets the ground.
+                    // The ray of this row hits the ground between the last point and this one.
                     let rise = last.row - row
                     let part = rise > 0 ? min(max((last.row - Double(y) - column.phase) / rise, 0), 1) : 1
                     let at = last.z + (z - last.z) * part
@@ -109,7 +109,7 @@ struct Camera: Sendable {
             }
             if top == 0 { return shore }
             last = (z, row)
-            // No slope rises faster than a ray that passes high over it comes down to it.
+            // The higher the ray is above the ground, the further the next step: slopes are limited.
             let line = column.eye + z * (horizon - Double(column.top)) / focus
             let free = isWater ? ground.terrain.water(x, z) : 0.35 * (line - bare - 20)
             z += max(z * (growth - 1), free)
@@ -118,7 +118,7 @@ struct Camera: Sendable {
         return shore
     }
 
-    /// Fills what is left of a column; clouds are soft enough for one look each few rows.
+    /// Fills the rest of a column; clouds are soft enough to be interpolated between a few rows.
     private func paintSky(_ column: inout Column) {
         func look(_ row: Int) -> Color {
             ground.sky.color(column.side, (horizon - Double(row) - column.phase) / focus)
@@ -134,19 +134,19 @@ struct Camera: Sendable {
         }
     }
 
-    /// The light from inside the water: green over the shallows.
+    /// Returns the light from inside the water, which is green over shallow ground.
     private func body(_ side: Double, _ distance: Double, depth: Double) -> Color {
         Color(0.10, 0.20, 0.17).mixed(Color(0.012, 0.060, 0.085), smoothstep(0, 9, depth))
     }
 
-    /// Water: what comes from inside it, and a mirror that ripples bend and steepness dims.
+    /// Returns the color of water: the light from inside, and a reflection that depends on ripples and angle.
     private func water(
         _ body: Color, _ mirror: Column, _ side: Double, _ distance: Double
     ) -> Color {
         let noise = ground.terrain.noise
         let x = side * distance
         let footprint = distance / focus * (distance / Self.eye)
-        // Gusts: patches of rough water between glassy ones.
+        // Gusts: patches of rough water between smooth ones.
         let gust = smoothstep(0.42, 0.62, noise.octaves(4, x / 160 + 8, distance / 420 + 3))
         var bend = 0.0
         var (size, weight) = (14.0, 0.010)

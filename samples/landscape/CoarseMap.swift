@@ -6,15 +6,15 @@ protocol Blendable: Sendable {
 
 extension Double: Blendable {}
 
-/// A map of everything the camera may see, with a value every 25 meters and linear interpolation.
+/// A map of the visible area, with a value every 25 meters and linear interpolation.
 struct CoarseMap<Value: Blendable>: Sendable {
     static var cell: Double { 25 }
     static var columns: Int { 840 }
     static var rows: Int { 1000 }
-    /// The world's left edge; its near edge is at 0.
+    /// The left edge of the map; its near edge is at 0.
     private static var left: Double { -10500 }
 
-    /// Row after row, away from the camera.
+    /// The values, row by row away from the camera.
     var values: [Value]
 
     init(values: [Value]) {
@@ -32,7 +32,7 @@ struct CoarseMap<Value: Blendable>: Sendable {
         }
     }
 
-    /// The value at a point; beyond the edges, that of the edge.
+    /// Returns the value at a point; beyond the edges, that of the edge.
     func value(_ x: Double, _ z: Double) -> Value {
         let u = min(max((x - Self.left) / Self.cell, 0), Double(Self.columns) - 1.001)
         let v = min(max(z / Self.cell, 0), Double(Self.rows) - 1.001)

@@ -1,4 +1,4 @@
-/// Linear light of three primaries, unbounded above.
+/// Linear RGB light without an upper bound.
 struct Color {
     var red: Double
     var green: Double
@@ -22,13 +22,13 @@ struct Color {
         Color(a.red * factor, a.green * factor, a.blue * factor)
     }
 
-    /// This color at 0, the other at 1.
+    /// Returns a linear mix: this color at 0, the other at 1.
     func mixed(_ other: Color, _ part: Double) -> Color {
         self * (1 - part) + other * part
     }
 }
 
-/// A cubic step from 0 at `low` to 1 at `high`; `low` may be the greater one.
+/// Returns a cubic step from 0 at `low` to 1 at `high`; `low` may be greater than `high`.
 func smoothstep(_ low: Double, _ high: Double, _ x: Double) -> Double {
     let t = min(max((x - low) / (high - low), 0), 1)
     return t * t * (3 - 2 * t)

@@ -1,6 +1,6 @@
 /// The EXIF block of a camera: a little-endian TIFF with three directories.
 ///
-/// Source: Exif 2.32, section 4.6. The values lie behind the directory that points to them.
+/// The values follow the directory that points to them. Source: Exif 2.32, section 4.6.
 struct ExifBlock {
     var orientation: Int
     var make: String
@@ -13,7 +13,7 @@ struct ExifBlock {
     /// Degrees, minutes and hundredths of seconds, with their hemispheres.
     var latitude: (reference: String, [Int])
     var longitude: (reference: String, [Int])
-    /// Meters above the sea.
+    /// Meters above sea level.
     var altitude: Int
 
     /// The block as a JPEG segment: APP1 with its length.
@@ -58,7 +58,7 @@ struct ExifBlock {
     }
 }
 
-/// One directory: entries in the order of their tags, then the values that do not fit into them.
+/// A directory: entries in the order of their tags, followed by the values that do not fit into entries.
 private struct Directory {
     let start: Int
     private var entries: [(tag: Int, type: Int, count: Int, value: [UInt8])] = []
@@ -83,7 +83,7 @@ private struct Directory {
         entries.append((tag, 5, rationals.count, value))
     }
 
-    /// Adds a pointer that is not known yet.
+    /// Adds a pointer whose value is set later.
     mutating func addPointer(_ tag: Int) -> Int {
         entries.append((tag, 4, 1, Self.little(0, 4)))
         return entries.count - 1
@@ -93,7 +93,7 @@ private struct Directory {
         entries[entry].value = Self.little(offset, 4)
     }
 
-    /// Where the next directory may begin.
+    /// The offset of the end, where the next directory may begin.
     var end: Int { start + bytes.count }
 
     var bytes: [UInt8] {

@@ -1,13 +1,13 @@
 private import Platform
 
-/// Turns light into the bytes of sRGB, as a film would: soft in the lights, with a fine grain.
+/// Converts light to sRGB bytes like a film: with soft highlights and fine grain.
 struct Film: Sendable {
     let noise: Noise
     private let curve: [Double]
 
     init(noise: Noise) {
         self.noise = noise
-        // Exposed, rolled off towards white, and encoded by sRGB's curve; a step is 1/1024 of light.
+        // Exposure, roll-off towards white, and the sRGB curve, in steps of 1/1024 of light.
         curve = (0...8192).map { index in
             let light = Double(index) / 1024 * 0.66
             let value = min(light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14), 1)
@@ -15,9 +15,9 @@ struct Film: Sendable {
         }
     }
 
-    /// Three bytes of a pixel.
+    /// Returns the three bytes of a pixel.
     ///
-    /// - Parameter shade: 1 in the middle of the picture, less in its corners.
+    /// - Parameter shade: The vignetting: 1 in the center of the picture, less in its corners.
     func develop(_ light: Color, shade: Double, x: Int, y: Int) -> (UInt8, UInt8, UInt8) {
         let (i, j) = (Int32(truncatingIfNeeded: x), Int32(truncatingIfNeeded: y))
         let grain = noise.hash(i, j) + noise.hash(i &+ 50021, j) - 1

@@ -1,4 +1,4 @@
-/// What the ground looks like: rock, snow, meadow and wood under the sun.
+/// The appearance of the ground: rock, snow, meadow and forest in sunlight.
 struct Ground: Sendable {
     let terrain: Terrain
     let sky: Sky
@@ -6,20 +6,20 @@ struct Ground: Sendable {
 
     private var noise: Noise { terrain.noise }
 
-    /// Where a ray meets the ground.
+    /// The point where a ray hits the ground.
     struct Hit {
         var x: Double
         var z: Double
-        /// The height of what is seen, trees and all.
+        /// The height of the visible point, including trees.
         var height: Double
         /// The size of a pixel there, in meters.
         var footprint: Double
         var forest: Double
-        /// How high up its tree the point lies, from 0 to 1.
+        /// The relative height of the point in its tree, from 0 to 1.
         var tip: Double
     }
 
-    /// The light that comes from a point, through the air, to the camera.
+    /// Returns the light from a point that reaches the camera through the air.
     func color(_ hit: Hit) -> Color {
         let reach = max(hit.footprint, 0.6)
         let here = terrain.height(hit.x, hit.z, detail: reach)
@@ -32,7 +32,7 @@ struct Ground: Sendable {
         var facing = (x: -dx * up, y: up, z: -dz * up)
         if hit.forest > 0 {
             let wood = wood(hit, fine: fine)
-            // Far woods fade into their mean as their trees get smaller than pixels.
+            // Distant forests fade into their mean color, because trees are smaller than pixels.
             albedo = albedo.mixed(wood, hit.tip > 0 ? 1 : smoothstep(0, 0.45, hit.forest))
             let round = hit.tip > 0 ? 0.6 : 0.5 * hit.forest
             let turn = noise.sample(hit.x / 1.9, hit.z / 1.9)
@@ -50,10 +50,10 @@ struct Ground: Sendable {
         return sky.haze(albedo * light, hit.x / hit.z, distance: distance, height: hit.height)
     }
 
-    /// The ground without trees.
+    /// Returns the color of the ground without trees.
     private func bare(_ hit: Hit, up: Double, here: Double, fine: Double) -> Color {
         let broad = terrain.patch(hit.x, hit.z)
-        // Layers that tilt and waver, as in folded limestone.
+        // Tilted, wavy layers, as in folded limestone.
         let layer = noise.octaves(2, here / 21 + 0.02 * hit.x + 9 * broad, hit.x / 260 + 2 * fine)
         let rock = Color(0.105, 0.103, 0.102).mixed(
             Color(0.295, 0.278, 0.262), smoothstep(0.22, 0.78, 0.5 * layer + 0.5 * fine))
@@ -75,7 +75,7 @@ struct Ground: Sendable {
         return ground.mixed(Color(0.86, 0.89, 0.94) * (0.93 + 0.1 * fine), snow)
     }
 
-    /// Conifers: dark between the stems, lighter at the tips, no two stands alike.
+    /// Returns the color of conifers: dark between the trunks, lighter at the tips, varying between groups.
     private func wood(_ hit: Hit, fine: Double) -> Color {
         let stand = noise.octaves(3, hit.x / 140 + 50, hit.z / 140 + 10)
         let green = Color(0.022, 0.044, 0.016).mixed(Color(0.075, 0.085, 0.022), 1.7 * stand - 0.35)

@@ -2,14 +2,14 @@ import ArgumentParser
 import Files
 import Vips
 
-/// A photograph made by code: a mountain lake in the evening, from noise, sunlight and air.
+/// Generates a photograph of a mountain lake in the evening from noise and a model of light and air.
 ///
 ///     swift run -c release landscape sample.jpg
 ///
-/// That is samples/lake.jpg.
+/// The result with the default options is samples/lake.jpg.
 ///
-/// It is stored like a photo of a camera in portrait position: with EXIF orientation 6, a date and a location.
-/// Equal seeds give equal bytes.
+/// The file is like one of a camera in portrait position: with EXIF orientation 6, a date and a location. Equal seeds
+/// give equal bytes.
 @main
 struct LandscapeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +25,7 @@ struct LandscapeCommand: ParsableCommand {
     @Option(help: "Height as stored: the width of the upright picture.")
     var height = 3000
 
-    @Option(help: "Another number, another landscape.")
+    @Option(help: "Seed of the landscape.")
     var seed: UInt32 = 7
 
     @Option(name: [.customShort("Q"), .long], help: "JPEG quality.")
@@ -36,7 +36,7 @@ struct LandscapeCommand: ParsableCommand {
             "Write that many stored rows only, from the first one on.", valueName: "first,count"))
     var rows: RowRange?
 
-    @Flag(help: "Replace a JPEG that is another one than this; the same is replaced without.")
+    @Flag(help: "Replace an existing JPEG that differs; an equal one needs no flag.")
     var overwrite = false
 
     func validate() throws {
@@ -57,12 +57,12 @@ struct LandscapeCommand: ParsableCommand {
         }
     }
 
-    /// The path of the JPEG, and whether an existing file may be replaced.
+    /// Returns the output file, and whether it may replace an existing one.
     private func place(isOwn: @escaping @Sendable (String) -> Bool) -> Output {
         Output(output, .jpeg, inputs: [], overwrites: overwrite, isOwn: isOwn)
     }
 
-    /// The bytes of the JPEG.
+    /// Returns the bytes of the JPEG.
     private func photograph() throws -> [UInt8] {
         let noise = Noise(seed: seed &* 0x9E37_79B9)
         let terrain = Terrain(noise: noise)
@@ -74,7 +74,7 @@ struct LandscapeCommand: ParsableCommand {
         let picture = try VipsImage.generated(
             width: width, height: rows.count, bands: 3, interpretation: "srgb"
         ) { [width, height] stored, row in
-            // Orientation 6: a stored row is an upright column, the first one at the right.
+            // With orientation 6, a stored row is an upright column, and the first row is the rightmost column.
             let x = height - 1 - rows.lowerBound - stored
             let column = camera.column(x)
             for y in 0..<width {
@@ -89,7 +89,7 @@ struct LandscapeCommand: ParsableCommand {
         let jpeg = try picture.saved(
             with: "jpegsave_buffer",
             ["Q": .int(quality), "subsample_mode": .name("on"), "strip": .bool(true)])
-        // EXIF is the first segment after the start of the image.
+        // EXIF must be the first segment after the start of the image.
         return jpeg[..<2] + exif.segment + jpeg[2...]
     }
 
@@ -101,7 +101,7 @@ struct LandscapeCommand: ParsableCommand {
     }
 }
 
-/// Rows of the stored picture, as "1504,32": the first one and how many.
+/// A range of rows of the stored picture as "first,count", such as "1504,32".
 struct RowRange: ExpressibleByArgument {
     let range: Range<Int>
 
@@ -114,7 +114,7 @@ struct RowRange: ExpressibleByArgument {
     }
 }
 
-/// The error in one sentence.
+/// An error, described in one sentence.
 private struct Unwritable: Error, CustomStringConvertible {
     var description: String
 }

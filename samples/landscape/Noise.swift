@@ -1,9 +1,9 @@
-/// Smooth random numbers on a plane: the stuff that mountains, clouds and waves are made of.
+/// Smooth random numbers on a plane, from which mountains, clouds and waves are computed.
 struct Noise: Sendable {
-    /// Another seed, another landscape.
+    /// The seed; each seed gives a different landscape.
     var seed: UInt32
 
-    /// A number from 0 to 1 for a point of the grid.
+    /// Returns a random number from 0 to 1 for a grid point.
     func hash(_ x: Int32, _ y: Int32) -> Double {
         var h = UInt32(bitPattern: x) &* 0x8DA6_B343 ^ UInt32(bitPattern: y) &* 0xD816_3841 ^ seed
         h = (h ^ h >> 15) &* 0x2C1B_3C6D
@@ -11,8 +11,8 @@ struct Noise: Sendable {
         return Double(h ^ h >> 15) * (1 / 4_294_967_296)
     }
 
-    /// A value from 0 to 1 with its slope, from the four grid points around, by a cubic.
-    // Inlined, so that callers that ignore the slope do not pay for it.
+    /// Returns a value from 0 to 1 and its slope, interpolated from the four nearest grid points by a cubic.
+    // Inlined, so that callers that ignore the slope do not compute it.
     @inline(__always)
     func sample(_ x: Double, _ y: Double) -> (value: Double, dx: Double, dy: Double) {
         let (ix, iy) = (floor(x), floor(y))
@@ -32,7 +32,7 @@ struct Noise: Sendable {
         return x < Double(whole) ? whole &- 1 : whole
     }
 
-    /// Octaves of noise, each half as strong and twice as fine; from 0 to 1, mostly near the middle.
+    /// Returns octaves of noise, each half as strong and twice as fine; from 0 to 1, mostly near 0.5.
     func octaves(_ count: Int, _ x: Double, _ y: Double) -> Double {
         var (x, y, sum, weight) = (x, y, 0.0, 0.5)
         for _ in 0..<count {
@@ -43,9 +43,9 @@ struct Noise: Sendable {
         return sum / (1 - 2 * weight)
     }
 
-    /// Octaves that are weaker where it is steep already: ridges stay sharp and valleys smooth, as if eroded.
+    /// Returns octaves that are weaker on steep slopes: ridges stay sharp and valleys smooth, as if eroded.
     ///
-    /// - Parameter count: how many octaves; a fraction fades the finest, so that detail grows without steps.
+    /// - Parameter count: The number of octaves; a fraction fades the finest one, so that detail changes continuously.
     func eroded(_ count: Double, _ x: Double, _ y: Double) -> Double {
         var (x, y, sum, weight, dx, dy) = (x, y, 0.0, 1.0, 0.0, 0.0)
         var left = count
@@ -61,7 +61,7 @@ struct Noise: Sendable {
         return sum
     }
 
-    /// Octaves of folded noise: sharp crests, from 0 to 1.
+    /// Returns octaves of folded noise with sharp crests, from 0 to 1.
     func ridges(_ count: Int, _ x: Double, _ y: Double) -> Double {
         var (x, y, sum, weight) = (x, y, 0.0, 0.5)
         for _ in 0..<count {
@@ -73,7 +73,7 @@ struct Noise: Sendable {
         return sum / (1 - 2 * weight)
     }
 
-    // Turned by the 3-4-5 triangle between octaves, so that their grids never line up.
+    // Rotates by the angle of the 3-4-5 triangle between octaves, so that their grids are not aligned.
     private func turned(_ x: Double, _ y: Double) -> (Double, Double) {
         (1.6 * x - 1.2 * y + 17.3, 1.2 * x + 1.6 * y + 9.1)
     }

@@ -1,17 +1,17 @@
 private import Platform
 
-/// The air: its color in every direction, the clouds in it, and what it does to far things.
+/// The sky: its color in every direction, clouds, and the haze over distant objects.
 struct Sky: Sendable {
     let noise: Noise
 
     static let sun = Color(1.34, 1.02, 0.70) * 2.75
     static let ambient = Color(0.27, 0.40, 0.64) * 0.66
 
-    /// The sky without clouds.
+    /// Returns the color of the sky without clouds.
     ///
     /// - Parameters:
-    ///   - side: right over ahead, as a slope.
-    ///   - rise: up over ahead, as a slope.
+    ///   - side: The horizontal slope of the direction: right divided by ahead.
+    ///   - rise: The vertical slope of the direction: up divided by ahead.
     func air(_ side: Double, _ rise: Double) -> Color {
         let up = max(rise, 0)
         let deep = 1 - exp(-3.2 * up)
@@ -20,18 +20,18 @@ struct Sky: Sendable {
             + Color(0.32, 0.17, 0.05) * max(glow, 0)
     }
 
-    /// The sky with its clouds.
+    /// Returns the color of the sky with clouds.
     func color(_ side: Double, _ rise: Double) -> Color {
         let base = air(side, rise)
         guard rise > 0.01 else { return base }
-        // A flat layer overhead: far clouds are small and low.
+        // The clouds are a flat layer, so that distant ones are small and low.
         let far = 1 / (rise + 0.16)
         let (u, v) = (side * far * 1.25 + 4, far * 1.9)
         let density = cloud(u, v)
         let veil = smoothstep(0.5, 0.95, noise.octaves(5, u * 0.7 + 3 * v * 0.2 + 40, v * 2.4)) * 0.35
         var result = base.mixed(Color(1.0, 0.97, 0.95), veil)
         guard density > 0 else { return result }
-        // Less cloud towards the sun is a brighter side of it.
+        // A cloud is brighter where its density decreases towards the sun.
         let lit = min(max(0.62 + 2.2 * (density - cloud(u - 0.08, v - 0.05)), 0), 1)
         let body = Color(0.42, 0.47, 0.58).mixed(Color(1.75, 1.48, 1.20), lit)
         let cover = smoothstep(0, 0.30, density) * smoothstep(0.03, 0.16, rise)
@@ -44,7 +44,7 @@ struct Sky: Sendable {
         return max(noise.octaves(7, u + 0.55 * warp, v + 0.4 * warp) - 0.54, 0) * 3.4
     }
 
-    /// A thing seen through air: bluer and paler with distance, palest low down where the mist lies.
+    /// Returns a color seen through air: bluer and paler with distance, most of all in the mist at low heights.
     func haze(_ color: Color, _ side: Double, distance: Double, height: Double) -> Color {
         let low = exp(-max(height, 0) / 420)
         let depth = distance / 36000 * (0.6 + 1.3 * low)

@@ -1,6 +1,6 @@
-/// Where the sun reaches the ground, and how open it lies to the sky: made once, on a coarse grid.
+/// The shadows on the ground and its exposure to the sky, computed once on a coarse grid.
 struct SunMap: Sendable {
-    /// Towards the sun; y is up.
+    /// The direction to the sun; y is up.
     static let direction = (x: -0.80, y: 0.40, z: -0.447)
 
     private let shadow: CoarseMap<Double>
@@ -12,11 +12,11 @@ struct SunMap: Sendable {
         openness = CoarseMap(values: Self.open(height.values))
     }
 
-    /// The height above each cell from which the sun is seen: swept from the sun's side, cell by cell.
+    /// Returns the height of the shadow over each cell, computed column by column from the side of the sun.
     private static func cast(_ height: [Double]) -> [Double] {
         typealias Map = CoarseMap<Double>
         var shadow = height.map { _ in -1000.0 }
-        // One column nearer to the sun is this many rows nearer and this much higher.
+        // The sun's ray shifts by this many rows and this height per column.
         let shift = direction.z / direction.x
         let drop = direction.y / -direction.x * Map.cell
         for i in 1..<Map.columns {
@@ -31,7 +31,7 @@ struct SunMap: Sendable {
         return shadow
     }
 
-    /// How high each cell lies over the mean of its neighborhood, from -1 to 1.
+    /// Returns the height of each cell above the mean of its neighborhood, scaled to -1 to 1.
     private static func open(_ height: [Double]) -> [Double] {
         var mean = height
         for reach in [2, 4] {
@@ -45,11 +45,11 @@ struct SunMap: Sendable {
         return zip(height, mean).map { min(max(($0 - $1) / 45, -1), 1) }
     }
 
-    /// The part of the sun that a point at a height sees, from 0 to 1.
+    /// Returns the visible part of the sun at a point, from 0 to 1.
     func light(_ x: Double, _ z: Double, height: Double) -> Double {
         smoothstep(-14, 26, height - shadow.value(x, z))
     }
 
-    /// Below 1 in gullies, above 1 on ridges.
+    /// Returns the ambient light at a point: below 1 in gullies, above 1 on ridges.
     func ambient(_ x: Double, _ z: Double) -> Double { 1 + 0.45 * openness.value(x, z) }
 }

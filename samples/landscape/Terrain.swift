@@ -1,8 +1,8 @@
 private import Platform
 
-/// The ground: a lake between wooded slopes, a massif behind it, ranges beyond.
+/// The terrain: a lake between wooded slopes, with a massif and mountain ranges behind it.
 ///
-/// All in meters; the lake is at 0.
+/// All lengths are in meters; the lake is at height 0.
 struct Terrain: Sendable {
     let noise: Noise
     /// Slowly changing values, computed once.
@@ -13,9 +13,9 @@ struct Terrain: Sendable {
         plan = CoarseMap { x, z in Plan(noise, x, z) }
     }
 
-    /// The height of the bare ground.
+    /// Returns the height of the ground without trees.
     ///
-    /// - Parameter detail: the size of the smallest shape that counts, in meters.
+    /// - Parameter detail: The size of the smallest shape to include, in meters.
     func height(_ x: Double, _ z: Double, detail: Double) -> Double {
         let octaves = min(max(log2(2600 / detail), 3), 13)
         let rough = noise.eroded(octaves, x / 2600 + 3.1, z / 2600 + 7.7)
@@ -23,13 +23,13 @@ struct Terrain: Sendable {
         return plan.base + plan.rise * rough
     }
 
-    /// The minimum distance to the shore from a point on the lake.
+    /// Returns the minimum distance to the shore from a point on the lake.
     func water(_ x: Double, _ z: Double) -> Double { max(-plan.value(x, z).shore - 40, 0) * 0.5 }
 
-    /// Patches of a few hundred meters, from 0 to 1, that woods, meadows and snow follow.
+    /// Returns noise of a few hundred meters' width, from 0 to 1, which places forest, meadow and snow.
     func patch(_ x: Double, _ z: Double) -> Double { plan.value(x, z).patch }
 
-    /// How thick the forest stands, from 0 to 1.
+    /// Returns the density of the forest, from 0 to 1.
     func forest(_ x: Double, _ z: Double, height: Double) -> Double {
         guard height > 3, height < 1000 else { return 0 }
         let patch = patch(x, z)
@@ -37,13 +37,13 @@ struct Terrain: Sendable {
         return line * smoothstep(0.3, 0.42, patch + 0.1)
     }
 
-    /// The height of the trees over the ground, and how near their tips (1) a point lies.
+    /// Returns the height of the trees above the ground, and the relative height in a tree: 1 at its tip.
     ///
-    /// One conifer in each cell of eight meters, as far as the forest is thick enough for it.
+    /// Each cell of 6.5 meters has one conifer if the forest is dense enough.
     func trees(_ x: Double, _ z: Double, forest: Double) -> (height: Double, tip: Double) {
         let cell = 6.5
         let (cx, cz) = ((x / cell).rounded(), (z / cell).rounded())
-        // Branches: the outline of a cone is not smooth.
+        // Branches roughen the outline of the cone.
         let branch = 0.75 + 0.5 * noise.sample(x / 0.8, z / 0.8).value
         var best = (height: 0.0, tip: 0.0)
         for j in -1...0 {
@@ -63,11 +63,11 @@ struct Terrain: Sendable {
     }
 }
 
-/// The slow part of the ground: its height is `base` + `rise` x roughness.
+/// The slowly changing properties of the ground; its height is `base` + `rise` x roughness.
 private struct Plan: Blendable {
     var base: Double
     var rise: Double
-    /// Meters from the lake; less than 0 in it.
+    /// The distance to the lake in meters; negative on the lake.
     var shore: Double
     var patch: Double
 

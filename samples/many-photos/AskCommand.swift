@@ -1,7 +1,7 @@
 import ArgumentParser
 import PhotoCatalog
 
-/// Measures how long a library takes to answer the first page of every collection.
+/// Measures how long a library takes to return the first page of every collection.
 struct AskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask", abstract: "Time first pages of every group, grouping, filter and order.",
@@ -35,7 +35,7 @@ struct AskCommand: AsyncParsableCommand {
         try await time("words found") { _ = try await library.find("img 99", limit: 50) }
     }
 
-    /// Measures the first page of every grouping and order, the fastest first.
+    /// Measures the first page of every grouping and order, sorted by time.
     private func pages(
         of group: AssetGroup.ID, _ filter: any AssetFilter, in library: PhotoLibrary
     ) async throws -> [(time: Duration, name: String)] {

@@ -2,7 +2,7 @@ import ArgumentParser
 import ImageMetadata
 import PhotoCatalog
 
-/// Makes libraries of any size for benchmarks and tests, and measures their queries.
+/// Generates libraries of any size for benchmarks and tests, and measures their queries.
 ///
 ///     swift run -c release many-photos files photos --count 100000
 ///     swift run -c release many-photos index photos
@@ -15,7 +15,7 @@ struct ManyPhotosCommand: AsyncParsableCommand {
         subcommands: [FilesCommand.self, IndexCommand.self, RowsCommand.self, AskCommand.self])
 }
 
-/// Indexes a folder as a program would.
+/// Indexes a folder with the API of PhotoCatalog.
 struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index", abstract: "Update the library of a folder.")
@@ -83,10 +83,10 @@ enum AskedFilter {
     }
 }
 
-/// Dates as in a real library: days with many photos, and days with none.
+/// Dates like those of a real library: days with many photos, and days with none.
 enum GeneratedDates {
     static func date(_ number: Int) -> WallClock? {
-        // Outings of about 40 pictures, on 400 of 1,000 days, over more than 20 years.
+        // Outings of 40 pictures on random days within more than 24 years.
         let outing = UInt64(number / 40) &* 0x9E37_79B9_7F4A_7C15
         let day = Int((outing >> 20) % 9000)
         let seconds = 32_400 + Int((outing >> 40) % 20_000) + number % 40 * 97

@@ -3,7 +3,7 @@ import Files
 import ImageMetadata
 import PhotoCatalog
 
-/// Makes a catalog of photos without files, to measure queries.
+/// Generates a catalog of photos without files, to measure queries.
 struct RowsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rows", abstract: "Make a library with many assets, without files.")

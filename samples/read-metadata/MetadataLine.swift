@@ -2,7 +2,7 @@ import Basics
 import ImageMetadata
 import ViewportGeometry
 
-/// A line of JSON with the metadata of a file.
+/// The metadata of a file as one line of JSON.
 struct MetadataLine: CustomStringConvertible {
     private var fields: [(String, JSONValue?)] = []
 

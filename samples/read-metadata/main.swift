@@ -1,6 +1,7 @@
-// Prints the metadata that a library stores, one line of JSON each: `swift run -c release read-metadata photo.jpg …`.
+// Prints the metadata that a library stores, one line of JSON per file:
+// `swift run -c release read-metadata photo.jpg …`.
 //
-// With `--seconds N` it reads the files repeatedly for that time and prints the files per second.
+// With `--seconds N`, reads the files repeatedly for N seconds and prints the number of files per second.
 import Files
 import ImageMetadata
 

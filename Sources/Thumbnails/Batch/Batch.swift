@@ -1,20 +1,18 @@
-internal import Files
+package import Files
 internal import Foundation
 internal import Synchronization
 internal import Vips
 
-/// Makes the thumbnails of many files: one file per worker, one result per entry, in constant memory.
+/// Does the work of many items: one item per worker, one result per entry, in constant memory.
 package struct Batch: Sendable {
-    package var maker: ThumbnailMaker
-    package var store: any ThumbnailStore
-    /// The number of files processed at a time.
+    package let work: any BatchWork
+    /// The number of items processed at a time.
     package var jobs: Int
     /// The batch ends when more items than this fail; nil for no limit.
     package var allowedFailures: Int?
 
-    package init(_ recipe: ThumbnailRecipe, to store: any ThumbnailStore, jobs: Int) {
-        maker = ThumbnailMaker(recipe)
-        self.store = store
+    package init(_ work: any BatchWork, jobs: Int) {
+        self.work = work
         self.jobs = max(1, jobs)
     }
 
@@ -36,7 +34,7 @@ package struct Batch: Sendable {
     ) throws(BatchError) -> BatchSummary {
         let plan = Mutex(plan)
         let state = Mutex(State())
-        let worker = BatchWorker(maker, store)
+        let maker = work
         let isOver: @Sendable () -> Bool = { state.withLock(\.isOver) || isStopped() }
         let work: @Sendable () -> Void = {
             while !isOver() {
@@ -52,7 +50,7 @@ package struct Batch: Sendable {
                 guard let (task, share) = next else { return }
                 let result =
                     switch task {
-                    case .make(let item, let outputs): worker.work(item, outputs)
+                    case .make(let item, let outputs): maker.result(item, outputs)
                     case .known(let result): result
                     }
                 state.withLock { state in
@@ -89,20 +87,34 @@ extension Batch {
     static func onOwnThread(_ work: @escaping @Sendable () -> Void) { Thread.detachNewThread(work) }
 }
 
-/// Processes one item.
-struct BatchWorker: Sendable {
-    let maker: ThumbnailMaker
-    let store: any ThumbnailStore
-    let recipe: String
+/// The work of a batch: what it makes of an item, and where.
+package protocol BatchWork: Sendable {
+    /// One output in messages, such as "thumbnail".
+    var noun: String { get }
 
-    init(_ maker: ThumbnailMaker, _ store: any ThumbnailStore) {
-        self.maker = maker
-        self.store = store
-        recipe = maker.recipe.shortFingerprint
-    }
+    /// Returns the identity of an item's input; a second item with the same identity is a duplicate.
+    func identity(of item: BatchItem) -> String
 
-    /// Returns the result, also of a failure; blocks the calling thread.
-    func work(_ item: BatchItem, _ outputs: [String]) -> BatchResult {
+    /// Returns the paths of an item's outputs.
+    func outputs(of item: BatchItem) throws(BatchFailure) -> [String]
+
+    /// Returns a hash of everything but the item's file that decides its outputs.
+    func fingerprint(of item: BatchItem) -> String
+
+    /// Makes the outputs of an item, or finds that they exist; blocks the calling thread.
+    ///
+    /// - Parameter source: the state of the item's file before it is read; nil if there is none.
+    func make(
+        _ item: BatchItem, _ outputs: [String], _ source: FileStatus?
+    ) throws(BatchFailure) -> (outcome: BatchResult.Outcome, placeholder: String?)
+
+    /// Records that an item's file failed, if the work can.
+    func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus)
+}
+
+extension BatchWork {
+    /// Returns the result of an item, also of a failure; blocks the calling thread.
+    func result(_ item: BatchItem, _ outputs: [String]) -> BatchResult {
         let clock = ContinuousClock()
         let start = clock.now
         // The state before reading: if the file changes meanwhile, the next run notices.
@@ -112,16 +124,39 @@ struct BatchWorker: Sendable {
             (result.outcome, result.placeholder) = try make(item, outputs, source)
         } catch {
             result.outcome = .failed(error)
-            if let source, error.isLasting { store.note(error, of: item, source) }
+            if let source, error.isLasting { note(error, of: item, source) }
         }
-        result.origin = source.map { BatchResult.Origin(recipe: recipe, source: $0) }
+        result.origin = source.map { BatchResult.Origin(recipe: fingerprint(of: item), source: $0) }
         result.duration = clock.now - start
         return result
     }
+}
 
-    private func make(
+/// Makes the thumbnails of files and stores them.
+package struct ThumbnailWork: BatchWork {
+    private let maker: ThumbnailMaker
+    private let store: any ThumbnailStore
+    private let fingerprint: String
+
+    package init(_ recipe: ThumbnailRecipe, to store: any ThumbnailStore) {
+        maker = ThumbnailMaker(recipe)
+        self.store = store
+        fingerprint = recipe.shortFingerprint
+    }
+
+    package var noun: String { "thumbnail" }
+
+    package func identity(of item: BatchItem) -> String { item.relativePath }
+
+    package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
+        try store.outputs(of: item)
+    }
+
+    package func fingerprint(of item: BatchItem) -> String { fingerprint }
+
+    package func make(
         _ item: BatchItem, _ outputs: [String], _ source: FileStatus?
-    ) throws(BatchFailure) -> (BatchResult.Outcome, placeholder: String?) {
+    ) throws(BatchFailure) -> (outcome: BatchResult.Outcome, placeholder: String?) {
         if let source {
             if let kept = store.existing(item, outputs, source) {
                 return (.skipped(kept.outputs), kept.placeholder)
@@ -141,6 +176,10 @@ struct BatchWorker: Sendable {
         let stored = try store.write(
             made.thumbnails, placeholder: made.placeholder, of: item, to: outputs, source)
         return (.made(stored), made.placeholder)
+    }
+
+    package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {
+        store.note(failure, of: item, source)
     }
 }
 

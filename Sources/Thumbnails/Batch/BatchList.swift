@@ -96,7 +96,7 @@ extension BatchList {
     }
 }
 
-/// A file of a batch, as the list names it.
+/// An item of a batch: a file, as the list names it.
 package struct BatchItem: Sendable {
     /// The line in the list, from 1; blank lines count.
     package var line: Int
@@ -105,11 +105,11 @@ package struct BatchItem: Sendable {
     /// The given path.
     package var path: String
     /// The path to open.
-    var file: String
+    package var file: String
     /// The path relative to the root, normalized.
-    var relativePath: String
+    package var relativePath: String
     /// The other members of the line; they are copied to the result.
-    var rest: [JSONValue.Member] = []
+    package var rest: [JSONValue.Member] = []
 
     /// The identity of the item in every run and on every machine: the id, else the path relative to the root.
     package var key: String { (idText ?? relativePath).precomposedStringWithCanonicalMapping }
@@ -140,7 +140,7 @@ package struct BatchRoot: Sendable {
     }
 
     /// Returns the path to open.
-    func file(_ path: String) -> String {
+    package func file(_ path: String) -> String {
         path.hasPrefix("/") || start == "." ? path : "\(start)/\(path)"
     }
 

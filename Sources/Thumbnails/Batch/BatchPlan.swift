@@ -3,8 +3,8 @@ internal import Digests
 
 /// Decides how to process every entry of a list, with the same decisions in every shard.
 ///
-/// Every shard reads the whole list, so that duplicate files and colliding thumbnails are always found. An entry
-/// takes 16 bytes of memory for its path, for its id and for each output.
+/// Every shard reads the whole list, so that duplicate items and colliding outputs are always found. An entry
+/// takes 16 bytes of memory for its identity, for its id and for each output.
 package struct BatchPlan {
     /// A task.
     package enum Task {
@@ -14,11 +14,11 @@ package struct BatchPlan {
     }
 
     private var list: BatchList
-    private let store: any ThumbnailStore
+    private let work: any BatchWork
     private let shard: Shard?
     /// Items whose results are kept from an earlier run.
-    private let isDone: @Sendable (_ key: String) -> Bool
-    private var paths: Set<Digest> = []
+    private let isDone: @Sendable (BatchItem) -> Bool
+    private var identities: Set<Digest> = []
     private var ids: Set<Digest> = []
     private var outputs: Set<Digest> = []
 
@@ -35,11 +35,11 @@ package struct BatchPlan {
     }
 
     package init(
-        _ list: BatchList, for store: any ThumbnailStore, shard: Shard? = nil,
-        isDone: @escaping @Sendable (_ key: String) -> Bool = { _ in false }
+        _ list: BatchList, for work: any BatchWork, shard: Shard? = nil,
+        isDone: @escaping @Sendable (BatchItem) -> Bool = { _ in false }
     ) {
         self.list = list
-        self.store = store
+        self.work = work
         self.shard = shard
         self.isDone = isDone
     }
@@ -65,9 +65,8 @@ package struct BatchPlan {
                         line: line, id: id, path: path, rest: rest, outcome: .failed(.badLine(line, reason))))
             case .item(let item):
                 let task = task(for: item)
-                let key = item.key
-                guard shard?.contains(key.utf8) ?? true else { continue }
-                if case .make = task, isDone(key) { continue }
+                guard shard?.contains(item.key.utf8) ?? true else { continue }
+                if case .make = task, isDone(item) { continue }
                 return task
             }
         }
@@ -77,20 +76,20 @@ package struct BatchPlan {
     /// Returns the task of an item, and records the item for later entries.
     private mutating func task(for item: BatchItem) -> Task {
         func known(_ outcome: BatchResult.Outcome) -> Task { .known(BatchResult(item, outcome: outcome)) }
-        guard paths.insert(Digest(item.relativePath)).inserted else { return known(.duplicate) }
+        guard identities.insert(Digest(work.identity(of: item))).inserted else { return known(.duplicate) }
         if let id = item.idText, !ids.insert(Digest(id)).inserted {
             return known(
                 .failed(.collision(item, "its id \(id) is that of an earlier file; use unique ids")))
         }
         do throws(BatchFailure) {
-            let outputs = try store.outputs(of: item)
+            let outputs = try work.outputs(of: item)
             let digests = outputs.map { Digest($0) }
             if let taken = digests.firstIndex(where: self.outputs.contains) {
                 return known(
                     .failed(
                         .collision(
                             item,
-                            "its thumbnail \(outputs[taken]) is that of an earlier file; "
+                            "its \(work.noun) \(outputs[taken]) is that of an earlier file; "
                                 + "add {name} or {dir} to the template")))
             }
             self.outputs.formUnion(digests)

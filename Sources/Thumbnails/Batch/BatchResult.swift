@@ -177,6 +177,9 @@ package struct PastResult: Sendable {
 
     var code: String? { json["error"]?["code"]?.string }
 
+    /// The fingerprint of the work that made it.
+    var recipe: String? { json["recipe"]?.string }
+
     /// Whether it describes a file, not its position in a list.
     package var isLasting: Bool {
         switch status {
@@ -186,14 +189,21 @@ package struct PastResult: Sendable {
         }
     }
 
-    /// Whether the result is still valid: same recipe, same file, and the thumbnails exist.
-    package func stands(_ recipe: ThumbnailRecipe, _ root: BatchRoot, retriesFailed: Bool) -> Bool {
-        guard json["recipe"]?.string == recipe.shortFingerprint, let path = json["path"]?.string,
-            let source = FileStatus(root.file(path)),
-            json["source"] == BatchResult.json(source), status != .error || !retriesFailed,
-            !recipe.makesPlaceholder || status == .error || json["placeholder"] != nil
+    /// Whether the result is still valid: same work, same file, and the outputs exist.
+    package func stands(_ work: any BatchWork, _ root: BatchRoot, retriesFailed: Bool) -> Bool {
+        guard let path = json["path"]?.string else { return false }
+        let item = BatchItem(
+            line: line, id: json["id"], path: path, file: root.file(path), relativePath: root.relative(path),
+            rest: json.members?.filter { !BatchResult.members.contains($0.name) } ?? [])
+        guard recipe == work.fingerprint(of: item), let source = FileStatus(item.file),
+            json["source"] == BatchResult.json(source), status != .error || !retriesFailed
         else { return false }
         return outputs.allSatisfy { FileStatus($0.path)?.size == $0.bytes }
+    }
+
+    /// Whether it has a placeholder if it should.
+    package func hasPlaceholder(of recipe: ThumbnailRecipe) -> Bool {
+        !recipe.makesPlaceholder || status == .error || json["placeholder"] != nil
     }
 }
 
@@ -221,7 +231,7 @@ public struct BatchFailure: Error, Equatable, Sendable {
     }
 
     /// A source that could not be read.
-    init(reading error: ThumbnailError) {
+    package init(reading error: ThumbnailError) {
         if case .rendering(.folder(let file)) = error {
             self.init(error.code, "\(file): is a folder", cause: error)
         } else {
@@ -229,13 +239,13 @@ public struct BatchFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// A thumbnail that could not be written.
-    init(writing error: FileError, _ file: String) {
+    /// An output that could not be written.
+    package init(writing error: FileError, _ file: String) {
         let isThere = if case .kept = error { true } else { error == .exists }
         self.init(isThere ? "exists" : Self.cannotWrite, "\(file): \(error)")
     }
 
-    /// The code of thumbnails that could not be written.
+    /// The code of outputs that could not be written.
     package static let cannotWrite = "cannot-write"
 
     /// Whether a later run fails in the same way while the file and the recipe are unchanged.

@@ -41,7 +41,7 @@ package final class ResultLog: Sendable {
                     // The last line of a killed run can be truncated: its item is processed again.
                     guard !line.isCut, let json = try? JSONValue(parsing: line.bytes),
                         let result = PastResult(json, root), let key = result.key, result.isLasting,
-                        stands(result), done.insert(BatchPlan.Digest(key)).inserted
+                        stands(result), done.insert(Self.digest(key, result.recipe)).inserted
                     else { continue }
                     try file.append(String(decoding: line.bytes, as: UTF8.self))
                 }
@@ -53,8 +53,14 @@ package final class ResultLog: Sendable {
         self.done = done
     }
 
-    /// Whether an item's result is kept from the earlier run.
-    package func has(_ key: String) -> Bool { done.contains(BatchPlan.Digest(key)) }
+    /// Whether the earlier run kept a result of an item and the same fingerprint.
+    package func has(_ item: BatchItem, _ fingerprint: String) -> Bool {
+        done.contains(Self.digest(item.key, fingerprint))
+    }
+
+    private static func digest(_ key: String, _ fingerprint: String?) -> BatchPlan.Digest {
+        BatchPlan.Digest("\(fingerprint ?? "") \(key)")
+    }
 
     package func append(_ result: BatchResult) throws(BatchError) {
         do throws(FileError) {

@@ -90,7 +90,7 @@ public struct ThumbnailBatch: Sendable {
                 return list.files()
             } ?? []
         }
-        var batch = Batch(recipe, to: store, jobs: jobs)
+        var batch = Batch(ThumbnailWork(recipe, to: store), jobs: jobs)
         batch.allowedFailures = allowedFailures
         let work = batch
         let isStopped = Mutex(false)
@@ -101,7 +101,8 @@ public struct ThumbnailBatch: Sendable {
                     continuation.resume(
                         returning: Result { () throws(BatchError) in
                             try work.run(
-                                BatchPlan(try list(), for: store), isStopped: { isStopped.withLock(\.self) },
+                                BatchPlan(try list(), for: work.work),
+                                isStopped: { isStopped.withLock(\.self) },
                                 report)
                         })
                 }

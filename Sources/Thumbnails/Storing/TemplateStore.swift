@@ -30,27 +30,10 @@ package final class TemplateStore: ThumbnailStore {
     }
 
     package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
-        let name = OutputFile.name(of: item.relativePath)
-        let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
-        let folder = OutputFile.folder(of: item.relativePath)
         var paths: [String] = []
         for size in recipe.sizes {
-            let path = template.path { place in
-                switch place {
-                case .id: item.idText ?? item.relativePath
-                case .name: name
-                case .stem: String(name[..<(dot ?? name.endIndex)])
-                case .ext: dot.map { String(name[name.index(after: $0)...]) } ?? ""
-                case .dir: folder
-                case .size: size.description
-                case .width: size.width.map(String.init) ?? ""
-                case .height: size.height.map(String.init) ?? ""
-                }
-            }
-            guard let path else {
-                throw .collision(item, "the template \(template.text) gives it an empty name; add {name}")
-            }
-            paths.append(path)
+            paths.append(
+                try template.path(of: item, size: size.description, width: size.width, height: size.height))
         }
         return paths
     }
@@ -150,7 +133,9 @@ package final class TemplateStore: ThumbnailStore {
 }
 
 extension StoredThumbnail {
-    init(_ size: ThumbnailSize, _ width: Int, _ height: Int, _ file: [UInt8], _ path: String) {
+    package init(
+        _ size: some CustomStringConvertible, _ width: Int, _ height: Int, _ file: [UInt8], _ path: String
+    ) {
         self.init(
             size: size.description, width: width, height: height, bytes: file.count,
             sha256: SHA256.hash(file.span).hexadecimal, path: path)
@@ -199,7 +184,7 @@ package struct KeptThumbnails: Sendable {
     package var placeholder: String?
 }
 
-/// A template for the paths of thumbnails, with placeholders.
+/// A template for the paths of outputs, with placeholders.
 ///
 /// Values never leave the folder that the template names: `..`, `.` and empty parts are dropped.
 package struct OutputTemplate: Sendable {
@@ -275,7 +260,33 @@ package struct OutputTemplate: Sendable {
         pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
     }
 
-    /// Returns the path of a thumbnail; nil if its name is empty.
+    /// Returns the path of an output of an item.
+    ///
+    /// - Throws: `BatchFailure` if its name is empty.
+    package func path(
+        of item: BatchItem, size: String, width: Int?, height: Int?
+    ) throws(BatchFailure) -> String {
+        let name = OutputFile.name(of: item.relativePath)
+        let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
+        let path = path { place in
+            switch place {
+            case .id: item.idText ?? item.relativePath
+            case .name: name
+            case .stem: String(name[..<(dot ?? name.endIndex)])
+            case .ext: dot.map { String(name[name.index(after: $0)...]) } ?? ""
+            case .dir: OutputFile.folder(of: item.relativePath)
+            case .size: size
+            case .width: width.map(String.init) ?? ""
+            case .height: height.map(String.init) ?? ""
+            }
+        }
+        guard let path else {
+            throw .collision(item, "the template \(text) gives it an empty name; add {name}")
+        }
+        return path
+    }
+
+    /// Returns the path of an output; nil if its name is empty.
     package func path(_ value: (Place) -> String) -> String? {
         var result: [String] = []
         for (number, part) in parts.enumerated() {

@@ -49,21 +49,16 @@ struct Dispatcher: Sendable {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    /// Reports a page that a person opened, or the place in it that the page sends.
+    /// Reports a page that a person opened.
     private func reportVisit(_ request: Request, _ mountPath: String, _ response: RouteResponse) {
         guard let onVisit, response.status == .ok,
             response.headers[.contentType]?.hasPrefix("text/html") == true,
+            FetchMetadata.isNavigation(request.headers),
             let target = try? RequestTarget(request, below: mountPath)
         else { return }
-        let place = request.headers[Self.place]
-        guard place != nil || FetchMetadata.isNavigation(request.headers) else { return }
-        let isPlain = place?.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 } ?? true
-        guard isPlain, place?.utf8.count ?? 0 < 200 else { return }
         let query = target.query.split(separator: "&").filter { !$0.hasPrefix("token=") }.joined(
             separator: "&")
-        onVisit(
-            target.path.dropFirst() + (query.isEmpty ? "" : "?\(query)")
-                + (place.map { $0.isEmpty ? "" : "#\($0)" } ?? ""))
+        onVisit(target.path.dropFirst() + (query.isEmpty ? "" : "?\(query)"))
     }
 
     /// Sets the headers for access from other origins and for caches.
@@ -93,7 +88,6 @@ struct Dispatcher: Sendable {
         }
     }
 
-    private static let place = HTTPField.Name("X-Viewport-Place")!
     private static let exposedHeaders = HTTPField.Name("Access-Control-Expose-Headers")!
     private static let resourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
     private static let referrerPolicy = HTTPField.Name("Referrer-Policy")!

@@ -40,8 +40,6 @@ package struct PageAssets: Sendable {
 struct ViewRoute: Route {
     let images: OpenImages
     let assets: PageAssets
-    /// Whether the server reports the places that clients visit.
-    let reportsPlaces: Bool
 
     var prefix: String { "view" }
 
@@ -57,7 +55,6 @@ struct ViewRoute: Route {
             "title": PageTemplate.escaped(title), "base": "..",
             "identifier": PageTemplate.escaped(PercentCoding.encode(identifier)),
             "navigation": "<a href=\"../\" aria-label=\"All images\">‹</a>",
-            "places": reportsPlaces ? "yes" : "",
         ])
         return RouteResponse.page(html)
     }

@@ -10,7 +10,7 @@ export class Controls {
   #save = document.querySelector("#save");
   #calming;
 
-  /** `actions` are the buttons' actions on the view: press(key), actual(), turn(), changed(). */
+  /** `actions` are the buttons' actions on the view: press(key), actual(), turn(), record(), copy(), changed(). */
   constructor(pyramid, actions) {
     this.#pyramid = pyramid;
     const { width, height } = pyramid.size;
@@ -34,13 +34,16 @@ export class Controls {
         actions.changed();
       });
     }
-    const byKey = { 1: handlers.actual, r: handlers.turn, f: handlers.full, s: handlers.save, "?": handlers.help };
+    const byKey = {
+      1: handlers.actual, r: handlers.turn, f: handlers.full, s: handlers.save, "?": handlers.help,
+      k: (event) => event.shiftKey ? actions.copy() : actions.record(),
+    };
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog")) return;
       const handler = byKey[event.key.toLowerCase()];
       if (!handler) return;
       event.preventDefault();
-      handler();
+      handler(event);
       actions.changed();
     });
     this.#followFullScreen();

@@ -2,6 +2,7 @@
 
 import { Controls } from "./controls.js";
 import { listen, seconds, Selection } from "./gestures.js";
+import { KeyPoses } from "./key-poses.js";
 import { recall, remember } from "./last-place.js";
 import { Minimap } from "./minimap.js";
 import { followNeighbors } from "./neighbors.js";
@@ -44,10 +45,13 @@ class Viewer {
       view.advance(performance.now() / 1000);
       action(...parameters);
     };
+    const poses = new KeyPoses();
     this.#controls = new Controls(pyramid, {
       press: starting((key) => view.press(key, seconds(0.3))),
       actual: starting(() => view.zoom(1 / devicePixelRatio, seconds(0.3))),
       turn: () => view.turn((view.rotation + 90) % 360),
+      record: () => poses.record(view, pyramid.size),
+      copy: () => poses.copy(),
       changed,
     });
     listen(canvas, view, new Selection(document.querySelector("#selection"), view), changed);
@@ -162,10 +166,6 @@ class Viewer {
     history.replaceState(null, "", `${pathname}${search}${place && "#"}${place}`);
     const { width, height } = this.#pyramid.size;
     remember(this.#key, place ? { place, width, height } : undefined);
-    // The server opens this place in its next run.
-    if (document.body.dataset.places === "yes") {
-      fetch(`${pathname}${search}`, { method: "HEAD", headers: { "X-Viewport-Place": place } }).catch(() => {});
-    }
     this.#controls.settle(picture(this.#view, this.#pyramid, devicePixelRatio), part);
     canvas.ariaBusy = "false";
   }

@@ -83,7 +83,9 @@ public struct AnimationEncoder: Sendable {
     public func finished() throws(RenderingError) -> [UInt8] {
         do {
             if let animatedPNG { return try animatedPNG.finished() }
-            let frames = try files.map { try VipsImage.load(bytes: $0, with: "pngload_buffer") }
+            let frames = try files.map {
+                try VipsImage.load(bytes: $0, with: "pngload_buffer").withFourBands()
+            }
             guard let first = frames.first else {
                 throw RenderingError.cannotEncode(format: format.rawValue, detail: "no frame")
             }
@@ -99,5 +101,13 @@ public struct AnimationEncoder: Sendable {
         } catch {
             throw error as? RenderingError ?? .cannotEncode(format: format.rawValue, detail: "\(error)")
         }
+    }
+}
+
+extension VipsImage {
+    /// Returns the image as RGBA: frames of few colors have a palette, which has no alpha where they are opaque.
+    fileprivate func withFourBands() throws(VipsError) -> VipsImage {
+        let colored = bands < 3 ? try converted(to: "srgb") : self
+        return colored.hasAlpha ? colored : try colored.joined(constant: 255)
     }
 }

@@ -7,7 +7,7 @@ package import PNGEncoding
 /// unchanged.
 ///
 /// It is stored where decoders ignore it: a PNG text chunk, a JPEG or GIF comment, a WebP chunk, free space of
-/// AVIF, JPEG 2000, MP4 and Matroska, a ZIP comment, or after the end of a TIFF. It does not depend on when or where
+/// AVIF, JPEG 2000, MP4 and Matroska, a ZIP comment, or after the end of a TIFF or PDF. It does not depend on when or where
 /// the file was written.
 package enum FileMark {
     private static let name = "viewport-made"
@@ -21,7 +21,7 @@ package enum FileMark {
     /// Returns the file with the mark; kinds that cannot hold one are returned unchanged.
     package static func added(to file: [UInt8], _ kind: OutputKind) -> [UInt8] {
         switch kind {
-        case .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip:
+        case .gif, .tiff, .heif, .jp2, .movie, .matroska, .zip, .pdf:
             let end = file.count - ending(kind).count
             return file[..<end] + mark(kind, sum(file, 0..<end)) + ending(kind)
         case .webp:
@@ -110,6 +110,7 @@ package enum FileMark {
         switch kind {
         case .heif, .jp2, .movie: [0, 0, 0, UInt8(length + 8)] + Array("free".utf8) + text(sum)
         case .matroska: [0xEC, 0x80 | UInt8(length)] + text(sum)
+        case .pdf: Array("%".utf8) + text(sum) + [0x0A]
         default: text(sum)
         }
     }

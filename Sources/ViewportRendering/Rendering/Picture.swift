@@ -34,6 +34,17 @@ extension Picture {
             size: PixelSize(width: width, height: height), bands: 3, depth: 8, hasAlpha: false, profile: nil,
             interpretation: "srgb", bytes: bytes)
     }
+
+    /// Creates a picture of sRGB pixels, with alpha or opaque, rows from the top.
+    ///
+    /// - Precondition: as many bytes as pixels times 4 or 3.
+    package init(size: PixelSize<OutputGrid>, bytes: [UInt8], hasAlpha: Bool) {
+        let bands = hasAlpha ? 4 : 3
+        precondition(bytes.count == size.area * bands)
+        self.init(
+            size: size, bands: bands, depth: 8, hasAlpha: hasAlpha, profile: nil, interpretation: "srgb",
+            bytes: bytes)
+    }
 }
 
 extension Picture {

@@ -12,44 +12,54 @@ public struct Viewport: Equatable, Sendable {
     public let imageRect: Rect<ImageSpace>
     /// The size of the picture.
     public let size: PixelSize<OutputGrid>
+    /// Whether content moves by fractions of a pixel at every zoom, as frames of a film need.
+    public let isSubpixel: Bool
 
     /// Creates a viewport of a rectangle that fills a picture; the scales of the two axes may differ.
     ///
     /// At one output pixel per image pixel, the rectangle moves to whole pixels, so that
     /// pixels are copied: a shift by less than a pixel would only blur them.
-    public init(imageRect: Rect<ImageSpace>, size: PixelSize<OutputGrid>) {
+    ///
+    /// - Parameter isSubpixel: whether the rectangle stays where it is, also at one output pixel per image pixel, and
+    ///   pixels are interpolated at zoom 8 and above, too. In a film, content would otherwise move in steps.
+    public init(imageRect: Rect<ImageSpace>, size: PixelSize<OutputGrid>, isSubpixel: Bool = false) {
         var rect = imageRect
-        if Self.isOne(rect.width / Double(size.width)) {
+        if !isSubpixel, Self.isOne(rect.width / Double(size.width)) {
             rect.origin.x = (rect.origin.x + 0.5).rounded(.down)
             rect.size.width = Double(size.width)
         }
-        if Self.isOne(rect.height / Double(size.height)) {
+        if !isSubpixel, Self.isOne(rect.height / Double(size.height)) {
             rect.origin.y = (rect.origin.y + 0.5).rounded(.down)
             rect.size.height = Double(size.height)
         }
         self.imageRect = rect
         self.size = size
+        self.isSubpixel = isSubpixel
     }
 
     /// Creates a viewport of a rectangle at a scale.
     ///
     /// The picture has round(width x scale) by round(height x scale) pixels, at least 1 by 1.
     ///
-    /// - Parameter scale: pixels of the picture per image point.
-    public init(imageRect: Rect<ImageSpace>, scale: Double) {
+    /// - Parameters:
+    ///   - scale: pixels of the picture per image point.
+    ///   - isSubpixel: whether content moves by fractions of a pixel at every zoom.
+    public init(imageRect: Rect<ImageSpace>, scale: Double, isSubpixel: Bool = false) {
         let size = PixelSize<OutputGrid>(
             width: Self.pixels(imageRect.width * scale), height: Self.pixels(imageRect.height * scale))
         self.init(
             imageRect: Rect(
                 x: imageRect.minX, y: imageRect.minY,
                 width: Double(size.width) / scale, height: Double(size.height) / scale),
-            size: size)
+            size: size, isSubpixel: isSubpixel)
     }
 
     /// Creates the viewport that a scroll view shows.
     ///
-    /// - Parameter displayScale: pixels of the picture per view point.
-    public init(_ view: ScrollView, displayScale: Double = 1) {
+    /// - Parameters:
+    ///   - displayScale: pixels of the picture per view point.
+    ///   - isSubpixel: whether content moves by fractions of a pixel at every zoom.
+    public init(_ view: ScrollView, displayScale: Double = 1, isSubpixel: Bool = false) {
         let visible = view.visibleRect
         let size = PixelSize<OutputGrid>(
             width: Self.pixels(view.bounds.width * displayScale),
@@ -59,7 +69,7 @@ public struct Viewport: Equatable, Sendable {
             imageRect: Rect(
                 x: visible.minX, y: visible.minY,
                 width: Double(size.width) / scale, height: Double(size.height) / scale),
-            size: size)
+            size: size, isSubpixel: isSubpixel)
     }
 
     /// Whether it can be rendered: its rectangle is finite and has an area, and its picture has pixels.

@@ -26,8 +26,10 @@ struct ViewportPlan {
     ) {
         covered = coverage.pixels
         axes = SamplingAxes(coverage, orientation: orientation)
-        let across = AxisPlan(from: source.columns, to: axes.columns, kernel: kernel)
-        let down = AxisPlan(from: source.rows, to: axes.rows, kernel: kernel)
+        let showsSquares = !coverage.isSubpixel
+        let across = AxisPlan(
+            from: source.columns, to: axes.columns, kernel: kernel, showsSquares: showsSquares)
+        let down = AxisPlan(from: source.rows, to: axes.rows, kernel: kernel, showsSquares: showsSquares)
         horizontal = across.weights
         vertical = down.weights
         isCopy = across.isCopy && down.isCopy
@@ -72,6 +74,8 @@ struct Coverage {
     let columns: SamplingGrid
     let rows: SamplingGrid
     let imageSize: PixelSize<UprightGrid>
+    /// Whether content moves by fractions of a pixel at every zoom.
+    let isSubpixel: Bool
 
     /// Pixels of the picture per image point; the larger one where the axes differ.
     var scale: Double { max(1 / columns.step, 1 / rows.step) }
@@ -86,6 +90,7 @@ struct Coverage {
         self.columns = viewport.columns.part(columns)
         self.rows = viewport.rows.part(rows)
         imageSize = size
+        isSubpixel = viewport.isSubpixel
     }
 }
 
@@ -97,11 +102,18 @@ struct AxisPlan {
     /// Whether samples are copied one to one.
     let isCopy: Bool
 
-    /// - Parameter kernel: the kernel; nil to select one by the enlargement.
-    init(from source: SamplingGrid, to output: SamplingGrid, kernel: ResamplingKernel?) {
+    /// - Parameters:
+    ///   - kernel: the kernel; nil to select one by the enlargement.
+    ///   - showsSquares: whether pixels that are enlarged eightfold stay squares, unless there is a kernel.
+    init(
+        from source: SamplingGrid, to output: SamplingGrid, kernel: ResamplingKernel?,
+        showsSquares: Bool = true
+    ) {
         let phase = source.index(of: output.origin)
         isCopy = abs(output.step / source.step - 1) < 1e-12 && abs(phase - phase.rounded()) < 1e-6
-        let kernel = isCopy ? .nearest : kernel ?? Self.kernel(enlargement: source.step / output.step)
+        let enlargement = source.step / output.step
+        let kernel =
+            isCopy ? .nearest : kernel ?? Self.kernel(enlargement: enlargement, showsSquares: showsSquares)
         if isCopy {
             let first = min(max(Int(phase.rounded()), 0), source.count - 1)
             range = first..<min(first + output.count, source.count)
@@ -113,9 +125,9 @@ struct AxisPlan {
         weights = AxisWeights(from: source.part(range), to: output, kernel: kernel)
     }
 
-    /// Returns the default kernel: pixels that are enlarged eightfold stay squares.
-    private static func kernel(enlargement: Double) -> ResamplingKernel {
-        if enlargement >= 8 { return .nearest }
+    /// Returns the default kernel.
+    private static func kernel(enlargement: Double, showsSquares: Bool) -> ResamplingKernel {
+        if enlargement >= 8, showsSquares { return .nearest }
         return enlargement > 1 ? .cubic : .lanczos3
     }
 }

@@ -37,6 +37,8 @@ public struct ViewportRequest: Sendable, Equatable {
     public var maximumZoomScale: Double?
     /// Pixels of the picture per view point.
     public var displayScale = 1.0
+    /// Whether content moves by fractions of a pixel at every zoom, as frames of a film need.
+    public var isSubpixel = false
 
     /// Creates a request without zoom limits, at one pixel per view point.
     public init(_ region: Region) {
@@ -201,13 +203,15 @@ extension ViewportRequest {
     private func edgeToEdge(_ rect: Rect<ImageSpace>, zoom: Double) -> ResolvedRequest {
         let (zoom, limits) = clamped(zoom)
         let pixels = Viewport(imageRect: rect, scale: zoom * displayScale).size
-        return Self.resolved(Viewport(imageRect: rect, size: pixels), zoom, limits)
+        return Self.resolved(
+            Viewport(imageRect: rect, size: pixels, isSubpixel: isSubpixel), zoom, limits)
     }
 
     /// Resolves to a rectangle at a zoom.
     private func magnified(_ rect: Rect<ImageSpace>, zoom: Double) -> ResolvedRequest {
         let (zoom, limits) = clamped(zoom)
-        return Self.resolved(Viewport(imageRect: rect, scale: zoom * displayScale), zoom, limits)
+        return Self.resolved(
+            Viewport(imageRect: rect, scale: zoom * displayScale, isSubpixel: isSubpixel), zoom, limits)
     }
 
     /// Resolves to the viewport of a scroll view after some operations.
@@ -224,7 +228,8 @@ extension ViewportRequest {
         var limits = view.explain.limits.names.map { "\($0)" }
         let own = second(&view)
         if case .zoomToRect = region {} else { limits = limits.filter { $0.hasSuffix("ZoomScale") } }
-        return Self.resolved(Viewport(view, displayScale: displayScale), view.zoomScale, limits + own)
+        return Self.resolved(
+            Viewport(view, displayScale: displayScale, isSubpixel: isSubpixel), view.zoomScale, limits + own)
     }
 
     /// Resolves to a rectangle in bounds; modes that keep its aspect respect the zoom limits.
@@ -248,7 +253,8 @@ extension ViewportRequest {
                 width: bounds.width / scale.x, height: bounds.height / scale.y),
             size: PixelSize(
                 width: Viewport.pixels(bounds.width * displayScale),
-                height: Viewport.pixels(bounds.height * displayScale)))
+                height: Viewport.pixels(bounds.height * displayScale)),
+            isSubpixel: isSubpixel)
         return Self.resolved(viewport, min(scale.x, scale.y), limits, scale: scale)
     }
 

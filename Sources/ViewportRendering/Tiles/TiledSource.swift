@@ -22,6 +22,8 @@ package final class TiledSource: ImageSource {
     private let minimumPixels: Int
     private let state: Mutex<State>
     private let preparing = Mutex(())
+    /// Held while a tile is read; tiles share a lock by their hash.
+    private let reading = (0..<64).map { _ in ReadLock() }
 
     /// - Parameter minimumPixels: the size from which `prepare` and single passes pay off.
     package init(
@@ -116,10 +118,23 @@ package final class TiledSource: ImageSource {
             grid: LevelGrid(reader.level, side: side), tile: tile)
     }
 
-    /// Returns a tile from the cache, or reads it on the calling thread.
+    /// Returns a tile from the cache, or reads it on the calling thread; concurrent callers wait for one read.
     package func tile(_ key: TileKey) throws -> Tile {
         if let tile = cache.tile(key) { return tile }
-        return try load(key)
+        return try lock(of: key).mutex.withLock { _ in try cache.tile(key) ?? load(key) }
+    }
+
+    /// Reads the missing tiles that no other thread reads.
+    func loadIdle(_ keys: [TileKey]) throws {
+        for key in keys where !cache.contains(key) {
+            try lock(of: key).mutex.withLockIfAvailable { _ in
+                if !cache.contains(key) { _ = try load(key) }
+            }
+        }
+    }
+
+    private func lock(of key: TileKey) -> ReadLock {
+        reading[Int(UInt(bitPattern: key.hashValue) % UInt(reading.count))]
     }
 
     /// Reads a tile on the calling thread, which it blocks, and caches it.
@@ -198,6 +213,11 @@ package final class TiledSource: ImageSource {
     private func giveBack(_ reader: any LevelReader, _ level: PyramidLevel) {
         state.withLock { $0.idle[level.index, default: []].append(reader) }
     }
+}
+
+/// A lock in an array.
+private final class ReadLock: Sendable {
+    let mutex = Mutex(())
 }
 
 /// One level whose rows are composed of tiles.

@@ -76,6 +76,8 @@ struct SizeArgument: ExpressibleByArgument, Explained, Sendable {
 
     var text: String { "\(width.map(Self.text) ?? "")x\(height.map(Self.text) ?? "")" }
 
+    var defaultValueDescription: String { text }
+
     private static func text(_ side: Double) -> String { Int(exactly: side).map { "\($0)" } ?? "\(side)" }
 
     static var understood: String { "WIDTHxHEIGHT above 0, one number for a square, WIDTHx or xHEIGHT" }
@@ -188,7 +190,9 @@ extension Color: ExpressibleByArgument, Explained {
     }
 
     public var defaultValueDescription: String {
-        self == .transparent ? "transparent" : "rgba(\(red * 255), \(green * 255), \(blue * 255), \(alpha))"
+        self == .transparent
+            ? "transparent"
+            : self == .white ? "white" : "rgba(\(red * 255), \(green * 255), \(blue * 255), \(alpha))"
     }
 
     static var understood: String { "a CSS color by name, as #rrggbb or as rgba(r, g, b, a), or transparent" }

@@ -43,6 +43,9 @@ struct RegionArguments: ParsableArguments {
     @Option(help: "Output pixels per view point.")
     var scale: ScaleArgument = ScaleArgument(argument: "1")!
 
+    @Flag(help: "Keep fractions of a pixel at zoom 1 and interpolate from zoom 8, as frames of `fly` do.")
+    var subpixel = false
+
     func validate() throws {
         if size == nil {
             for (name, isGiven) in [
@@ -103,6 +106,7 @@ struct RegionArguments: ParsableArguments {
             request.minimumZoomScale = minZoom?.value
             request.maximumZoomScale = maxZoom?.value
             request.displayScale = scale.value
+            request.isSubpixel = subpixel
             return request
         }
     }
@@ -172,6 +176,7 @@ struct RegionArguments: ParsableArguments {
         if let minZoom { members.append(("minZoom", .number(minZoom.value))) }
         if let maxZoom { members.append(("maxZoom", .number(maxZoom.value))) }
         if scale.value != 1 { members.append(("scale", .number(scale.value))) }
+        if subpixel { members.append(("subpixel", .bool(true))) }
         return members
     }
 }

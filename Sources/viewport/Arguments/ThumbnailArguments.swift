@@ -168,7 +168,7 @@ struct ThumbnailArguments: ParsableArguments {
     }
 }
 
-/// Files, shard, results and failures of a batch.
+/// The files of a batch of thumbnails, and how it runs.
 struct BatchArguments: ParsableArguments {
     @Argument(help: "Files, with --recursive also folders; - is an image from standard input.")
     var paths: [String] = []
@@ -176,6 +176,48 @@ struct BatchArguments: ParsableArguments {
     @Flag(help: "Include all pictures and videos below folders, except hidden ones.")
     var recursive = false
 
+    @OptionGroup var course: ManifestArguments
+
+    @Flag(help: "Print the results; the default with --manifest and no --results.")
+    var json = false
+
+    func validate() throws {
+        if paths.isEmpty, course.manifest == nil {
+            throw ValidationError("give files, or a list with --manifest")
+        }
+        if !paths.isEmpty, course.manifest != nil {
+            throw ValidationError("--manifest and files exclude each other")
+        }
+        if recursive, course.manifest != nil {
+            throw ValidationError("--recursive does not apply to a manifest: leave it out")
+        }
+    }
+
+    /// Whether results go to standard output.
+    var printsResults: Bool { course.results == nil && (json || course.manifest != nil) }
+
+    func list(leavingOut folder: String?) throws -> BatchList {
+        guard let manifest = course.manifest else {
+            return BatchList(paths, isRecursive: recursive, leavingOut: folder, root: course.pathRoot)
+        }
+        return try BatchList(manifest: manifest, root: course.pathRoot)
+    }
+
+    /// All input files; none if the list comes from a pipe.
+    var allFiles: @Sendable () -> Set<FileIdentity> {
+        let (manifest, paths, recursive, root) = (course.manifest, paths, recursive, course.pathRoot)
+        return {
+            guard manifest != "-",
+                var list = try? manifest.map({ try BatchList(manifest: $0, root: root) })
+                    ?? BatchList(paths, isRecursive: recursive, leavingOut: nil, root: root)
+            else { return [] }
+            return list.files()
+        }
+    }
+}
+
+/// The manifest of a batch, and its shard, results and failures.
+struct ManifestArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "List of files, one {\"path\":…} per line, with optional \"id\" and other members; - is standard input.",
@@ -187,9 +229,6 @@ struct BatchArguments: ParsableArguments {
 
     @Option(help: ArgumentHelp("Write one line of JSON per item to this file.", valueName: "file"))
     var results: String?
-
-    @Flag(help: "Print the results; the default with --manifest and no --results.")
-    var json = false
 
     @Option(
         help: ArgumentHelp(
@@ -213,13 +252,6 @@ struct BatchArguments: ParsableArguments {
     var jobs: Int?
 
     func validate() throws {
-        if paths.isEmpty, manifest == nil { throw ValidationError("give files, or a list with --manifest") }
-        if !paths.isEmpty, manifest != nil {
-            throw ValidationError("--manifest and files exclude each other")
-        }
-        if recursive, manifest != nil {
-            throw ValidationError("--recursive does not apply to a manifest: leave it out")
-        }
         if resume, results == nil {
             throw ValidationError("--resume needs --results, the file of the earlier run")
         }
@@ -243,40 +275,22 @@ struct BatchArguments: ParsableArguments {
 
     var pathRoot: BatchRoot { BatchRoot(root, isForManifest: manifest != nil) }
 
-    /// Whether results go to standard output.
-    var printsResults: Bool { results == nil && (json || manifest != nil) }
-
-    func list(leavingOut folder: String?) throws -> BatchList {
-        guard let manifest else {
-            return BatchList(paths, isRecursive: recursive, leavingOut: folder, root: pathRoot)
-        }
-        return try BatchList(manifest: manifest, root: pathRoot)
-    }
-
     /// Returns the destination of results; nil for none.
-    func log(_ recipe: ThumbnailRecipe, overwrites: Bool) throws -> ResultLog? {
+    ///
+    /// - Parameters:
+    ///   - inputs: files that are read.
+    ///   - prints: whether results without a file go to standard output.
+    ///   - stands: whether `--resume` keeps a result of an earlier run.
+    func log(
+        inputs: [String], prints: Bool, overwrites: Bool, keeping stands: @escaping (PastResult) -> Bool
+    ) throws -> ResultLog? {
         guard let results else {
-            guard printsResults else { return nil }
+            guard prints else { return nil }
             Interruption.takeClosedPipeAsError()
             return ResultLog()
         }
-        let inputs = manifest.map { [$0] } ?? paths
-        let output = ResultLog.output(results, inputs: inputs, overwrites: overwrites)
-        guard resume else { return try ResultLog(output, pathRoot) }
-        return try ResultLog(output, pathRoot) {
-            $0.stands(recipe, pathRoot, retriesFailed: retryFailed)
-        }
-    }
-
-    /// All input files; none if the list comes from a pipe.
-    var allFiles: @Sendable () -> Set<FileIdentity> {
-        let (manifest, paths, recursive, root) = (manifest, paths, recursive, pathRoot)
-        return {
-            guard manifest != "-",
-                var list = try? manifest.map({ try BatchList(manifest: $0, root: root) })
-                    ?? BatchList(paths, isRecursive: recursive, leavingOut: nil, root: root)
-            else { return [] }
-            return list.files()
-        }
+        let output = ResultLog.output(
+            results, inputs: inputs + (manifest.map { [$0] } ?? []), overwrites: overwrites)
+        return try ResultLog(output, pathRoot, keeping: resume ? stands : nil)
     }
 }

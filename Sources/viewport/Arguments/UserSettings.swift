@@ -82,7 +82,7 @@ extension SettingKey<Color> {
     static var background: Self {
         Self(
             "background", initial: .transparent,
-            summary: "Color outside and behind images of render and replay.")
+            summary: "Color outside and behind images of render, replay and fly.")
     }
 }
 

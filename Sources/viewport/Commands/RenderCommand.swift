@@ -60,9 +60,11 @@ struct RenderCommand: AsyncParsableCommand {
                 "--iiif sets region, size and format: give it -o and none of their options")
         }
         guard picture.lossless else { return }
-        guard region.rect != nil, region.size == nil, region.zoom?.value ?? 1 == 1, region.scale.value == 1
+        guard region.rect != nil, region.size == nil, region.zoom?.value ?? 1 == 1, region.scale.value == 1,
+            !region.subpixel
         else {
-            throw ValidationError("--lossless cuts a --rect at zoom 1: leave out --size, --zoom and --scale")
+            throw ValidationError(
+                "--lossless cuts a --rect at zoom 1: leave out --size, --zoom, --scale and --subpixel")
         }
     }
 

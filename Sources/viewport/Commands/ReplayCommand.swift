@@ -29,14 +29,14 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Film to write: a folder for PNG frames, a .webp, .gif or .apng file, or, with ffmpeg installed, a .mp4, "
+            "Film to write: a folder for PNG frames, a .webp, .gif or .png file, or, with ffmpeg installed, a .mp4, "
                 + ".mov, .mkv or .webm file."))
     var frames: String?
 
     @OptionGroup var overwriting: OverwriteArgument
 
     @Option(help: "Frames per second.")
-    var fps = 30.0
+    var fps = FrameRate(30)
 
     @Option(help: "Pixels per view point.")
     var scale: ScaleArgument = ScaleArgument(argument: "1")!
@@ -49,31 +49,36 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
-        try require("--fps", fps, in: 0.001...1000, example: 30)
         if script == PipedInput.name, image == PipedInput.name {
             throw ValidationError(
                 "standard input cannot be both the script and the image; give a file for one of them")
         }
         if frames != nil, image == nil { throw ValidationError("--frames needs an image; add --image") }
+        if frames == "-" {
+            throw ValidationError("--frames -: standard output has the log; give a file or a folder")
+        }
         if let frames { _ = try Film.Form(frames) }
     }
 
     func run() throws {
-        let file = try image.map { path in
-            try opening.open(path) { $0.optimizesForRandomAccess = frames != nil }
+        let file = try image.map { try opening.open($0) }
+        let film = try frames.map { path in
+            let inputs = [script] + (image.map { [$0] } ?? [])
+            return try Film(
+                of: file!, to: FilmOutput(path: path, inputs: inputs, overwrites: overwriting.overwrite),
+                frameRate: fps,
+                background: UserSettings.value(.background, option: background))
         }
-        var film = try frames.map {
-            try Film(
-                of: file!, to: $0, framesPerSecond: fps, displayScale: scale.value,
-                background: UserSettings.value(.background, option: background),
-                inputs: [script] + (image.map { [$0] } ?? []), overwrites: overwriting.overwrite)
+        func add(_ view: ScrollView, _ number: Int) throws {
+            try film?.add(Viewport(view, displayScale: scale.value), number: number)
         }
-        var player = Player(image: file?.uprightSize.imageSize, framesPerSecond: film == nil ? nil : fps)
+        var player = Player(
+            image: file?.uprightSize.imageSize, framesPerSecond: film == nil ? nil : fps.value)
         let lines = try ScriptLines(script)
         while let line = lines.next() {
             let answer: String?
             do {
-                answer = try player.play(line) { view, _ in try film?.add(view) }
+                answer = try player.play(line, frame: add)
             } catch let error as ReplayError {
                 throw ScriptError(script: script, error: error)
             }
@@ -82,7 +87,7 @@ struct ReplayCommand: ParsableCommand {
             // Interactive input gets each answer immediately.
             if script == "-" { fflush(nil) }
         }
-        try player.finish { view, _ in try film?.add(view) }
+        try player.finish(frame: add)
         try film?.finish()
     }
 }

@@ -48,12 +48,13 @@ struct MakeThumbnails: ParsableCommand {
     @OptionGroup var quietness: QuietArguments
 
     func validate() throws {
-        if batch.retryFailed, !batch.resume, !thumbnails.freedesktop {
+        if batch.course.retryFailed, !batch.course.resume, !thumbnails.freedesktop {
             throw ValidationError(
                 "--retry-failed needs --resume or --freedesktop, which record failures: add one of them")
         }
         guard isPiped || batch.paths.contains(PipedInput.name) else { return }
-        guard batch.paths.count == 1, !batch.recursive, batch.shard == nil, batch.results == nil,
+        guard batch.paths.count == 1, !batch.recursive, batch.course.shard == nil,
+            batch.course.results == nil,
             !thumbnails.freedesktop
         else { throw ValidationError("- is a single image: give no other file and no batch options") }
         if try thumbnails.path(ofPiped: nil) == "-", thumbnails.size.count > 1 {
@@ -64,9 +65,9 @@ struct MakeThumbnails: ParsableCommand {
     func run() throws {
         if isPiped { return try makePiped() }
         var recipe = try thumbnails.recipe
-        let jobs = batch.jobs ?? ThumbnailMaker.processors
+        let jobs = batch.course.jobs ?? ThumbnailMaker.processors
         // A single file uses all processors; several files share them.
-        let isAlone = batch.manifest == nil && batch.paths.count == 1 && !batch.recursive
+        let isAlone = batch.course.manifest == nil && batch.paths.count == 1 && !batch.recursive
         if isAlone {
             recipe.threads = jobs
             // AVIF is written by a plug-in.
@@ -76,15 +77,21 @@ struct MakeThumbnails: ParsableCommand {
         } else {
             ThumbnailMaker.prepareForBatch()
         }
-        let store = try thumbnails.store(retriesFailed: batch.retryFailed, inputs: batch.allFiles)
-        var work = Batch(recipe, to: store, jobs: jobs)
-        work.jobs = isAlone ? 1 : jobs
-        work.allowedFailures = batch.allowedFailures
+        let store = try thumbnails.store(retriesFailed: batch.course.retryFailed, inputs: batch.allFiles)
+        let thumbnailing = ThumbnailWork(recipe, to: store)
+        var work = Batch(thumbnailing, jobs: isAlone ? 1 : jobs)
+        work.allowedFailures = batch.course.allowedFailures
         let folder = thumbnails.freedesktop ? nil : try thumbnails.resolvedTemplate().folder
         let list = try batch.list(leavingOut: folder?.isEmpty ?? true ? nil : folder)
-        let log = try batch.log(recipe, overwrites: thumbnails.overwriting.overwrite)
-        let plan = BatchPlan(list, for: work.store, shard: try batch.resolvedShard()) {
-            log?.has($0) ?? false
+        let log = try batch.course.log(
+            inputs: batch.paths, prints: batch.printsResults,
+            overwrites: thumbnails.overwriting.overwrite
+        ) { [recipe, course = batch.course] in
+            $0.hasPlaceholder(of: recipe)
+                && $0.stands(thumbnailing, course.pathRoot, retriesFailed: course.retryFailed)
+        }
+        let plan = BatchPlan(list, for: thumbnailing, shard: try batch.course.resolvedShard()) {
+            log?.has($0, thumbnailing.fingerprint(of: $0)) ?? false
         }
 
         let interruption = Interruption()
@@ -99,7 +106,7 @@ struct MakeThumbnails: ParsableCommand {
             progress.show(sums)
         }
         progress.clear()
-        if !isAlone { StandardError.note(Self.sentence(summary, kept: log?.kept ?? 0)) }
+        if !isAlone { StandardError.note(summary.sentence(kept: log?.kept ?? 0)) }
         try flag.check()
         if summary.unwritten > 0 { throw ExitCode(Exit.cannotWrite.rawValue) }
         if summary.failed > 0 { throw ExitCode(Exit.someFailed.rawValue) }
@@ -111,7 +118,7 @@ struct MakeThumbnails: ParsableCommand {
     /// Makes the thumbnails of an image that is read from or written to a pipe.
     private func makePiped() throws {
         var recipe = try thumbnails.recipe
-        recipe.threads = batch.jobs ?? ThumbnailMaker.processors
+        recipe.threads = batch.course.jobs ?? ThumbnailMaker.processors
         let made = try ThumbnailMaker(recipe).makeSynchronously(PipedInput.path(batch.paths[0]))
         for thumbnail in made.thumbnails {
             let output = PictureOutput(
@@ -135,17 +142,19 @@ struct MakeThumbnails: ParsableCommand {
             }
         }
     }
+}
 
-    /// "198 made, 2 skipped, 1 failed, 20 left".
-    private static func sentence(_ summary: BatchSummary, kept: Int) -> String {
-        var parts = ["\(summary.made) made"]
+extension BatchSummary {
+    /// Returns "198 made, 2 skipped, 1 failed, 20 left".
+    func sentence(kept: Int) -> String {
+        var parts = ["\(made) made"]
         if kept > 0 { parts.append("\(kept) kept from an earlier run") }
         for (count, word) in [
-            (summary.skipped, "skipped"), (summary.duplicates, "listed twice"), (summary.failed, "failed"),
+            (skipped, "skipped"), (duplicates, "listed twice"), (failed, "failed"),
         ] where count > 0 {
             parts.append("\(count) \(word)")
         }
-        switch summary.left {
+        switch left {
         case 0: break
         case let left?: parts.append("\(left) left")
         case nil: parts.append("the rest of the stream left")
@@ -155,7 +164,7 @@ struct MakeThumbnails: ParsableCommand {
 }
 
 /// Sends each result where it belongs: to the log, the terminal, or standard output.
-private struct ResultReporter: Sendable {
+struct ResultReporter: Sendable {
     var log: ResultLog?
     var progress: BatchProgressLine
     var saysFailures: Bool

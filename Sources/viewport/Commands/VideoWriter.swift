@@ -36,14 +36,14 @@ final class VideoWriter {
 
     private let output: PictureOutput
     private let container: Container
-    private let framesPerSecond: Double
+    private let frameRate: FrameRate
     private var run: Run?
 
     /// - Throws: `VideoError` if ffmpeg is not installed.
-    init(_ output: PictureOutput, _ container: Container, framesPerSecond: Double) throws {
+    init(_ output: PictureOutput, _ container: Container, _ frameRate: FrameRate) throws {
         self.output = output
         self.container = container
-        self.framesPerSecond = framesPerSecond
+        self.frameRate = frameRate
         let folders = (ProcessEnvironment.variable("PATH") ?? "").split(separator: ":")
         guard folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/ffmpeg") }) else {
             throw VideoError.notInstalled(output.path)
@@ -52,18 +52,21 @@ final class VideoWriter {
 
     deinit {
         guard let run else { return }
+        // ffmpeg waits for input otherwise, also after the signal.
+        try? run.input.close()
         run.process.terminate()
         run.process.waitUntilExit()
         OutputFile.remove(run.hidden)
         try? FileManager.default.removeItem(at: run.voice)
     }
 
-    func append(_ picture: Picture) throws {
-        let run = try run ?? start(picture.size)
+    /// Adds a frame of four bytes per pixel.
+    func append(_ rgba: [UInt8], _ size: PixelSize<OutputGrid>) throws {
+        let run = try run ?? start(size)
         self.run = run
-        guard picture.size == run.size else { throw VideoError.size(output.path) }
+        guard size == run.size else { throw VideoError.size(output.path) }
         do {
-            try run.input.write(contentsOf: Data(picture.rgba()))
+            try run.input.write(contentsOf: rgba)
         } catch is CocoaError {
             throw failure(run)
         }
@@ -95,7 +98,7 @@ final class VideoWriter {
         process.arguments =
             [
                 "ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pixel_format", "rgba", "-video_size",
-                "\(size.width)x\(size.height)", "-framerate", "\(framesPerSecond)", "-i", "-", "-vf",
+                "\(size.width)x\(size.height)", "-framerate", frameRate.text, "-i", "-", "-vf",
                 // Players support only 4:2:0 chroma subsampling, which needs even dimensions.
                 "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white,scale=out_color_matrix=bt709:out_range=tv,"
                     + "format=yuv420p",
@@ -133,7 +136,7 @@ enum VideoError: ExitCoded, CustomStringConvertible {
         switch self {
         case .notInstalled(let file):
             "\(file): writing a video needs ffmpeg, which is not installed; install it, or write a .webp, .gif, "
-                + ".apng or a folder"
+                + ".png or a folder"
         case .size(let file):
             "\(file): all frames of a video need one size, but the script changes the bounds; write a folder "
                 + "instead"

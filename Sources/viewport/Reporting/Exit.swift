@@ -45,7 +45,7 @@ enum Exit: Int32, CaseIterable {
     static func now(reporting error: any Error) -> Never {
         switch error {
         case let error as RenderingError:
-            stop(sentence(for: error), code(of: error))
+            stop(sentence(for: error), Exit(error))
         case let error as ThumbnailError:
             stop(sentence(for: error), code(of: error))
         case let error as ScriptError:
@@ -100,7 +100,7 @@ enum Exit: Int32, CaseIterable {
 
     private static func code(of error: ThumbnailError) -> Exit {
         switch error {
-        case .rendering(let error): code(of: error)
+        case .rendering(let error): Exit(error)
         case .badSize: .usage
         case .noFFmpeg, .video: .badInput
         case .cancelled: .tryAgain
@@ -125,18 +125,20 @@ enum Exit: Int32, CaseIterable {
     }
     #endif
 
-    private static func code(of error: RenderingError) -> Exit {
-        switch error {
-        case .missing, .folder, .unreadable: .noInput
-        case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
-            .notIndexable:
-            .badInput
-        case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer,
-            .cannotEncode:
-            .usage
-        case .changed: .tryAgain
-        case .library: .software
-        }
+    /// Creates the code for an image that cannot be opened or rendered.
+    init(_ error: RenderingError) {
+        self =
+            switch error {
+            case .missing, .folder, .unreadable: .noInput
+            case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
+                .notIndexable:
+                .badInput
+            case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer,
+                .cannotEncode:
+                .usage
+            case .changed: .tryAgain
+            case .library: .software
+            }
     }
 }
 

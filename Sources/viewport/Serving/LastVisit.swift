@@ -40,11 +40,9 @@ final class LastVisit: Sendable {
         }
     }
 
-    /// Returns the address with a token, which belongs before the fragment.
+    /// Returns the address with a token.
     func start(token: String?) -> String {
-        guard let token else { return start }
-        let page = start.prefix { $0 != "#" }
-        return "\(page)\(page.contains("?") ? "&" : "?")token=\(token)\(start.dropFirst(page.count))"
+        start + (token.map { "\(start.contains("?") ? "&" : "?")token=\($0)" } ?? "")
     }
 }
 #endif

@@ -35,8 +35,9 @@ struct ServeCommand: AsyncParsableCommand {
             Other websites may embed images of folders, but cannot read libraries. Requests must name the server as \
             localhost, by an address or name that it listens on, or as --base-url does; with --public any name is accepted.
 
-            When the server ends, it stores the page and the part of the image that were seen last in \
-            $XDG_STATE_HOME/viewport (default ~/.local/state). --open returns to them. With --public nothing is stored.
+            When the server ends, it stores the address of the page that was seen last in $XDG_STATE_HOME/viewport \
+            (default ~/.local/state). --open returns to it, except with --public. The part of an image that was seen last \
+            is stored in the browser only.
             """,
         examples: [
             ("viewport serve photos --open", "Show the images of a folder in a browser"),

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A client of ScrollModel only, for which no other package is resolved.
+/// A client of ScrollModel only, for which SwiftPM resolves no other packages.
 let package = Package(
     name: "scroll-model-alone",
     platforms: [.macOS(.v15)],

@@ -9,7 +9,7 @@ struct ImportKillTests {
 
     init() throws { scene = try ImportScene() }
 
-    /// Runs an import, and kills it after some time; whether it came to that.
+    /// Runs an import, kills it after a time, and returns whether it was killed.
     private func run(_ arguments: [String], killedAfter time: Duration?) async throws -> Bool {
         let process = scene.program.process(arguments, environment: scene.environment)
         process.standardOutput = FileHandle.nullDevice
@@ -26,7 +26,7 @@ struct ImportKillTests {
     }
 
     @Test(
-        "has as many different contents after many kills as before",
+        "loses no file contents in many kills",
         .enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")),
         arguments: [
             ("copied", TestLength.repetitions(50, short: 5)),
@@ -53,7 +53,7 @@ struct ImportKillTests {
         while done < kills, round < 3 * kills {
             round += 1
             for number in 0..<6 {
-                // Names repeat, so that the plan has to number them; some photos are the same.
+                // Names repeat, so that the plan has to number them; some photos are identical.
                 let folder = card.appendingPathComponent("\(round)")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
                 let salt = number == 5 ? 5 : UInt64(round * 6 + number)
@@ -72,18 +72,18 @@ struct ImportKillTests {
             #expect(after.union(try onCard()) == made)
             if wasKilled {
                 done += 1
-                // A busy machine may need longer to begin with the first file.
+                // A busy machine may need longer until the first file.
                 let isPartial = try scene.contents("library").count > before
                 partial += isPartial ? 1 : 0
                 longest = isPartial ? longest : longest * 1.1
             } else {
                 longest = clock.now - start
             }
-            // Cards are emptied from time to time, so that they stay small.
+            // Imports all files of the card at intervals, so that it stays small.
             if round % 10 == 0 { _ = try await run(arguments, killedAfter: nil) }
         }
         _ = try await run(arguments, killedAfter: nil)
-        // A few kills may all come before the first file or after the last.
+        // With few kills, all may happen before the first file or after the last.
         #expect(
             done == kills && (partial > 0 || !TestLength.isLong),
             "\(partial) of \(done) were killed in their midst")

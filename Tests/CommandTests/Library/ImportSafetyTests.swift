@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A library and a card in a folder of their own, seen through the built program.
+/// A library and a memory card in a temporary folder, used through the built program.
 struct ImportScene {
     let folder: TemporaryFolder
     let program = BuiltProgram("viewport")
@@ -23,7 +23,7 @@ struct ImportScene {
         let url = folder.url.appendingPathComponent(path)
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        // In place: an inode stays what it is.
+        // Written in place, so that the inode does not change.
         if !FileManager.default.fileExists(atPath: url.path) {
             try Data().write(to: url)
         }
@@ -45,7 +45,7 @@ struct ImportScene {
             atPath: folder.path(path), withDestinationPath: folder.path(other))
     }
 
-    /// The files that are seen below a folder, by their paths.
+    /// Returns the visible files below a folder by their paths.
     func contents(_ name: String) throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for path in folder.files(below: name) where !path.hasPrefix(".") && !path.contains("/.") {
@@ -89,7 +89,7 @@ struct ImportSafetyTests {
             environment: scene.environment)
     }
 
-    @Test("takes files with times that no clock of nanoseconds has", arguments: ["2400-01-01", "1901-12-20"])
+    @Test("accepts file times out of the range of nanoseconds", arguments: ["2400-01-01", "1901-12-20"])
     func times(_ date: String) async throws {
         let touch = try #require(BuiltProgram(installed: "touch"))
         try scene.put("card/A.JPG", photo(1))
@@ -98,7 +98,7 @@ struct ImportSafetyTests {
         #expect(result.code == 0 && result.text.contains("1 moved"), "\(result.errors)")
     }
 
-    @Test("does not take a second card at the same place for the first, and says how it knows what is there")
+    @Test("reports files as present by path, size and time, and compares bytes before it moves them")
     func secondCard() async throws {
         try scene.put("card/A.JPG", photo(1), modified: 1_400_000_000)
         #expect(try await `import`().code == 0)
@@ -116,7 +116,7 @@ struct ImportSafetyTests {
         #expect(try scene.contents("card").isEmpty)
     }
 
-    @Test("removes a source that is there already only after both were read", arguments: [false, true])
+    @Test("removes the source of a present file only after it has compared both", arguments: [false, true])
     func present(_ isRotten: Bool) async throws {
         try scene.put("card/A.JPG", photo(1), modified: 1_400_000_000)
         _ = try await `import`()
@@ -133,7 +133,8 @@ struct ImportSafetyTests {
     }
 
     @Test(
-        "imports again what is gone or cut in the library since it was indexed", arguments: [true, false],
+        "imports files again that the library has lost or truncated since indexing",
+        arguments: [true, false],
         [[], ["--move"]])
     func lost(_ isGone: Bool, _ options: [String]) async throws {
         try scene.put("card/A.JPG", photo(1))
@@ -155,7 +156,7 @@ struct ImportSafetyTests {
         #expect(try scene.contents("card").isEmpty == !options.isEmpty)
     }
 
-    @Test("keeps sidecars that differ from the library's beside them, and takes no other photo's place")
+    @Test("imports sidecars that differ from those in the library under numbered names")
     func sidecars() async throws {
         try scene.put("card/A.JPG", photo(1))
         try scene.put("card/A.JPG.xmp", Array("<x:xmpmeta/>".utf8))
@@ -174,7 +175,7 @@ struct ImportSafetyTests {
         #expect(try scene.contents("card").isEmpty)
     }
 
-    @Test("follows links to files, and removes neither them nor what they point to")
+    @Test("follows links to files, and removes neither the links nor their targets")
     func links() async throws {
         try scene.put("elsewhere/L.JPG", photo(1))
         try scene.put("card/A.JPG", photo(2))
@@ -192,13 +193,13 @@ struct ImportSafetyTests {
         #expect(Set(try scene.contents("library").values) == [Data(photo(1)), Data(photo(2))])
         #expect(Array(try scene.folder.data("elsewhere/L.JPG")) == photo(1))
         #expect(scene.folder.names.contains("card") && result.json["remaining"] as? Int == 4)
-        // A link that is named is no more removed than one that is found.
+        // A link that is an argument is not removed either.
         let named = try await scene.run("import", scene.folder.path("card/L.JPG"), "--move", "--json")
         #expect(named.outcomes == ["L.JPG": "present"])
         #expect(Array(try scene.folder.data("card/L.JPG")) == photo(1))
     }
 
-    @Test("removes no other name of the library's own files")
+    @Test("does not remove hard links to files of the library")
     func hardLinks() async throws {
         try scene.put("card/A.JPG", photo(1))
         _ = try await `import`()
@@ -214,7 +215,7 @@ struct ImportSafetyTests {
         #expect(try scene.contents("library").count == 1)
     }
 
-    @Test("takes names that differ in case only for the same")
+    @Test("treats names that differ only in case as equal")
     func cases() async throws {
         for (number, name) in ["a/IMG.JPG", "a/img.jpg", "b/Img.Jpg"].enumerated() {
             try scene.put("card/\(name)", photo(UInt64(number)))
@@ -227,7 +228,7 @@ struct ImportSafetyTests {
         #expect(try await `import`().json["taken"] as? Int == 0)
     }
 
-    @Test("gives every file one outcome and names what it leaves", arguments: [false, true])
+    @Test("reports one outcome per file, and names the files that it leaves", arguments: [false, true])
     func outcomes(_ isCopied: Bool) async throws {
         try scene.put("card/A.JPG", photo(1))
         try scene.put("card/A.xmp", Array("<x:xmpmeta/>".utf8))
@@ -264,7 +265,7 @@ struct ImportSafetyTests {
             again.text.contains("\n\(left)") && again.text.contains("card/notes.txt: is no photo or film"))
     }
 
-    @Test("makes a library of a folder that has photos, and knows those")
+    @Test("creates a library in a folder with photos, and recognizes them")
     func newLibrary() async throws {
         try scene.put("library/mine/holiday.jpg", photo(1))
         try scene.put("card/A.JPG", photo(1))
@@ -291,7 +292,7 @@ struct ImportSafetyTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: card).isEmpty)
     }
 
-    /// Whether this process may mount disks in a space of its own.
+    /// Whether this process may mount file systems in a separate namespace.
     private static let mounts: Bool = {
         guard let unshare = BuiltProgram(installed: "unshare") else { return false }
         let process = unshare.process(["-rm", "mount", "-t", "tmpfs", "x", "/mnt"])
@@ -312,7 +313,7 @@ struct ImportSafetyTests {
             try scene.put("card/\(number).JPG", bytes)
         }
         let bytes = photos.reduce(0) { $0 + ($1.count + 4095) / 4096 * 4096 }
-        // Room for the files, but not for what the catalog needs beside them.
+        // Room for the files, but not also for the catalog.
         let script = """
             mount -t tmpfs -o size=6m x "$2" && "$1" library init "$2" || exit 99
             head -c $(($(df --output=avail -B1 "$2" | tail -n 1) - \(bytes) - \(spare))) /dev/zero > "$2/filler"
@@ -335,7 +336,7 @@ struct ImportSafetyTests {
         #expect(result.code == 73 ? !left.isEmpty && result.errors.contains("full") : left.isEmpty)
     }
 
-    @Test("goes on with other files where one may not be read", .enabled(if: getuid() != 0))
+    @Test("continues with other files if one is not readable", .enabled(if: getuid() != 0))
     func forbidden() async throws {
         for name in ["A.JPG", "B.JPG"] { try scene.put("card/\(name)", photo(UInt64(name.utf8.first ?? 0))) }
         try FileManager.default.setAttributes(

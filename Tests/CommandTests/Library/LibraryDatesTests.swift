@@ -3,11 +3,11 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite("viewport library and what says nothing of its date or place", .heavy)
+@Suite("viewport library with incomplete metadata", .heavy)
 struct LibraryDatesTests {
     private let folder: TemporaryFolder
 
-    /// What every file says to have been written at.
+    /// The modification time of every file.
     private static let fileTime = "2015-06-07T08:09:10"
 
     init() throws {
@@ -29,7 +29,7 @@ struct LibraryDatesTests {
         try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: url.path)
     }
 
-    /// Photos of which two say nothing of a date, also not by digits in their names.
+    /// Writes photos, two of which have a date neither in their metadata nor in their names.
     private func writePhotos(into folder: String) throws {
         let names = [
             "DSC_2019.jpg", "IMG_20191399.jpg", "IMG-20190704-WA0001.jpg", "2019-07-04 12.30.00.jpg",
@@ -38,7 +38,7 @@ struct LibraryDatesTests {
         for (salt, name) in names.enumerated() {
             try write("\(folder)/\(name)", TinyPhoto.jpeg(salt: UInt64(salt)))
         }
-        // What the camera says counts before the name.
+        // The camera's date takes precedence over the name.
         try write("\(folder)/IMG_20200101.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:00", salt: 9))
     }
 
@@ -50,7 +50,7 @@ struct LibraryDatesTests {
 
     private static let undated = ["DSC_2019.jpg", "IMG_20191399.jpg"]
 
-    @Test("dates photos by what they say and by their names, and never by the times of files")
+    @Test("dates photos by their metadata and names, never by modification times")
     func list() async throws {
         try await makeLibrary()
         let lines = try await run("list", "photos", "--json").lines
@@ -71,7 +71,7 @@ struct LibraryDatesTests {
         #expect(named.contains("date from  FileName, a guess\n"))
     }
 
-    @Test("lists undated photos last in either order, under their name")
+    @Test("lists undated photos last in either order, labeled as undated")
     func order() async throws {
         try await makeLibrary()
         for sort in ["asc", "desc"] {
@@ -94,7 +94,7 @@ struct LibraryDatesTests {
     }
 
     @Test(
-        "leaves undated photos out of every span of time",
+        "excludes undated photos from every range of dates",
         arguments: [
             (["--from", "2015", "--to", "2015"], 0), (["--to", "9999"], 4), (["--from", "1000"], 4),
             (["--from", "2019-07-04", "--to", "2019-07-04"], 3),
@@ -108,7 +108,7 @@ struct LibraryDatesTests {
         }
     }
 
-    @Test("dates photos by the times of their files where that is asked for, until it is taken back")
+    @Test("dates photos by modification times on request, until that is reverted")
     func fileTimes() async throws {
         try await makeLibrary()
         func dates() async throws -> Set<String> {
@@ -125,7 +125,7 @@ struct LibraryDatesTests {
         #expect(try await run("stats", "photos", "--json").json["undated"] as? Int == 0)
         #expect(
             try await run("list", "photos", "--from", "2015", "--to", "2015", "--json").lines.count == 2)
-        // It is not asked for again, and holds for photos that are moved or edited; new ones are undated.
+        // Without another request, photos that are moved or edited keep their dates, and new ones are undated.
         try FileManager.default.moveItem(
             atPath: folder.path("photos/DSC_2019.jpg"), toPath: folder.path("photos/x.jpg"))
         try write("photos/IMG_20191399.jpg", TinyPhoto.jpeg(salt: 77))
@@ -141,7 +141,7 @@ struct LibraryDatesTests {
         #expect(try await run("verify", "photos").code == 0)
     }
 
-    @Test("imports undated photos into a folder of their own, unless the times of files are asked for")
+    @Test("imports undated photos into a separate folder, unless modification times are requested")
     func layouts() async throws {
         try writePhotos(into: "card")
         #expect(try await run("init", "photos").code == 0)
@@ -167,7 +167,7 @@ struct LibraryDatesTests {
     }
 
     @Test(
-        "refuses dates that there are not",
+        "refuses invalid dates",
         arguments: ["2014-13", "2023-02-29", "2014-00", "2014-05-32", "2014-05-25T24", "x", "", "20"])
     func noDate(_ text: String) async throws {
         #expect(try await run("init", "photos").code == 0)
@@ -178,7 +178,7 @@ struct LibraryDatesTests {
         #expect(try await run("list", "photos", "--from", "2024-02-29").code == 0)
     }
 
-    @Test("names the places of every library once towns are installed, and says how before")
+    @Test("names places once a list of towns is installed, and explains how to install one")
     func places() async throws {
         try write(
             "a.gpx",
@@ -209,7 +209,7 @@ struct LibraryDatesTests {
         let named = try await run("list", "one", "--group-by", "place")
         #expect(named.errors.isEmpty && named.text.contains("Luzern, Lucerne, CH"))
         #expect(try await run("list", "one", "--group-by", "place", "--entries").text.contains("1  No place"))
-        // The other library is only searched.
+        // The other library was not listed before it is searched.
         for words in ["switzerland", "Switz", "ch", "switzerland luzern"] {
             let found = try await run("find", "two", words, "--json").lines
             #expect(found.map { $0["path"] as? String } == ["a.jpg"], "\(words)")
@@ -217,7 +217,7 @@ struct LibraryDatesTests {
         #expect(try await run("find", "two", "south africa", "--json").lines.isEmpty)
         #expect(try await run("list", "two", "--place", "SWITZER", "--json").lines.count == 1)
         #expect(try await run("verify", "two").code == 0)
-        // A photo that is located later is named too, and by another list when there is one.
+        // A photo that is located later gets a place name, too. Another list of towns replaces the names.
         try write("two/c.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:40", salt: 2))
         #expect(
             try await run("index", "two", "--gpx", "a.gpx", "--assume-zone", "Europe/Zurich").code == 0)

@@ -21,7 +21,7 @@ struct LibraryExportTests {
         #expect(try await scene.run("index").code == 0)
     }
 
-    @Test("takes XMP and AAE files along under the name that the photo gets")
+    @Test("copies XMP and AAE files under the new name of the photo")
     func sidecars() async throws {
         try scene.put("library/a/A.JPG", photo)
         try scene.put("library/a/A.AAE", Array("edits".utf8))
@@ -41,7 +41,7 @@ struct LibraryExportTests {
         #expect(scene.folder.files(below: "out") == names)
     }
 
-    @Test("does not copy a file that has lost its bytes since it was indexed")
+    @Test("does not copy a file whose bytes were lost since it was indexed")
     func damaged() async throws {
         try scene.put("library/A.JPG", photo, modified: 1_400_000_000)
         try await index()
@@ -51,7 +51,7 @@ struct LibraryExportTests {
         #expect(scene.folder.files(below: "out").isEmpty)
     }
 
-    @Test("replaces nothing of the library's, of links' or of folders'")
+    @Test("replaces no files of the library, no link targets and no folders")
     func attacked() async throws {
         try scene.put("library/A.JPG", photo)
         try scene.put("precious", Array("words".utf8))
@@ -62,7 +62,7 @@ struct LibraryExportTests {
         #expect(try await export().code == 0)
         #expect(try scene.folder.data("precious") == Data("words".utf8))
         #expect(try scene.folder.data("out/A (3).JPG") == Data(photo))
-        // Onto the library itself: every file is there.
+        // An export into the library itself finds every file present.
         let itself = try await scene.run("export", "-o", scene.library, "--layout", "{name}")
         #expect(itself.code == 0)
         #expect(try scene.contents("library").keys.sorted() == ["A.JPG"])
@@ -72,7 +72,7 @@ struct LibraryExportTests {
 @Suite("viewport library index")
 struct LibraryIndexTests {
     @Test(
-        "counts other files by their endings, names them on request, and fails for what ends as a photo does")
+        "counts other files by extension, names them on request, and fails for photo extensions")
     func others() async throws {
         let scene = try ImportScene()
         try scene.put("library/A.JPG", ImportScene.photo(1))
@@ -84,7 +84,7 @@ struct LibraryIndexTests {
         #expect(first.code == 0 && first.text.contains("4 others (2 txt, 1 without ending, 1 pdf)"))
         try scene.put("library/C.CR2", Array("no raw file".utf8))
         for _ in 0..<2 {
-            // Also where it is known from before.
+            // The second run knows the file from the first.
             let result = try await scene.run("index", "--show-others", "--json")
             #expect(result.code == 3 && result.errors.contains("C.CR2: has the ending of a photo"))
             #expect(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("viewport library import", .ownThread, .heavy)
 struct LibraryImportTests {
-    /// What is in a folder, hidden files left out: the path and the bytes.
+    /// Returns the bytes of the visible files in a folder by path.
     private func contents(_ library: LibraryProgram, _ folder: String) throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for path in library.folder.files(below: folder) where !path.hasPrefix(".viewport-library") {
@@ -15,7 +15,7 @@ struct LibraryImportTests {
         return contents
     }
 
-    /// The files that have their final names.
+    /// Returns the number of files that have their final names.
     private func arrivals(_ library: LibraryProgram) -> Int {
         library.folder.files(below: "library").count { !$0.hasPrefix(".") && !$0.contains("/.") }
     }
@@ -29,17 +29,17 @@ struct LibraryImportTests {
         return process
     }
 
-    @Test("loses nothing and repeats nothing when it is killed at any point", arguments: [["--move"], []])
+    @Test("loses and duplicates no photos when it is killed at any point", arguments: [["--move"], []])
     func killed(_ options: [String]) async throws {
         let library = try LibraryProgram()
         try await library.run("init")
         var random = SplitMix64(seed: UInt64(17 + options.count))
         var photos: Set<Data> = []
         var (kills, partial) = (0, 0)
-        // Microseconds, at most; less on a machine on which runs are over before that.
+        // The maximum in microseconds; reduced on machines where runs finish earlier.
         var longest: UInt64 = 400_000
         for round in 0..<40 where kills < 16 {
-            // Some are killed at any moment, some as soon as the first files have arrived, with others to come.
+            // Some runs are killed at random times, some as soon as the first files of many are imported.
             let isCaught = round % 4 == 3
             for number in 0..<(isCaught ? 140 : 20) {
                 let bytes = TinyPhoto.jpeg(
@@ -50,7 +50,7 @@ struct LibraryImportTests {
                 try library.write("card/\(round)/IMG_\(number).JPG", bytes)
             }
             if isCaught {
-                // It comes first, and takes so long that its name would be seen before it is whole.
+                // The first file takes so long that its name would be visible before it is complete.
                 let bytes =
                     TinyPhoto.jpeg(date: "2014:05:09 10:00:00", salt: UInt64(photos.count))
                     + [UInt8](repeating: 7, count: 8_000_000)
@@ -71,7 +71,7 @@ struct LibraryImportTests {
             await process.end()
             let arrived = try contents(library, "library")
             let left = try contents(library, "card")
-            // Whole files only, each once, and none lost.
+            // All files are complete, present once, and none is lost.
             #expect(Set(arrived.values).isSubset(of: photos) && Set(arrived.values).count == arrived.count)
             #expect(Set(arrived.values).union(left.values) == photos)
             if process.terminationReason == .uncaughtSignal {
@@ -95,7 +95,7 @@ struct LibraryImportTests {
         #expect(again.json["taken"] as? Int == 0)
     }
 
-    @Test("leaves a plan that is the same each time it is made, and changes nothing")
+    @Test("plans the same on every dry run, and changes nothing")
     func dryRun() async throws {
         let library = try LibraryProgram()
         try await library.run("init")
@@ -110,7 +110,7 @@ struct LibraryImportTests {
         #expect(try contents(library, "library").isEmpty)
     }
 
-    @Test("lets two imports and an index run at once")
+    @Test("can run twice at a time, and while the library is indexed")
     func together() async throws {
         let library = try LibraryProgram()
         try await library.run("init")
@@ -128,7 +128,7 @@ struct LibraryImportTests {
             try process.run()
         }
         for process in processes { await process.end() }
-        // Whoever came too late says so.
+        // A process that finds the library busy reports it.
         #expect(processes.allSatisfy { [0, 75].contains($0.terminationStatus) })
         #expect(try await library.run("import", library.card).code == 0)
         #expect(try await library.run("list", "--json").lines.count == 60)

@@ -22,7 +22,7 @@ struct LibraryListTests {
         #expect((index.json["index"] as? [String: Any])?["inserted"] as? Int == 3)
     }
 
-    @Test("lists assets with exactly the fields that are promised")
+    @Test("lists assets with exactly the documented fields")
     func fields() async throws {
         let result = try await library.run("list", "--json", "--group-by", "day", "--filter", "jpeg")
         #expect(result.lines.map { $0["path"] as? String } == ["IMG_1.jpg", "b/IMG_2.jpg"])
@@ -42,7 +42,7 @@ struct LibraryListTests {
     }
 
     @Test(
-        "selects what is asked for",
+        "lists only the selected assets",
         arguments: [
             (["--sort", "date:desc", "--filter", "jpeg"], ["b/IMG_2.jpg", "IMG_1.jpg"]),
             (["--from", "2014-05-26", "--to", "2014"], ["b/IMG_2.jpg"]),
@@ -91,7 +91,7 @@ struct LibraryListTests {
         #expect(table.count == 4 && table[0].contains("PATH"))
     }
 
-    @Test("finds equal and alike pictures, and names files that cannot be decoded")
+    @Test("finds identical and similar pictures, and names files that cannot be decoded")
     func duplicates() async throws {
         try library.write(
             "library/copy.jpg", TinyPhoto.jpeg(date: "2014:05:25 10:00:00", make: "Nikon", salt: 1))
@@ -115,7 +115,7 @@ struct LibraryListTests {
     @Test("verifies files and catalog")
     func verify() async throws {
         #expect(try await library.run("verify").code == 0)
-        // Other bytes, the same size and time: what a dying disk does.
+        // Other bytes with the same size and time, like on a failing disk.
         let path = library.folder.path("library/IMG_1.jpg")
         let time = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
         var bytes = try library.folder.data("library/IMG_1.jpg")
@@ -125,7 +125,7 @@ struct LibraryListTests {
         try handle.close()
         try FileManager.default.setAttributes([.modificationDate: try #require(time)], ofItemAtPath: path)
         let damaged = try await library.run("verify", "--json")
-        // Times of files are set to the microsecond here, so that the catalog may see another time.
+        // File times are set only to the microsecond, so the catalog may find a different time.
         #expect(damaged.code == 3 && (damaged.json["failures"] as? [[String: Any]])?.count == 1)
         let catalog = library.folder.path("library/.viewport-library/catalogue.sqlite")
         try Data(repeating: 7, count: 50_000).write(to: URL(fileURLWithPath: catalog))
@@ -158,13 +158,13 @@ struct LibraryListTests {
             try await library.run(all: ["info", sheet, "--json"]).json["width"] as? Int == 12 + 2 * (64 + 12))
     }
 
-    @Test("names what cannot be shown on a contact sheet, and shows the rest")
+    @Test("names files that cannot be shown on a contact sheet, and shows the others")
     func sheetWithoutVideos() async throws {
         try library.write("library/film.mp4", [0, 0, 0, 24] + Array("ftypisom".utf8) + [0, 0, 0, 0])
         try await library.run("index")
         let sheet = library.folder.path("sheet.png")
         let arguments = ["library", "sheet", library.root, "-o", sheet, "--filter", "png,video"]
-        // No program that shows videos is found.
+        // The program that decodes videos is not found.
         let result = try await library.run(all: arguments, in: ["PATH": "/nonexistent"])
         #expect(result.code == 3)
         #expect(result.errors.contains("film.mp4") && result.errors.contains("ffmpeg"), "\(result.errors)")
@@ -172,7 +172,7 @@ struct LibraryListTests {
     }
 
     @Test(
-        "says in one sentence what is wrong",
+        "reports errors in one sentence",
         arguments: [
             (["list", "/none"], 66), (["index", "/none"], 66), (["list", "ROOT", "--near", "1,2"], 64),
             (["import", "ROOT", "/none"], 66), (["import", "ROOT", "ROOT"], 64), (["init", "ROOT"], 64),

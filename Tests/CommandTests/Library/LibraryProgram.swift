@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// `viewport library` on a folder of its own, with data and caches of its own.
+/// `viewport library` in a temporary folder, with separate data and caches.
 struct LibraryProgram {
     let folder: TemporaryFolder
     private let program = BuiltProgram("viewport")
@@ -30,7 +30,7 @@ struct LibraryProgram {
         try await program.run(arguments, environment: environment.merging(other) { $1 })
     }
 
-    /// A subcommand that is about to be started.
+    /// Returns the process of a subcommand, not yet started.
     func process(_ command: String, _ arguments: String...) -> Process {
         program.process(["library", command, root] + arguments, environment: environment)
     }
@@ -44,7 +44,7 @@ struct LibraryProgram {
 }
 
 extension BuiltProgram.Result {
-    /// Every line as JSON.
+    /// The lines of the output as JSON.
     var lines: [[String: Any]] {
         text.split(separator: "\n").compactMap {
             (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any]

@@ -6,7 +6,7 @@ import Testing
 @Suite("viewport library watch", .ownThread, .heavy)
 struct LibraryWatchTests {
     @Test(
-        "prints what happens until a signal ends it", arguments: [SIGTERM, SIGINT])
+        "prints changes until a signal ends it", arguments: [SIGTERM, SIGINT])
     func watch(_ signal: Int32) async throws {
         let library = try LibraryProgram()
         try await library.run("init")
@@ -16,7 +16,7 @@ struct LibraryWatchTests {
         process.standardError = FileHandle.nullDevice
         try process.run()
         var rest = Data()
-        /// The next notice of a kind; the test's time limit ends a wait in vain.
+        /// Waits for the next notice of a kind, until the time limit of the test.
         func notice(_ kind: String, _ member: String) throws -> [String: Any] {
             while true {
                 while let end = rest.firstIndex(of: 0x0A) {

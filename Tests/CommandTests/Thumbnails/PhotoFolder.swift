@@ -8,10 +8,10 @@ struct PhotoFolder {
     static let viewport = BuiltProgram("viewport")
 
     let folder: TemporaryFolder
-    /// As they stand in the manifest.
+    /// The paths as written in the manifest.
     private(set) var paths: [String] = []
 
-    /// - Parameter size: sides of each photo.
+    /// - Parameter size: The width and height of each photo in pixels.
     init(_ count: Int, size: Int = 96) throws {
         folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
@@ -48,7 +48,7 @@ struct PhotoFolder {
             environment: environment)
     }
 
-    /// Starts it; its standard error goes to the file "err".
+    /// Starts `viewport thumbnail`, with standard error redirected to the file "err".
     func start(_ arguments: [String], input: Pipe? = nil) throws -> Process {
         let process = Self.viewport.process(["thumbnail"] + arguments)
         process.currentDirectoryURL = folder.url
@@ -60,13 +60,13 @@ struct PhotoFolder {
         return process
     }
 
-    /// The files below a folder and their bytes, hidden ones too.
+    /// Returns the bytes of all files below a folder by path, including hidden ones.
     func tree(_ name: String) throws -> [String: Data] {
         let names = folder.files(below: name)
         return try Dictionary(uniqueKeysWithValues: names.map { ($0, try folder.data("\(name)/\($0)")) })
     }
 
-    /// The lines of a file of results.
+    /// Returns the lines of a results file.
     func results(_ name: String) throws -> [[String: Any]] {
         try Self.results(String(decoding: folder.data(name), as: UTF8.self))
     }
@@ -81,7 +81,7 @@ struct PhotoFolder {
 extension [[String: Any]] {
     var statuses: [String] { map { $0["status"] as? String ?? "" } }
 
-    /// The codes of errors, by path; lines without a path by "".
+    /// The error codes by path; "" for lines without a path.
     var codes: [String: String] {
         reduce(into: [:]) { codes, result in
             if let error = result["error"] as? [String: Any] {

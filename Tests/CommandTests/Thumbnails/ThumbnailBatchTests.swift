@@ -14,7 +14,7 @@ struct ThumbnailBatchTests {
         for number in 0..<count {
             let path = "in/\(number).png"
             if number % 100 == 50 {
-                // Broken lines, files that are not there, and files that are broken.
+                // Invalid lines, missing files, and damaged files.
                 lines.append(
                     [
                         "{\"path\":", "{\"path\":\"none\(number)\"}",
@@ -80,7 +80,7 @@ struct ThumbnailBatchTests {
                 "\(merged.errors)")
             let lines = try PhotoFolder.results(merged.text).compactMap { $0["line"] as? Int }
             #expect(lines == Array(1...43))
-            // A share whose results are lost is named.
+            // A shard without results is reported.
             let part = try await photos.run(
                 ["merge", "--manifest", "list", "--missing", "missing"] + files.dropLast() + ["-o", "merged"])
             #expect(part.code == 3)
@@ -109,7 +109,7 @@ struct ThumbnailBatchTests {
         let last = try await photos.run(
             arguments + ["out/{name}-{size}.png", "--results", "results", "--resume"])
         #expect(last.code == 0, "\(last.errors)")
-        // Hidden files of the killed are gone, too.
+        // Hidden files of killed runs are removed, too.
         #expect(try photos.tree("out") == whole)
         #expect(try Set(photos.results("results").compactMap { $0["path"] as? String }) == Set(photos.paths))
         #expect(try photos.results("results").count == 60)
@@ -197,7 +197,7 @@ struct ThumbnailBatchTests {
 }
 
 extension PhotoFolder {
-    /// The same with more lines in the manifest.
+    /// Adds lines to the manifest.
     func adding(_ lines: [String]) throws -> PhotoFolder {
         try writeManifest(paths.map { "{\"path\":\"\($0)\"}" } + lines)
         return self

@@ -125,7 +125,7 @@ struct ThumbnailCommandTests {
         }
         let paths = try parts.map { try Set(PhotoFolder.results($0).compactMap { $0["path"] as? String }) }
         #expect(paths[0].isDisjoint(with: paths[1]) && paths[0].union(paths[1]) == Set(photos.paths))
-        // What is named on the command line is meant, whatever the environment.
+        // Files on the command line are not divided, whatever the environment.
         let named = try await photos.run(photos.paths + ["--json"], environment: ["VIEWPORT_SHARD": "0/2"])
         #expect(try PhotoFolder.results(named.text).count == 6)
     }

@@ -77,7 +77,7 @@ struct ThumbnailResumeTests {
     @Test("writes no partial thumbnails when the disk is full, and reports as much as it can")
     func full() async throws {
         let photos = try PhotoFolder(4, size: 300)
-        // A limit on the size of files stands for the disk: files of more than 8 kB cannot be written.
+        // A limit of file sizes simulates the full disk: files cannot exceed 8 kB.
         let shell = try #require(BuiltProgram(installed: "bash"))
         let run = try await shell.run(
             [

@@ -16,11 +16,11 @@ struct FindingTests {
     }
 
     @Test(
-        "looks into names, texts, keywords, places and cameras; for all words, or their beginnings",
+        "searches names, texts, keywords, places and cameras for all words or their prefixes",
         arguments: [
             ("strand", 1), ("evening", 1), ("EVENING sea", 1), ("meer", 1), ("agot", 1), ("lens m1", 1),
             ("2014", 2), ("jpg", 2), ("evening tower", 0), ("vening", 0), ("", 0), (" \n", 0),
-            // Nothing of the search's own language.
+            // The query syntax of SQLite's search is not interpreted.
             ("\"la tour\"", 1), ("tower OR strand", 0), ("tit*", 0), ("title:evening", 0), ("-tower", 1),
             ("(", 0), ("NEAR(tower)", 0), ("\"", 0),
         ])
@@ -28,7 +28,7 @@ struct FindingTests {
         #expect(try await library().find(words).count == count)
     }
 
-    @Test("knows what was changed, renamed and removed")
+    @Test("reflects changed, renamed and removed assets")
     func changes() async throws {
         let library = try await library()
         var asset = try #require(try await library.find("strand").first)

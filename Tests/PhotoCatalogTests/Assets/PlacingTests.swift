@@ -3,9 +3,9 @@ import PhotoCatalog
 import TestSupport
 import Testing
 
-@Suite("Places and locations that are set")
+@Suite("Places and locations that a program sets")
 struct PlacingTests {
-    @Test("are shown, grouped by, and taken away again")
+    @Test("are stored, grouped by, and removed")
     func places() async throws {
         let test = try await TestLibrary([try .made("a.jpg"), try .made("b.jpg", place: "Paris")])
         let library = test.library
@@ -20,7 +20,7 @@ struct PlacingTests {
     }
 
     @Test(
-        "stay when the file changes where they came from a track, and give way where the file tells its own")
+        "stay if they are from a track and the file changes, and are replaced if they are from the file")
     func locations() async throws {
         let test = try await TestLibrary()
         let library = test.library

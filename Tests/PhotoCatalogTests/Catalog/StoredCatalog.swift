@@ -1,6 +1,6 @@
-/// A catalog as version 0.1.0 made it, in SQL: its form, which is never edited here, and some rows.
+/// A catalog of version 0.1.0 in SQL: its schema, which must not be edited, and some rows.
 ///
-/// The rows of tallies, of the calendar, of albums in order and of the search come from the triggers.
+/// Triggers create the rows of the tallies, the calendar, the album order and the search.
 enum StoredCatalog {
     static let form = """
         CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);

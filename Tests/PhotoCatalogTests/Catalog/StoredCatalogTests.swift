@@ -14,7 +14,7 @@ struct StoredCatalogTests {
         return try await PhotoLibrary.open(folder.url.path, catalog: path)
     }
 
-    @Test("are read as they were written")
+    @Test("have the assets that were written")
     func assets() async throws {
         let folder = try TemporaryFolder()
         let library = try await open(folder)
@@ -44,7 +44,7 @@ struct StoredCatalogTests {
         #expect(try await library.asset(9)?.date == nil)
     }
 
-    @Test("have their groups, entries, words and numbers")
+    @Test("have the groups, entries, search results and statistics that were written")
     func counts() async throws {
         let folder = try TemporaryFolder()
         let library = try await open(folder)

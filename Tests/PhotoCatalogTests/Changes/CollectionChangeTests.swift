@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Changes of a collection")
 struct CollectionChangeTests {
-    /// A list as a view has it: brought up to date by notices alone.
+    /// Returns a list after a change, updated like a view, only with the contents of the change.
     private func apply(_ change: CollectionChange, to list: [[Asset.ID]]) -> [[Asset.ID]] {
         var list = list
         for path in (change.removed + change.moved.map(\.from)).sorted().reversed() {
@@ -25,7 +25,7 @@ struct CollectionChangeTests {
         snapshot.entries.indices.map { Array(snapshot.ids(in: $0)) }
     }
 
-    @Test("turn the old list into the new one, whatever has happened", arguments: 0..<12)
+    @Test("turn the old list into the new one, for random changes", arguments: 0..<12)
     func random(seed: Int) async throws {
         var random = RandomAssets(seed: UInt64(seed))
         let test = try await TestLibrary(try random.assets(40))
@@ -72,13 +72,13 @@ struct CollectionChangeTests {
                 guard let path = now.indexPath(of: id), !change.inserted.contains(path) else { continue }
                 #expect(change.updated.contains(path))
             }
-            // What stayed is told to have moved only where it had to.
+            // Moves refer to the same assets before and after.
             #expect(change.moved.allSatisfy { known[$0.from] == now[$0.to] })
             known = change.after
         }
     }
 
-    @Test("move no more assets than need to")
+    @Test("contain no unnecessary moves")
     func few() async throws {
         let test = try await TestLibrary(
             try (1...9).map { try .made("\($0).jpg", "2020-01-0\($0)T00:00:00") })
@@ -114,7 +114,7 @@ struct CollectionChangeTests {
         #expect(try await changes.next()?.after.count == 5)
     }
 
-    @Test("that are too many to be told say so")
+    @Test("that exceed the limit are reloads")
     func many() async throws {
         let test = try await TestLibrary([try .made("a.jpg")])
         let collection = test.library.collection()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Notices of a library")
 struct LibraryNoticesTests {
-    @Test("begin with the library being set up, with its groups")
+    @Test("begin with the initial groups")
     func setUp() async throws {
         let test = try await TestLibrary([try .made("a.jpg")])
         var notices = test.library.changes.makeAsyncIterator()
@@ -13,7 +13,7 @@ struct LibraryNoticesTests {
         #expect(try await notices.next() == .initial(groups: groups))
     }
 
-    @Test("tell of groups that came, changed and went; those that went as they were last")
+    @Test("contain inserted, updated and deleted groups; deleted ones in their last state")
     func groups() async throws {
         let test = try await TestLibrary()
         let library = test.library
@@ -39,7 +39,7 @@ struct LibraryNoticesTests {
         #expect(try await notices.next() == .groupsChanged(inserted: [], updated: [], deleted: [full]))
     }
 
-    @Test("tell at once what happened between two readings, and nothing of what came and went")
+    @Test("combine the changes between two reads, without assets that were inserted and removed")
     func coalescing() async throws {
         let test = try await TestLibrary()
         let library = test.library
@@ -53,13 +53,13 @@ struct LibraryNoticesTests {
             asset.title = "A title"
             try await library.update([asset])
         }
-        // The groups have as many assets and bytes as before.
+        // The groups have the same numbers of assets and bytes as before, so they are not updated.
         #expect(
             try await notices.next()
                 == .assetsChanged(inserted: [new[0]], updated: [old[0]], removed: [old[2]]))
     }
 
-    @Test("reach observers until their pool is gone")
+    @Test("reach observers until their pool is released")
     func pool() async throws {
         let test = try await TestLibrary()
         let library = test.library
@@ -77,7 +77,7 @@ struct LibraryNoticesTests {
     }
 }
 
-/// A sequence that has nothing to say, and tells when it is cancelled.
+/// A sequence without elements that reports its cancellation.
 private struct Ending: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let ended: @Sendable () -> Void
 

@@ -3,7 +3,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The catalog's answers beside a plain snapshot in the test.
+/// Comparisons of the catalog with a simple implementation in the test.
 @Suite("Collections", .ownThread)
 struct AgreementTests {
     struct Criteria: Sendable {
@@ -13,7 +13,7 @@ struct AgreementTests {
         var omitsEmptyEntries: Bool
         var source: Int
 
-        /// Every combination of what is standard.
+        /// Every combination of the standard criteria.
         static let all: [Criteria] = {
             var all: [Criteria] = []
             for unit in StandardGrouping.Unit.allCases {
@@ -35,8 +35,8 @@ struct AgreementTests {
         }()
     }
 
-    /// A hundred libraries each; together every combination of criteria is asked for.
-    @Test("are the same in the catalog, in Swift, and by hand", arguments: 0..<10)
+    /// Each part compares 100 libraries; all parts together cover every combination of criteria.
+    @Test("are the same in the catalog, in Swift, and in the test", arguments: 0..<10)
     func agreement(part: Int) async throws {
         let test = try await TestLibrary()
         let library = test.library

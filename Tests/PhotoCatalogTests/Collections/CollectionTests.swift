@@ -20,7 +20,7 @@ struct CollectionTests {
         return paths
     }
 
-    @Test("orders by instant, then fraction, then the bytes of the path; undated assets come last")
+    @Test("sorts by instant, then fraction, then the bytes of the path, with undated assets last")
     func ascending() async throws {
         let test = try await TestLibrary(try Self.assets())
         let collection = test.library.collection(grouping: .month)
@@ -31,14 +31,14 @@ struct CollectionTests {
             ])
     }
 
-    @Test("descends in the exact reverse, but for undated assets, which come last here too")
+    @Test("sorts descending in exact reverse, except for undated assets, which are still last")
     func descending() async throws {
         let test = try await TestLibrary(try Self.assets())
         let collection = test.library.collection(grouping: .month, sorter: .dateDescending)
         #expect(try await paths(collection) == [["d.mov"], ["b.jpg", "a.jpg", "c.png"], ["e.png"]])
     }
 
-    @Test("sorts entries and the assets in them each their own way")
+    @Test("sorts entries and the assets in them independently")
     func mixed() async throws {
         let test = try await TestLibrary(try Self.assets())
         let collection = test.library.collection(
@@ -46,7 +46,7 @@ struct CollectionTests {
         #expect(try await paths(collection) == [["d.mov"], ["c.png", "a.jpg", "b.jpg"], ["e.png"]])
     }
 
-    @Test("is the same for any order in which assets came in", arguments: 0..<20)
+    @Test("is the same for any order of insertion", arguments: 0..<20)
     func stable(seed: Int) async throws {
         var random = RandomAssets(seed: UInt64(seed))
         let assets = try random.assets(40)
@@ -59,7 +59,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("orders what shares an hour on the wall by the instant, where zones differ")
+    @Test("sorts assets of the same local hour by instant if their zones differ")
     func zones() async throws {
         let test = try await TestLibrary([
             try .made("a.jpg", "2024-10-27T02:30:00", offset: "+01:00"),
@@ -73,7 +73,7 @@ struct CollectionTests {
         #expect(try await days.indexPath(of: hours.asset(at: .init(entry: 1, asset: 0))?.id ?? 0)?.asset == 2)
     }
 
-    @Test("keeps entries of which the filter leaves nothing, or omits them; the last index path skips them")
+    @Test("keeps or omits entries without matching assets; the last index path skips them")
     func empty() async throws {
         let test = try await TestLibrary(try Self.assets())
         let collection = test.library.collection(grouping: .month, filter: .jpeg, omitsEmptyEntries: false)
@@ -89,7 +89,7 @@ struct CollectionTests {
         #expect(try await collection.asset(at: AssetIndexPath(entry: 0, asset: 0)) == nil)
     }
 
-    @Test("joins the kinds of its filter with or")
+    @Test("includes assets of any of the kinds in its filter")
     func kinds() async throws {
         let test = try await TestLibrary(try Self.assets())
         let expected: [(AssetKinds, Int)] = [
@@ -104,7 +104,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("changes its filter and sorter while it lives")
+    @Test("can change its filter and sorter")
     func live() async throws {
         let test = try await TestLibrary(try Self.assets())
         let collection = test.library.collection(grouping: .all)
@@ -118,7 +118,7 @@ struct CollectionTests {
         #expect(try await collection.entries().map(\.count) == [5])
     }
 
-    @Test("gives pages of entries and of assets")
+    @Test("returns pages of entries and of assets")
     func pages() async throws {
         let test = try await TestLibrary(
             try (0..<50).map { try .made("\(100 + $0).jpg", "2014-05-\(10 + $0 / 10)T00:00:00") })
@@ -149,7 +149,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("takes groupings, filters and sorters that users make")
+    @Test("accepts groupings, filters and sorters of clients")
     func userMade() async throws {
         let test = try await TestLibrary(try Self.assets())
         let collection = test.library.collection(
@@ -171,7 +171,7 @@ struct Named: AssetFilter {
     func includes(_ asset: Asset) -> Bool { prefix.contains(asset.name.prefix(1)) }
 }
 
-/// Names from z to a, films before pictures.
+/// Sorts by name in descending order, with .mov entries first.
 struct ByName: AssetSorter {
     func areInOrder(_ first: Asset, _ second: Asset) -> Bool { first.name > second.name }
     func areInOrder(_ first: EntryKey?, _ second: EntryKey?) -> Bool {

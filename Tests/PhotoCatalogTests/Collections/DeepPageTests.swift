@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pages deep in one entry")
 struct DeepPageTests {
-    /// Includes every asset and counts the rows that SQLite asks about.
+    /// Includes every asset and counts the rows that SQLite evaluates.
     private final class RowCounter: CatalogFilter {
         let rows = Atomic(0)
         var condition: SQL? { "countRow(asset.id)" }
@@ -24,7 +24,7 @@ struct DeepPageTests {
 
     static let count = 6000
 
-    /// Ties, other time zones, two folders, an album of every third asset, and undated assets at the end.
+    /// Returns a library with ties, different time zones, two folders, every third asset in Picks, and undated assets.
     private static func library() async throws -> TestLibrary {
         let zones = [nil, "+02:00", "-11:00"]
         let assets = try (0..<count).map { number in
@@ -40,7 +40,7 @@ struct DeepPageTests {
     }
 
     @Test(
-        "read as many rows as the first, once they were visited",
+        "read as few rows as the first page, once they were visited",
         arguments: [DateSorter.dateAscending, .dateDescending],
         [StandardGrouping.Unit.all, .year, .day, .week, .place])
     func rows(sorter: DateSorter, unit: StandardGrouping.Unit) async throws {
@@ -71,7 +71,7 @@ struct DeepPageTests {
                         #expect(
                             page.map(\.id) == Array(ids.dropFirst(start).prefix(30)), "\(source) \(start)")
                         let rows = counter.rows.load(ordering: .relaxed)
-                        // Up to one stride to the end of the dated assets, one to the page, and the page itself.
+                        // At most one stride to the end of the dated assets, one to the page, and the page itself.
                         let most = 3 * PageAnchors.stride
                         #expect(!isVisited || rows <= most, "\(source) \(start): \(rows) rows")
                     }

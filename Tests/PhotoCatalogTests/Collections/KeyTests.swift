@@ -5,7 +5,7 @@ import Testing
 @Suite("Keys of entries")
 struct KeyTests {
     @Test(
-        "come from the asset's own wall clock",
+        "are computed from the asset's local time",
         arguments: [
             ("2014-05-25T10:00:00", [2014, 201405, 20140519, 20140525, 2014052510]),
             ("2021-01-03T12:00:00", [2021, 202101, 20201228, 20210103, 2021010312]),
@@ -35,7 +35,7 @@ struct KeyTests {
         }
     }
 
-    @Test("of a week are the same on all its days, and different from the weeks beside it")
+    @Test("of a week are equal on all its days, and differ from the previous and next week")
     func weeks() throws {
         for first in ["1899-12-25", "1969-12-29", "2014-05-19", "2020-12-28", "2024-02-26"] {
             let monday = try clock(first).dayNumber
@@ -50,7 +50,7 @@ struct KeyTests {
         }
     }
 
-    @Test("are missing where there is no date or place")
+    @Test("are nil without a date or place")
     func undated() throws {
         let asset = try Asset.made("a.jpg")
         for unit in StandardGrouping.Unit.allCases where unit != .all {

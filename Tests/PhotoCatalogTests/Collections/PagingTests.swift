@@ -27,7 +27,7 @@ struct PagingTests {
     }
 
     @Test(
-        "of odd ranges are clamped",
+        "of any ranges are clamped",
         arguments: [
             -5..<2, Int.min..<Int.max, 0..<Int.max, Int.max..<Int.max, (Int.max - 1)..<Int.max, 3..<3,
             5_000_000_000..<6_000_000_000, Int.min..<Int.min,
@@ -53,7 +53,7 @@ struct PagingTests {
         }
     }
 
-    @Test("by distance answer odd numbers alike, from the catalog and from assets", arguments: 0..<4)
+    @Test("by distance are the same from the catalog and from assets, for any numbers", arguments: 0..<4)
     func distances(seed: Int) async throws {
         var random = RandomAssets(seed: UInt64(seed))
         let test = try await TestLibrary(try random.assets(40))
@@ -78,7 +78,7 @@ struct PagingTests {
     }
 
     @Test(
-        "by odd texts of dates are errors",
+        "by invalid dates are errors",
         arguments: [
             "banana", "", "2014-13", "20١٤", "2014-05-25T", "2014-05-25T10:00:00.", "999", "\u{0}",
             "2014-05-25T10:00:00Z",
@@ -88,7 +88,7 @@ struct PagingTests {
         #expect(throws: LibraryError.self) { try DateFilter(to: text) }
     }
 
-    @Test("need a library whose root is there")
+    @Test("need a library whose root exists")
     func missingRoot() async throws {
         let folder = try TemporaryFolder()
         let root = folder.url.appendingPathComponent("missing").path

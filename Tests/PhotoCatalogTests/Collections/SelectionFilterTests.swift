@@ -13,7 +13,7 @@ struct SelectionFilterTests {
     }
 
     @Test(
-        "Dates are bounded by their beginnings, the last one included",
+        "Partial dates include their whole period",
         arguments: [
             (nil, nil, 4), ("2014", nil, 3), ("2014-05-25T10:00", "2014-05-25", 2), (nil, "2014-05-25T10", 2),
             ("2014-05-25T10:00:01", "2014", 1), ("2015", nil, 1), (nil, "2013", 1),
@@ -33,7 +33,7 @@ struct SelectionFilterTests {
     }
 
     @Test(
-        "No date is made of what is none",
+        "Invalid dates are errors",
         arguments: [
             ("2014-13", "months go from 01 to 12"), ("2014-00", "months go from 01 to 12"),
             ("2023-02-29", "2023-02 has the days 01 to 28"), ("2024-02-30", "2024-02 has the days 01 to 29"),
@@ -54,13 +54,13 @@ struct SelectionFilterTests {
     }
 
     @Test(
-        "Every day of the calendar is a date",
+        "Valid dates are parsed",
         arguments: ["2024-02-29", "2000-02-29", "1000-01-01", "9999-12-31", "2014-05-25 10:00:00.5", "2014"])
     func date(_ text: String) throws {
         #expect(try PartialDate(text).description == text.replacing(" ", with: "T"))
     }
 
-    @Test("A place is near across the date line, and not behind the distance")
+    @Test("A location can be near across the date line, and is not near beyond the distance")
     func near() throws {
         var asset = try Asset.made("a.jpg")
         asset.location = Location(latitude: 0, longitude: 179.99, source: .exif)

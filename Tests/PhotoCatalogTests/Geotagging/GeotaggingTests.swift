@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Geotagging")
 struct GeotaggingTests {
-    @Test("gives a location to assets whose zone is known or assumed, and only near the track")
+    @Test("locates assets whose zone is known or assumed, and only within the time of the track")
     func geotag() async throws {
         let library = try await TestLibrary([
             .made("zoned.jpg", "2014-05-25T10:00:30", offset: "+02:00"),
@@ -27,7 +27,7 @@ struct GeotaggingTests {
         #expect(try await library.asset(path: "zoned.jpg")?.location?.longitude == 8)
     }
 
-    @Test("names places, and takes names back with their locations")
+    @Test("names places, and removes the name if the location changes")
     func places() async throws {
         let library = try await TestLibrary([.made("a.jpg", "2014-05-25T10:00:00")]).library
         let names = PlaceNames(ordered: [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A track")
 struct TrackTests {
-    /// A GPX with these segments of "latitude longitude time" each.
+    /// Returns GPX text with segments of "latitude longitude time" points.
     static func gpx(_ segments: [[String]]) -> String {
         let text = segments.map { points in
             let points = points.map { point in
@@ -75,7 +75,7 @@ struct TrackTests {
             segments: [["0 8 2014-05-25T08:00:00Z", "0 8.5 2014-05-25T08:00:00Z"]], second: 0, place: (0, 8)),
     ]
 
-    @Test("says where somebody was", arguments: cases)
+    @Test("gives the location at a time", arguments: cases)
     func location(_ example: Case) throws {
         let track = try Self.track(Self.gpx(example.segments))
         let found = track.location(at: Self.eight + example.second, maximumGap: example.gap)
@@ -85,20 +85,20 @@ struct TrackTests {
         #expect(found.source == .track)
     }
 
-    @Test("is less exact the further a moment is from its points")
+    @Test("is less accurate further away from its points")
     func accuracy() throws {
         let segments = [["0 8 2014-05-25T08:00:00Z", "0 8.01 2014-05-25T08:01:00Z"]]
         let track = try Self.track(Self.gpx(segments))
         func accuracy(_ second: Double) throws -> Double {
             try #require(track.location(at: Self.eight + second, maximumGap: 60)?.accuracy)
         }
-        // A hundredth of a degree is 1112 m: 18.5 m a second.
+        // A hundredth of a degree is 1112 m, which is 18.5 m/s.
         #expect(try accuracy(0) == 5)
         #expect(try abs(accuracy(30) - 561) < 1)
         #expect(try abs(accuracy(70) - 190.3) < 1)
     }
 
-    @Test("leaves out points without a time or a place, routes and waypoints")
+    @Test("ignores points without a time or location, routes and waypoints")
     func incomplete() throws {
         let track = try Self.track(
             """
@@ -116,7 +116,7 @@ struct TrackTests {
     }
 
     @Test(
-        "says where a file is no track",
+        "is an error if the file is not GPX",
         arguments: [
             "", "{}", "<html></html>", "<gpx><trk>", "<gpx></gpx>",
             "<!DOCTYPE gpx [<!ENTITY a \"&b;&b;\">]><gpx>&a;</gpx>",
@@ -125,7 +125,7 @@ struct TrackTests {
         #expect(throws: LibraryError.self) { try Self.track(text) }
     }
 
-    @Test("never stops on a broken file")
+    @Test("never traps on a damaged file")
     func fuzz() throws {
         let good = Array(Self.gpx([["47 8 2014-05-25T08:00:00Z", "47 8.01 2014-05-25T08:01:00Z"]]).utf8)
         var random = SplitMix64(seed: 7)

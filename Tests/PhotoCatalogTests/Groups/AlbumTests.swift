@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Groups")
 struct AlbumTests {
-    @Test("are everything, the picks, albums, and the folders that hold files; each with count and bytes")
+    @Test("are everything, the picks, albums, and folders with files, each with count and bytes")
     func groups() async throws {
         let test = try await TestLibrary([
             try .made("a.jpg", bytes: 1), try .made("x/b.jpg", bytes: 20), try .made("x/y/c.jpg", bytes: 300),
@@ -16,7 +16,7 @@ struct AlbumTests {
         #expect(groups.map(\.bytes) == [4321, 0, 1, 4020, 300])
     }
 
-    @Test("of the user take assets, give them back, and count them")
+    @Test("of the user add, return, remove and count assets")
     func albums() async throws {
         for isPicks in [true, false] {
             let test = try await TestLibrary()
@@ -41,7 +41,7 @@ struct AlbumTests {
         }
     }
 
-    @Test("of the user have names of their own and an order")
+    @Test("of the user have unique names and an order")
     func names() async throws {
         let test = try await TestLibrary()
         let library = test.library
@@ -66,7 +66,7 @@ struct AlbumTests {
         #expect(next != c)
     }
 
-    @Test("that are no albums take nothing")
+    @Test("other than albums cannot be changed")
     func errors() async throws {
         let test = try await TestLibrary([try .made("a.jpg")])
         let library = test.library

@@ -18,7 +18,7 @@ struct ImportLayoutTests {
     }
 
     @Test(
-        "puts a file where its fields say",
+        "is expanded to a path",
         arguments: [
             ("{year}/{year}-{month}-{day}/{name}", "2014/2014-05-25/IMG_1"),
             ("{make}/{model}/{hour}{minute}{second} {original}", "Nikon/unknown/090807 IMG_1"),
@@ -28,14 +28,14 @@ struct ImportLayoutTests {
         #expect(try Self.base(template) == path)
     }
 
-    @Test("puts undated files aside only where it asks for a date")
+    @Test("uses the folder for undated files only if it contains a date")
     func undated() throws {
         #expect(try Self.base("{year}/{name}", dated: false) == "undated/IMG_1")
         #expect(try Self.base("{make}/{name}", dated: false) == "Nikon/IMG_1")
     }
 
     @Test(
-        "lets no name leave its folder or hide",
+        "lets no name leave its folder or be hidden",
         arguments: ["../../etc/x", ".hidden", "a/b", "", "  ", "a\nb"])
     func hostile(_ name: String) throws {
         let path = try Self.base("x/{make}/{name}", make: name, original: name)
@@ -44,7 +44,7 @@ struct ImportLayoutTests {
     }
 
     @Test(
-        "that leaves the library or has unknown fields is none",
+        "that leaves the library or has unknown fields is an error",
         arguments: ["", "/a", "../a", "a//b", "{x}", "{year", ".a/b"])
     func refused(_ template: String) {
         #expect(throws: LibraryError.self) { try ImportLayout(template) }

@@ -39,7 +39,7 @@ struct ImportTests {
     private static let other = TinyPhoto.jpeg(date: "2014:05:25 11:00:00")
     private static let undated = TinyPhoto.jpeg(salt: 9)
 
-    @Test("says what it will do and touches nothing")
+    @Test("can be planned without changing anything")
     func dryRun() async throws {
         try put("a/IMG_1.JPG", Self.photo)
         try put("b/IMG_1.JPG", Self.other)
@@ -62,7 +62,7 @@ struct ImportTests {
         #expect(there.isEmpty)
     }
 
-    @Test("brings files in once, and their sidecars with them", arguments: [false, true])
+    @Test("imports files and their sidecars once", arguments: [false, true])
     func files(_ moves: Bool) async throws {
         try put("IMG_1.JPG", Self.photo)
         try put("IMG_1.JPG.xmp", Array("<x:xmpmeta/>".utf8))
@@ -74,12 +74,12 @@ struct ImportTests {
         #expect(try Array(library.folder.data(files[0])) == Self.photo)
         #expect(try await library.library.asset(path: files[0])?.sidecar == files[1])
         #expect(card.files(below: ".").isEmpty == moves)
-        // Nothing is left to do.
+        // A second import has nothing to do.
         let again = try await run(moves: moves)
         #expect(again.imported == 0 && there == files)
     }
 
-    @Test("knows what is in the library already, whatever it is called")
+    @Test("recognizes files of the library under any name")
     func duplicates() async throws {
         try library.write("mine/holiday.jpg", Self.photo)
         try await library.library.index()
@@ -89,7 +89,7 @@ struct ImportTests {
         #expect(card.names == ["IMG_1.JPG"])
     }
 
-    @Test("never replaces a file that is there")
+    @Test("never replaces an existing file")
     func collision() async throws {
         try library.write("2014/2014-05-25/IMG_1.JPG", Array("not indexed".utf8))
         try put("IMG_1.JPG", Self.photo)
@@ -97,7 +97,7 @@ struct ImportTests {
         #expect(there == ["2014/2014-05-25/IMG_1 (2).JPG", "2014/2014-05-25/IMG_1.JPG"])
     }
 
-    @Test("leaves photos that are damaged where they are, and says so")
+    @Test("leaves damaged photos in the source, and reports them")
     func damaged() async throws {
         try put("IMG_1.JPG", Self.photo)
         try put("IMG_2.JPG", Array(Self.other.prefix(60)))
@@ -107,7 +107,7 @@ struct ImportTests {
         #expect(card.names == ["IMG_2.JPG"] && there == ["2014/2014-05-25/IMG_1.JPG"])
     }
 
-    @Test("gives names that are as long as can be, and numbers them where they are taken")
+    @Test("keeps names of the maximum length, and shortens them to add numbers")
     func longNames() async throws {
         let name = String(repeating: "é", count: 125) + "n.jpg"
         try put("a/\(name)", Self.photo)
@@ -119,7 +119,7 @@ struct ImportTests {
         #expect(try await run().imported == 0)
     }
 
-    @Test("stores the zone that it is told, as does indexing")
+    @Test("stores the assumed zone, like indexing")
     func zones() async throws {
         try put("IMG_1.JPG", Self.photo)
         var options = ImportOptions(sources: [card.url.path])
@@ -130,11 +130,11 @@ struct ImportTests {
         #expect(asset.date?.offset == UTCOffset("+02:00") && asset.date?.zoneSource == .assumed("+02:00"))
     }
 
-    @Test("goes on with what a killed one has left")
+    @Test("continues an import that was killed")
     func leftovers() async throws {
         try put("IMG_1.JPG", Self.photo)
         try put("IMG_2.JPG", Self.other)
-        // One was in its place but not in the catalog, the other half copied.
+        // One file was copied but not cataloged, the other copied in part.
         try library.write("2014/2014-05-25/IMG_1.JPG", Self.photo)
         try library.write("2014/2014-05-25/.viewport-import-IMG_2.JPG", Array(Self.other.prefix(20)))
         let report = try await run(moves: true)
@@ -146,7 +146,7 @@ struct ImportTests {
         #expect(try await library.paths().count == 2)
     }
 
-    @Test("gives files that belong together one name and one folder")
+    @Test("stores files with the same name in one folder under one new name")
     func together() async throws {
         try put("IMG_1.JPG", Self.photo)
         try put("IMG_1.jpeg", Self.undated)
@@ -156,19 +156,19 @@ struct ImportTests {
             there.contains("2014/2014-05-25/IMG_1.jpeg") && there.contains("2014/2014-05-25/IMG_1 (2).JPG"))
     }
 
-    @Test("refuses sources that lie in the library")
+    @Test("refuses sources in the library")
     func inside() async throws {
         try library.write("a.jpg", Self.photo)
         let options = ImportOptions(sources: [library.folder.path("a.jpg")])
         await #expect(throws: LibraryError.self) { try await library.library.planImport(options) }
     }
 
-    @Test("goes on with other files where one cannot be read")
+    @Test("continues with other files if one cannot be read")
     func unreadable() async throws {
         try put("IMG_1.JPG", Self.photo)
         try put("IMG_2.JPG", Self.other)
         let plan = try await plan()
-        // Gone since the plan was made.
+        // The file is removed after planning.
         try FileManager.default.removeItem(atPath: card.path("IMG_1.JPG"))
         let report = try await library.library.performImport(plan)
         #expect(report.imported == 1 && report.failures.count == 1)

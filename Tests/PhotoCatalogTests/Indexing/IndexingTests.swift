@@ -13,7 +13,7 @@ struct IndexingTests {
         TinyPhoto.jpeg(date: date, salt: salt)
     }
 
-    @Test("finds photos with what their files say, and nothing in hidden folders, links and texts")
+    @Test("finds photos with their metadata, and ignores hidden files, links and other files")
     func finds() async throws {
         let test = try await TestLibrary()
         try test.write("a.jpg", photo(1))
@@ -37,7 +37,7 @@ struct IndexingTests {
         #expect(try await test.library.asset(path: "x/y/b.JPG")?.fileExtension == "jpg")
     }
 
-    @Test("reads nothing again that has not changed")
+    @Test("does not read unchanged files again")
     func unchanged() async throws {
         let test = try await TestLibrary()
         for number in 0..<20 { try test.write("\(number % 3)/\(number).jpg", photo(UInt64(number))) }
@@ -49,12 +49,12 @@ struct IndexingTests {
         #expect(try await test.library.index() == IndexReport(updated: 1, unchanged: 19))
         let asset = try #require(try await test.library.asset(path: "1/1.jpg"))
         #expect(asset.date?.local.year == 2020)
-        // Groups of other sizes come first; of the files that did not change nothing is told.
+        // The first notice is for the groups, whose sizes changed. There are none for unchanged files.
         _ = try await notices.next()
         #expect(try await notices.next() == .assetsChanged(inserted: [], updated: [asset.id], removed: []))
     }
 
-    @Test("keeps the assets of files that are moved, renamed, or change names in a circle")
+    @Test("keeps the assets of files that are moved, renamed, or take names of others")
     func moves() async throws {
         let test = try await TestLibrary()
         let library = test.library
@@ -66,7 +66,7 @@ struct IndexingTests {
         for name in ["a", "b", "c", "x/d"] { ids[name] = try await library.asset(path: "\(name).jpg")?.id }
         try await library.add(Array(ids.values), to: .picks)
         try test.move("x/d.jpg", to: "y/z/renamed.jpg")
-        // b becomes c, a becomes b: what was at c is gone.
+        // b becomes c, and a becomes b; the old c is removed.
         try test.remove("c.jpg")
         try test.move("b.jpg", to: "c.jpg")
         try test.move("a.jpg", to: "b.jpg")
@@ -80,7 +80,7 @@ struct IndexingTests {
         #expect(try await library.verifyCatalog().isEmpty)
     }
 
-    @Test("gives a copy an asset of its own")
+    @Test("inserts a separate asset for a copy")
     func copies() async throws {
         let test = try await TestLibrary()
         try test.write("a.jpg", photo(1))
@@ -91,7 +91,7 @@ struct IndexingTests {
         #expect(try await test.library.asset(path: "a.jpg")?.id == id)
     }
 
-    @Test("removes the assets of files that are gone, also of whole folders, and says so")
+    @Test("removes the assets of removed files and folders, and sends a notice")
     func removes() async throws {
         let test = try await TestLibrary()
         for name in ["a.jpg", "x/b.jpg", "x/y/c.jpg"] { try test.write(name, photo(UInt64(name.utf8.count))) }
@@ -105,7 +105,7 @@ struct IndexingTests {
         #expect(try await notices.next() == .assetsChanged(inserted: [], updated: [], removed: gone))
     }
 
-    @Test("names broken files with their reason, and does not try them again until they change")
+    @Test("reports damaged files with a reason on every run until they change")
     func failures() async throws {
         let test = try await TestLibrary()
         try test.write("empty.jpg", [])
@@ -121,13 +121,13 @@ struct IndexingTests {
         #expect(report.inserted == 1 && report.failures.map(\.path) == ["empty.jpg"])
         try test.remove("empty.jpg")
         #expect(try await test.library.index().failures.isEmpty)
-        // A file that breaks keeps its asset and with it its albums.
+        // A file that becomes damaged keeps its asset, and so its albums.
         try test.write("good.jpg", [])
         #expect(try await test.library.index().failures.map(\.path) == ["good.jpg"])
         #expect(try await test.library.asset(path: "good.jpg") != nil)
     }
 
-    @Test("looks only at the paths that it is given, and at none outside")
+    @Test("reads only the given paths, and refuses paths outside of the library")
     func paths() async throws {
         let test = try await TestLibrary()
         for name in ["a/1.jpg", "a/b/2.jpg", "c/3.jpg"] {
@@ -144,7 +144,7 @@ struct IndexingTests {
         }
     }
 
-    @Test("takes what a sidecar says, and sees when it changes")
+    @Test("records sidecars, and detects when they are added or removed")
     func sidecars() async throws {
         let test = try await TestLibrary()
         try test.write("a.jpg", photo(1))
@@ -158,7 +158,7 @@ struct IndexingTests {
         #expect(try await test.library.asset(path: "a.jpg")?.sidecar == nil)
     }
 
-    @Test("gives dates that name no zone the one that it is told, also where the file has not changed")
+    @Test("assumes a zone for dates without one, also of unchanged files")
     func zones() async throws {
         let test = try await TestLibrary()
         let library = test.library
@@ -172,7 +172,7 @@ struct IndexingTests {
         #expect(try await library.index(assuming: zone("+02:00")) == IndexReport(inserted: 1, updated: 1))
         for path in ["a.jpg", "b.jpg"] { #expect(try await offset(path) == "+02:00") }
         #expect(try await library.index(assuming: zone("+02:00")) == IndexReport(unchanged: 2))
-        // It stays when the file is written again, and is corrected by another.
+        // The zone stays when the file is written again, and another assumed zone replaces it.
         try test.write("a.jpg", photo(3))
         #expect(try await library.index().updated == 1)
         #expect(try await offset("a.jpg") == "+02:00")
@@ -184,7 +184,7 @@ struct IndexingTests {
         #expect(try await library.verifyCatalog().isEmpty)
     }
 
-    @Test("knows the pictures of a burst by what cameras write into them, or by their names")
+    @Test("identifies the pictures of a burst by metadata or by name")
     func bursts() async throws {
         let test = try await TestLibrary()
         let apple = try #require(SampleFiles.all.first { $0.format == .jpeg }).bytes
@@ -193,7 +193,7 @@ struct IndexingTests {
         for number in 1...2 {
             try test.write("IMG_20140525_100000_BURST00\(number).jpg", photo(UInt64(number)))
         }
-        // Of the same moment, and by nothing said to belong to the others.
+        // Taken at the same time, but without metadata or a name of a burst.
         try test.write("c.jpg", photo(7))
         try await test.library.index()
         func burst(_ path: String) async throws -> String? { try await test.library.asset(path: path)?.burst }
@@ -205,7 +205,7 @@ struct IndexingTests {
         #expect(try await burst("c.jpg") == nil)
     }
 
-    @Test("goes on where a cancelled run stopped")
+    @Test("continues where a cancelled run stopped")
     func cancelled() async throws {
         let test = try await TestLibrary()
         for number in 0..<600 { try test.write("\(number / 100)/\(number).jpg", photo(UInt64(number))) }
@@ -219,7 +219,7 @@ struct IndexingTests {
         #expect(try await library.verifyCatalog().isEmpty)
     }
 
-    @Test("is done by one at a time")
+    @Test("is exclusive")
     func once() async throws {
         let test = try await TestLibrary()
         let lock = try FileLock(test.library.catalogPath + ".lock", .alone)

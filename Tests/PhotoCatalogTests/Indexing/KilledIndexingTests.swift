@@ -6,21 +6,21 @@ import Testing
 
 @Suite("Indexing that is killed", .ownThread, .heavy)
 struct KilledIndexingTests {
-    /// When a run is killed.
+    /// The time at which a run is killed.
     enum Moment: CaseIterable {
-        /// As soon as it has written more than its predecessors, with batches to come.
+        /// As soon as it has stored its first batch.
         case batch
-        /// At any point between its start and its end.
+        /// After a random time.
         case random
     }
 
-    /// Runs that have to be caught; as many again may be over before that.
+    /// The number of runs to kill; as many again may end before they are killed.
     private static let kills = 4
-    /// Files that are added before each run: several batches.
+    /// The number of files added before each run: several batches.
     private static let count = 1500
 
     @Test(
-        "leaves a library without contradictions, from which the next run goes on", arguments: Moment.allCases
+        "leaves a consistent library, with which the next run continues", arguments: Moment.allCases
     )
     func killed(_ moment: Moment) async throws {
         let test = try await TestLibrary()
@@ -51,7 +51,7 @@ struct KilledIndexingTests {
                 kills += 1
                 if now > known, now < files { partial += 1 }
             } else {
-                // This machine is quick.
+                // The run ended before it could be killed.
                 longest = longest / 2 + 1
             }
             known = now

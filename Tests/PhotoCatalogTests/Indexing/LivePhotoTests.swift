@@ -4,13 +4,13 @@ import PhotoCatalog
 import TestSupport
 import Testing
 
-@Suite("The picture and the film of a live photo")
+@Suite("The photo and the video of a live photo")
 struct LivePhotoTests {
     private let photo = TinyPhoto.jpeg(date: "2014:05:25 10:00:00")
 
-    /// A film that began some seconds after ten o'clock.
+    /// Returns a video that begins a number of seconds after ten o'clock.
     private func film(after seconds: Int) -> [UInt8] {
-        // Films count from 1904.
+        // QuickTime counts seconds from 1904.
         FilmMaker.film(created: 2_082_844_800 + 1_401_012_000 + seconds)
     }
 
@@ -19,7 +19,7 @@ struct LivePhotoTests {
         return try await library.asset(id)?.path
     }
 
-    @Test("find each other by the identifier in both, whatever their names")
+    @Test("are paired by their identifier, whatever their names")
     func identifiers() async throws {
         let test = try await TestLibrary()
         for (format, name) in [(FileFormat.jpeg, "one.jpg"), (.mov, "other.mov")] {
@@ -32,7 +32,7 @@ struct LivePhotoTests {
     }
 
     @Test(
-        "find each other by name where they were taken at the same time", arguments: [(3, true), (4, false)])
+        "are paired by name if they were taken at the same time", arguments: [(3, true), (4, false)])
     func names(seconds: Int, isPair: Bool) async throws {
         let test = try await TestLibrary()
         try test.write("IMG_1.jpg", photo)
@@ -44,7 +44,7 @@ struct LivePhotoTests {
         #expect(try await partner(of: "IMG_2.mov", in: test.library) == nil)
     }
 
-    @Test("stay together when they are moved, and part when one is gone")
+    @Test("stay paired when they are moved, until one is removed")
     func changes() async throws {
         let test = try await TestLibrary()
         try test.write("IMG_1.jpg", photo)

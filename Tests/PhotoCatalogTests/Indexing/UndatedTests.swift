@@ -12,7 +12,7 @@ struct UndatedTests {
     /// 2015-06-07T08:09:10 UTC.
     private static let fileTime = 1_433_664_550
 
-    /// Photos of which every other one says nothing of its date.
+    /// Writes photos, every other one without a date, and one with a date in its name.
     private func write(_ count: Int, into folder: TemporaryFolder) throws {
         for number in 0..<count {
             let date = number % 2 == 0 ? "2014:05:25 10:00:0\(number)" : nil
@@ -25,7 +25,7 @@ struct UndatedTests {
         try Data(TinyPhoto.jpeg(salt: 100)).write(to: URL(fileURLWithPath: named))
     }
 
-    /// A catalog of these photos as the version wrote it that took the time of a file for a date.
+    /// Writes a catalog of these photos like an earlier version, which used modification times as dates.
     private func writeEarlierCatalog(_ path: String, of folder: TemporaryFolder) throws {
         let pool = try DatabasePool(path: path)
         try Catalog.migrator.migrate(pool, upTo: "albums in order, hours and places")
@@ -51,7 +51,7 @@ struct UndatedTests {
         try pool.close()
     }
 
-    @Test("lose the dates that an earlier version took from their files, and can have them back")
+    @Test("lose the modification times that an earlier version used as dates, and regain them on request")
     func migration() async throws {
         let folder = try TemporaryFolder()
         try write(10, into: folder)
@@ -74,12 +74,12 @@ struct UndatedTests {
         #expect(try await span.entries().isEmpty)
         let picks = library.collection(of: .picks, grouping: .day)
         #expect(try await picks.entries().last?.key == nil)
-        // Countries are found, and nothing else than before.
+        // The search finds countries now, and otherwise the same as before.
         #expect(try await library.find("switzerland").map(\.path).sorted() == ["0.jpg", "1.jpg"])
         #expect(try await library.find("geneve").count == 2)
         #expect(try await library.find("bergen").count == 1)
         #expect(try await library.find("norway").isEmpty)
-        // No file is read for it, and none afterwards.
+        // No file is read again.
         #expect(try await library.index() == IndexReport(unchanged: 11))
         #expect(
             try await library.index(undatedBy: .fileTime)
@@ -91,7 +91,7 @@ struct UndatedTests {
         #expect(try await library.verifyCatalog().isEmpty)
     }
 
-    @Test("lose such dates also where an earlier catalog is damaged and repaired")
+    @Test("lose such dates also when an earlier catalog is repaired")
     func repair() async throws {
         let folder = try TemporaryFolder()
         try write(4, into: folder)
@@ -103,7 +103,7 @@ struct UndatedTests {
         #expect(try await library.statistics().undated == 2)
     }
 
-    @Test("are opened by many at once where their catalog is an earlier one")
+    @Test("can be opened concurrently from an earlier catalog")
     func together() async throws {
         let folder = try TemporaryFolder()
         try write(10, into: folder)
@@ -123,7 +123,7 @@ struct UndatedTests {
     }
 
     @Test(
-        "have the time of their file as it is, and none where that is beyond what can be counted",
+        "get any modification time in range as date, and none out of range",
         arguments: [
             (0, "1970-01-01T00:00:00"), (-2_208_988_800, "1900-01-01T00:00:00"),
             (4_102_444_800, "2100-01-01T00:00:00"), (9_223_372_000, "2262-04-11T23:46:40"),
@@ -135,7 +135,7 @@ struct UndatedTests {
         let touch = try #require(BuiltProgram(installed: "touch"))
         let result = try await touch.run(["-d", "@\(seconds)", test.folder.path("a.jpg")])
         #expect(result.code == 0)
-        // A file system that cannot hold the time keeps the nearest.
+        // A file system that does not support the time stores the nearest one.
         let kept = try FileManager.default.attributesOfItem(atPath: test.folder.path("a.jpg"))[
             .modificationDate]
         guard let kept = kept as? Date, kept.timeIntervalSince1970 == Double(seconds) else { return }
@@ -144,7 +144,7 @@ struct UndatedTests {
         #expect(asset.date?.local.description == expected)
     }
 
-    @Test("are told as a change of a collection when they get a date, and when they lose it")
+    @Test("are reported as changes of a collection when they get or lose a date")
     func changes() async throws {
         let folder = try TemporaryFolder()
         try write(6, into: folder)
@@ -170,7 +170,7 @@ struct UndatedTests {
         #expect(undated.after == snapshot)
     }
 
-    @Test("come last on every page of what is not grouped by dates", arguments: [1, 2, 3, 7, 50])
+    @Test("are last on pages of all sizes if the grouping is not by date", arguments: [1, 2, 3, 7, 50])
     func pages(size: Int) async throws {
         let library = try await TestLibrary(
             try (0..<9).map {

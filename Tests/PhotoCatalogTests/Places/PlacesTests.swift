@@ -8,10 +8,10 @@ import Testing
 struct PlacesTests {
     static let header = "lat,lon,name,admin1,admin2,cc\n"
 
-    @Test("The tree finds the same nearest point as a look at all of them")
+    @Test("The tree finds the same nearest point as a linear search")
     func tree() throws {
         var random = SplitMix64(seed: 3)
-        // Many near the poles and the date line, and some twice.
+        // Many are near the poles and the date line, and some occur twice.
         var places = (0..<2000).map { _ in
             (
                 latitude: Double.random(in: -90...90, using: &random),
@@ -46,7 +46,7 @@ struct PlacesTests {
     }
 
     @Test(
-        "Distances are those of the great circle",
+        "Distances follow the great circle",
         arguments: [
             ((0.0, 0.0), (0.0, 1.0), 111_195.08), ((0, 179.5), (0, -179.5), 111_195.08),
             ((90, 0), (90, 123), 0), ((89.5, 0), (89.5, 180), 111_195.08), ((0, 0), (0, 180), 20_015_114.4),
@@ -58,7 +58,7 @@ struct PlacesTests {
     }
 
     @Test(
-        "A list of towns is read in each of its forms",
+        "A list of towns is read in every format",
         arguments: [
             header
                 + "46.2,6.14,Geneve,Geneve,,CH\n47.37,8.55,\"Zurich, City\",Zurich,,CH\r\nbroken\n91,1,No,,,XX\n",
@@ -73,12 +73,12 @@ struct PlacesTests {
         #expect(Set(copied) == Set(cities))
     }
 
-    @Test("What is no list of towns is none", arguments: ["", "a,b,c\n1,2,3\n", header, "lat\tlon\n"])
+    @Test("Other files are not lists of towns", arguments: ["", "a,b,c\n1,2,3\n", header, "lat\tlon\n"])
     func noList(_ text: String) {
         #expect(CityFile(Array(text.utf8)) == nil)
     }
 
-    @Test("A place has its town's name near it, its country's further away, and none at sea")
+    @Test("A location is named by the nearest town, by the country further away, and not at sea")
     func names() throws {
         let text = Self.header + "46.2,6.14,Geneve,Geneve,,CH\n-16.5,179.99,Labasa,Northern,,FJ\n"
         let cities = try #require(CityFile(Array(text.utf8))?.cities)

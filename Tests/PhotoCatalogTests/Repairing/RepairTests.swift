@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A damaged catalog")
 struct RepairTests {
-    @Test("is reported in one sentence, and rebuilt from the files; what it was is kept aside")
+    @Test("is reported in one sentence, and rebuilt from the files; the old one is kept")
     func repair() async throws {
         let folder = try TemporaryFolder()
         let path: String
@@ -29,7 +29,7 @@ struct RepairTests {
         #expect(try await library.verifyCatalog().isEmpty)
     }
 
-    @Test("gives back identifiers, albums and picks that can still be read")
+    @Test("is rebuilt with the identifiers, albums and picks that can be read")
     func recovered() async throws {
         let folder = try TemporaryFolder()
         let before = try await PhotoLibrary.create(folder.url.path)
@@ -50,7 +50,7 @@ struct RepairTests {
         #expect(try await after.collection().snapshot().ids == ids)
     }
 
-    @Test("gives back what lies around pages that were overwritten in its middle")
+    @Test("is rebuilt with the rows around overwritten pages")
     func overwritten() async throws {
         let folder = try TemporaryFolder()
         let path: String
@@ -72,12 +72,12 @@ struct RepairTests {
         #expect(recovered.assets.allSatisfy { $0.path == "\($0.id - 1).jpg" })
         #expect(recovered.albums.first { $0.id == 1 }?.assets == [1, Int64(count)])
         let (library, report) = try await PhotoLibrary.rebuild(folder.url.path)
-        // There are no files.
+        // The files do not exist.
         #expect(report.assets == recovered.assets.count && report.index.removed == report.assets)
         #expect(try await library.verifyCatalog().isEmpty)
     }
 
-    @Test("is rebuilt by one at a time, and not while it is indexed")
+    @Test("is not rebuilt while the library is indexed or rebuilt")
     func once() async throws {
         let test = try await TestLibrary()
         let lock = try FileLock(test.library.catalogPath + ".lock", .alone)
@@ -87,7 +87,7 @@ struct RepairTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test("does not come of two processes that write one library at once")
+    @Test("does not result from two processes that write concurrently")
     func processes() async throws {
         let test = try await TestLibrary()
         for number in 0..<200 { try test.write("\(number).jpg", TinyPhoto.jpeg(salt: UInt64(number))) }

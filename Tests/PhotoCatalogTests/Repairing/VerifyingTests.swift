@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Verifying")
 struct VerifyingTests {
-    @Test("finds a search that misses words, and one that holds too many")
+    @Test("finds missing and superfluous words in the search index")
     func search() async throws {
         for sql in [
             "INSERT INTO search(search) VALUES ('delete-all')",
@@ -21,7 +21,7 @@ struct VerifyingTests {
         }
     }
 
-    @Test("finds what was counted wrongly")
+    @Test("finds wrong counts")
     func counts() async throws {
         let test = try await TestLibrary([try .made("a.jpg"), try .made("x/b.jpg", place: "Paris")])
         try await test.library.write {
@@ -34,7 +34,7 @@ struct VerifyingTests {
     }
 
     @Test(
-        "finds what is kept wrongly to be found quickly",
+        "finds wrong rows of the calendar and the album order",
         arguments: [
             "UPDATE calendar SET number = 5 WHERE album = 1", "DELETE FROM calendar WHERE album = 0",
             "INSERT INTO calendar VALUES (7, -1, -1, 1, 1, 1)", "UPDATE calendar SET bytes = bytes + 1",
@@ -52,7 +52,7 @@ struct VerifyingTests {
         #expect(try await library.verifyCatalog().contains { $0.hasSuffix("not what the assets say") })
     }
 
-    @Test("finds nothing wrong, whatever has happened to assets and albums", arguments: 0..<8)
+    @Test("finds no errors after random changes of assets and albums", arguments: 0..<8)
     func history(seed: Int) async throws {
         var random = RandomAssets(seed: UInt64(seed))
         let library = try await TestLibrary().library
@@ -64,7 +64,7 @@ struct VerifyingTests {
             try await library.add(ids.filter { $0 % 3 == 0 }, to: album)
             let all = Array(try await library.collection().snapshot().ids)
             for id in all where random.next(below: 3) == 0 {
-                // Another date, place, kind, size and path, but the same asset.
+                // The same asset with another date, place, kind, size and path.
                 var asset = try random.asset(round * 100 + 50 + random.next(below: 40))
                 asset.id = id
                 asset.path = "\(id)-\(round).jpg"
@@ -79,7 +79,7 @@ struct VerifyingTests {
         #expect(try await library.verifyCatalog().isEmpty)
     }
 
-    @Test("finds nothing in what a library of an earlier form is made into")
+    @Test("finds no errors after the migration of an earlier catalog")
     func earlier() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("catalogue.sqlite")
@@ -109,7 +109,7 @@ struct VerifyingTests {
         #expect(try await library.group(.picks)?.count == 2)
     }
 
-    @Test("is what is advised where the database refuses for no reason of the disk's")
+    @Test("a change that the catalog rejects is an error with the reason")
     func refusal() async throws {
         let library = try await TestLibrary().library
         let error = await #expect(throws: LibraryError.self) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Similarity")
 struct SimilarityTests {
-    @Test("The tree finds the same hashes as a look at all of them", arguments: [0, 1, 4, 10, 64])
+    @Test("The tree finds the same hashes as a linear search", arguments: [0, 1, 4, 10, 64])
     func tree(_ radius: Int) {
         var random = SplitMix64(seed: 11)
         var hashes: [DifferenceHash] = []
@@ -27,7 +27,7 @@ struct SimilarityTests {
         }
     }
 
-    @Test("A hash says which of two neighbors is brighter")
+    @Test("A hash contains which of two neighbors is brighter")
     func hash() {
         #expect(DifferenceHash(gray: Array(repeating: 7, count: 72)).bits == 0)
         #expect(DifferenceHash(gray: (0..<72).map { UInt8(100 - $0 % 9) }).bits == .max)
@@ -35,7 +35,7 @@ struct SimilarityTests {
         #expect(DifferenceHash(gray: brightFirst).bits == 1 << 63)
     }
 
-    @Test("Sets are joined by steps")
+    @Test("Sets are joined transitively")
     func sets() {
         var sets = DisjointSets(count: 6)
         sets.join(0, 4)

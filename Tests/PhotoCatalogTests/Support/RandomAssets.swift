@@ -2,7 +2,7 @@ import ImageMetadata
 import PhotoCatalog
 import TestSupport
 
-/// Assets as chance has them: ties, zones, undated ones, names that differ in one byte.
+/// Random assets: with ties, zones, no dates, and names that differ in one byte.
 struct RandomAssets {
     var random: SplitMix64
 
@@ -20,7 +20,7 @@ struct RandomAssets {
 
     private mutating func element<E>(of list: [E]) -> E { list[next(below: list.count)] }
 
-    /// - Parameter number: makes the path another one than those of other numbers.
+    /// - Parameter number: A number that makes the path unique.
     mutating func asset(_ number: Int) throws -> Asset {
         var asset = try Asset.made(
             "\(element(of: Self.folders))\(element(of: ["IMG", "img", "é", "e\u{301}"]))\(number).jpg",
@@ -31,7 +31,7 @@ struct RandomAssets {
     }
 
     mutating func date() -> CaptureDate? {
-        // Few different ones, so that ties and shared entries are common, over centuries.
+        // Few different dates over centuries, so that ties and shared entries are common.
         let year = element(of: [1000, 1899, 1969, 1970, 2014, 2014, 2020, 2021, 9999])
         let (month, day) = element(of: [(1, 1), (1, 3), (5, 25), (10, 27), (12, 31)])
         return WallClock(
@@ -43,7 +43,7 @@ struct RandomAssets {
         }
     }
 
-    /// Around places that are hard to be near to: the date line, a pole, the zero of both.
+    /// Returns a location near difficult points: the date line, the poles, 0,0.
     private mutating func location() -> Location? {
         let (latitude, longitude) = element(of: Self.spots)
         let offset = element(of: [0, 0.001, -0.5])
@@ -57,7 +57,7 @@ struct RandomAssets {
         (0.0, 180.0), (0, -180), (90, 0), (89.9, 120), (-90, 7), (0, 0), (48.858, 2.294), (-33.9, 151.2),
     ]
 
-    /// A filter beside kinds, as exact or as coarse as chance has it.
+    /// Returns a random filter.
     mutating func filter() throws -> any AssetFilter {
         switch next(below: 6) {
         case 0, 1: return try DateFilter(from: beginning(), to: beginning())
@@ -72,7 +72,7 @@ struct RandomAssets {
         }
     }
 
-    /// The beginning of a date, or none at all.
+    /// Returns the beginning of a date, or nil.
     private mutating func beginning() -> String? {
         guard let date = date()?.local.description else { return nil }
         let lengths = [4, 7, 10, 13, 16, 19, 30]

@@ -3,7 +3,7 @@ import ImageMetadata
 import PhotoCatalog
 import TestSupport
 
-/// A library in a folder of its own, gone when the test is.
+/// A library in a temporary folder, which is removed after the test.
 struct TestLibrary {
     let folder: TemporaryFolder
     let library: PhotoLibrary
@@ -18,7 +18,7 @@ struct TestLibrary {
         try await library.insert(assets)
     }
 
-    /// Writes a file below the root; folders are made.
+    /// Writes a file below the root, creating folders.
     func write(_ path: String, _ bytes: [UInt8]) throws {
         let url = folder.url.appendingPathComponent(path)
         try FileManager.default.createDirectory(
@@ -37,7 +37,7 @@ struct TestLibrary {
         try FileManager.default.removeItem(at: folder.url.appendingPathComponent(path))
     }
 
-    /// The paths of all assets in order of date.
+    /// Returns the paths of all assets by date.
     func paths() async throws -> [String] {
         let ids = try await library.collection().snapshot().ids(in: 0)
         return try await library.assets(Array(ids)).map(\.path)
@@ -45,7 +45,7 @@ struct TestLibrary {
 }
 
 extension Asset {
-    /// An asset that nobody has a file of.
+    /// Returns an asset without a file.
     static func made(
         _ path: String, _ date: String? = nil, offset: String? = nil, kinds: AssetKinds = [.photo, .jpeg],
         place: String? = nil, bytes: Int = 1000
@@ -68,7 +68,7 @@ extension Asset {
 
 struct NoClock: Error {}
 
-/// "2014-05-25T10:00:00.25".
+/// Parses a local time such as "2014-05-25T10:00:00.25".
 func clock(_ text: String) throws -> WallClock {
     let parts = text.split { "-T:.".contains($0) }
     let numbers = parts.prefix(6).compactMap { Int($0) } + [0, 0, 0]

@@ -1,6 +1,6 @@
 import PhotoCatalog
 
-/// Criteria that the catalog does not know, though they do the same as standard ones.
+/// Criteria that the catalog cannot evaluate, with the same results as the standard ones.
 struct UserMadeGrouping: AssetGrouping {
     var base: any AssetGrouping
     func key(of asset: Asset) -> EntryKey? { base.key(of: asset) }

@@ -7,17 +7,17 @@ import Testing
 
 @Suite("Watching")
 struct WatchingTests {
-    /// Waits until the library shows these files.
+    /// Waits until the library contains exactly these files.
     private func wait(_ library: PhotoLibrary, for paths: [String]) async throws {
         for try await _ in library.changes {
             let snapshot = try await library.collection().snapshot()
-            // No entry before the first file.
+            // There is no entry before the first file.
             let ids = snapshot.entries.isEmpty ? [] : snapshot.ids(in: 0)
             if try await library.assets(Array(ids)).map(\.path).sorted() == paths { return }
         }
     }
 
-    @Test("follows files that are written, moved and removed, and folders")
+    @Test("detects files and folders that are written, moved and removed")
     func follow() async throws {
         let test = try await TestLibrary()
         let library = test.library
@@ -28,7 +28,7 @@ struct WatchingTests {
         try test.write("new.jpg", TinyPhoto.jpeg(salt: 2))
         try await wait(library, for: ["new.jpg", "old.jpg"])
         let id = try #require(try await library.asset(path: "new.jpg")?.id)
-        // A folder that comes with files in it, and one below it.
+        // A new folder with a subfolder and files.
         try test.write("in/deep/a.jpg", TinyPhoto.jpeg(salt: 3))
         try test.move("new.jpg", to: "in/renamed.jpg")
         try await wait(library, for: ["in/deep/a.jpg", "in/renamed.jpg", "old.jpg"])

@@ -11,13 +11,14 @@ struct BatchPlanTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What is told or made of a manifest: "make a.jpg", "duplicate a.jpg", "bad-line".
+    /// Returns the tasks of a manifest, such as "make a.jpg", "duplicate a.jpg", "bad-line".
     func tasks(_ manifest: Data, template: String = "out/{stem}.jpg", shard: Shard? = nil) throws -> [String]
     {
         try manifest.write(to: folder.url.appendingPathComponent("list"))
-        let store = TemplateStore(try OutputTemplate(template), ThumbnailRecipe(sizes: [ThumbnailSize(256)]))
+        let recipe = ThumbnailRecipe(sizes: [ThumbnailSize(256)])
+        let work = ThumbnailWork(recipe, to: TemplateStore(try OutputTemplate(template), recipe))
         let list = try BatchList(manifest: folder.path("list"), root: BatchRoot())
-        var plan = BatchPlan(list, for: store, shard: shard)
+        var plan = BatchPlan(list, for: work, shard: shard)
         var tasks: [String] = []
         while let task = try plan.next() {
             switch task {

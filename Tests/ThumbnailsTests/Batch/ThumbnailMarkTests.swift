@@ -58,7 +58,7 @@ struct ThumbnailMarkTests {
             var changed = marked
             changed[place] ^= UInt8(1 << (random.next() % 8))
             let found = ThumbnailMark(of: changed, format)
-            // What is changed in the mark itself may still be a mark, but of another making.
+            // A change in the mark itself may give another valid mark.
             #expect(found == nil || found != mark)
         }
     }

@@ -1,0 +1,206 @@
+internal import PDFWriting
+internal import PNGEncoding
+internal import ViewportGeometry
+package import ViewportRendering
+internal import Vips
+
+extension Page {
+    /// Paints the page.
+    ///
+    /// - Throws: `RenderingError`, or `CancellationError` where the surrounding task is cancelled.
+    package func picture(background: Color) throws -> Picture {
+        try checkPixels()
+        var canvas = PageCanvas(size: pixelSize, background: background)
+        for part in parts {
+            let rect = pixelRect(part.frame)
+            switch part.content {
+            case .space: break
+            case .panel(let color): canvas.fill(rect, with: color)
+            case .picture(let file, let mode, let area):
+                if let shown = try shown(file, mode, area, in: rect) {
+                    canvas.draw(shown.picture, x: rect.x + shown.x, y: rect.y + shown.y)
+                }
+            case .text(let text, let color):
+                guard let ink = ink(text, in: part.frame) else { continue }
+                canvas.fill(
+                    mask: try ink.image.samples, width: ink.image.width, height: ink.image.height,
+                    x: rect.x + ink.x, y: rect.y + ink.y, with: color)
+            }
+        }
+        return canvas.picture
+    }
+
+    /// Checks that the page is not too large to paint.
+    func checkPixels() throws(RenderingError) {
+        let limit = RenderOptions().maximumPictureArea
+        guard max(pixelSize.width, pixelSize.height) <= limit, pixelSize.area <= limit else {
+            throw .pictureTooLarge(size: pixelSize, limit: limit)
+        }
+    }
+
+    private func ink(_ text: TextDrawing, in frame: Rect<ViewSpace>) -> (
+        image: VipsImage, x: Int, y: Int, isCut: Bool
+    )? {
+        guard frame.width > 0, frame.height > 0 else { return nil }
+        // Half a pixel is rounding, and must not cost a line.
+        return text.drawn(
+            width: Self.pixels(frame.width, scale), height: Int(min(frame.height * scale + 0.5, 1e9)))
+    }
+
+    // MARK: Pictures
+
+    /// Renders what a view shows of a picture, as `viewport render` does for the same size in pixels.
+    ///
+    /// - Returns: the picture and the distance of its corner from that of the view; nil if nothing is seen.
+    private func shown(
+        _ file: ImageFile, _ mode: ContentMode, _ area: Rect<ImageSpace>?, in rect: PixelRect<OutputGrid>
+    ) throws -> (picture: Picture, x: Int, y: Int)? {
+        guard !rect.size.isEmpty else { return nil }
+        let bounds = Size<ViewSpace>(width: Double(rect.width) / scale, height: Double(rect.height) / scale)
+        guard let area else { return (try render(file, .contentMode(mode, bounds: bounds)), 0, 0) }
+        switch mode {
+        case .scaleToFill, .redraw, .scaleAspectFill:
+            return (try render(file, .rectInContentMode(.points(area), mode, bounds: bounds)), 0, 0)
+        case .scaleAspectFit:
+            let picture = try render(file, .fit(.points(area), width: bounds.width, height: bounds.height))
+            return (
+                picture, (rect.width - picture.size.width) / 2, (rect.height - picture.size.height) / 2
+            )
+        default:
+            // Unscaled: the part of the rectangle that is in the view.
+            let placed = mode.frame(of: area.size, in: bounds)
+            let view = Rect<ViewSpace>(origin: .zero, size: bounds)
+            guard let seen = placed.intersection(view) else { return nil }
+            let part = Rect<ImageSpace>(
+                x: area.minX + seen.minX - placed.minX, y: area.minY + seen.minY - placed.minY,
+                width: seen.width, height: seen.height)
+            let corner = pixelRect(Rect(origin: seen.origin, size: .zero))
+            return (try render(file, .rect(.points(part), zoom: 1)), corner.x, corner.y)
+        }
+    }
+
+    private func render(_ file: ImageFile, _ region: ViewportRequest.Region) throws -> Picture {
+        var request = ViewportRequest(region)
+        request.displayScale = scale
+        guard let resolved = request.resolve(in: file.uprightSize.imageSize) else {
+            throw RenderingError.outside(file: file.path, size: file.uprightSize)
+        }
+        var options = RenderOptions()
+        options.allowsEmptyPicture = true
+        return try ViewportRenderer(options: options).renderSynchronously(resolved.viewport, of: file).picture
+    }
+
+    // MARK: PDF
+
+    /// Returns the page as a PDF: panels as rectangles, pictures as images, texts as images of their coverage.
+    ///
+    /// - Parameters:
+    ///   - quality: the quality of JPEGs; nil for the usual one.
+    ///   - isLossless: whether opaque pictures are stored without loss instead of as JPEG.
+    /// - Throws: `RenderingError`, or `CancellationError` where the surrounding task is cancelled.
+    package func pdf(background: Color, quality: Int?, isLossless: Bool) throws -> [UInt8] {
+        try checkPixels()
+        var page = PDFPage(size: size)
+        page.fill(Rect(origin: .zero, size: size), with: background)
+        for part in parts {
+            switch part.content {
+            case .space: break
+            case .panel(let color): page.fill(part.frame, with: color)
+            case .picture(let file, let mode, let area):
+                let rect = pixelRect(part.frame)
+                guard let shown = try shown(file, mode, area, in: rect) else { continue }
+                page.draw(
+                    try PDFImage(shown.picture, quality: quality, isLossless: isLossless),
+                    in: points(
+                        rect.x + shown.x, rect.y + shown.y, shown.picture.size.width,
+                        shown.picture.size.height))
+            case .text(let text, let color):
+                guard let ink = ink(text, in: part.frame) else { continue }
+                let rect = pixelRect(part.frame)
+                page.draw(
+                    try PDFImage(of: color, through: ink.image),
+                    in: points(rect.x + ink.x, rect.y + ink.y, ink.image.width, ink.image.height))
+            }
+        }
+        return page.file
+    }
+
+    private func points(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Rect<ViewSpace> {
+        Rect(
+            x: Double(x) / scale, y: Double(y) / scale, width: Double(width) / scale,
+            height: Double(height) / scale)
+    }
+}
+
+extension PDFPage {
+    fileprivate mutating func fill(_ rect: Rect<ViewSpace>, with color: Color) {
+        guard color.alpha > 0, !rect.isEmpty else { return }
+        fill(rect, red: color.red, green: color.green, blue: color.blue, opacity: color.alpha)
+    }
+}
+
+extension PDFImage {
+    fileprivate init(_ picture: Picture, quality: Int?, isLossless: Bool) throws {
+        let (width, height) = (picture.size.width, picture.size.height)
+        guard picture.hasAlpha else {
+            let bytes =
+                isLossless
+                ? try Self.deflated(picture.bytes, width, height, channels: picture.bands)
+                : try PictureEncoder(.jpg, quality: quality).encode(picture)
+            self.init(
+                Plane(
+                    width: width, height: height, channels: picture.bands, isLossless ? .deflatedRows : .jpeg,
+                    bytes))
+            return
+        }
+        let colors = picture.bands - 1
+        var (samples, alpha): ([UInt8], [UInt8]) = ([], [])
+        for pixel in stride(from: 0, to: picture.bytes.count, by: picture.bands) {
+            samples += picture.bytes[pixel..<(pixel + colors)]
+            alpha.append(picture.bytes[pixel + colors])
+        }
+        self.init(
+            Plane(
+                width: width, height: height, channels: colors, .deflatedRows,
+                try Self.deflated(samples, width, height, channels: colors)),
+            opacity: Plane(
+                width: width, height: height, channels: 1, .deflatedRows,
+                try Self.deflated(alpha, width, height, channels: 1)))
+    }
+
+    /// A color that is seen through a mask.
+    fileprivate init(of color: Color, through mask: VipsImage) throws {
+        let ink = color.bytes
+        let coverage = try mask.samples.map { UInt8((Int($0) * Int(ink[3]) + 127) / 255) }
+        self.init(
+            Plane(width: 1, height: 1, channels: 3, .plain, Array(ink.prefix(3))),
+            opacity: Plane(
+                width: mask.width, height: mask.height, channels: 1, .deflatedRows,
+                try Self.deflated(coverage, mask.width, mask.height, channels: 1)))
+    }
+
+    private static func deflated(
+        _ samples: [UInt8], _ width: Int, _ height: Int, channels: Int
+    ) throws(RenderingError) -> [UInt8] {
+        do {
+            return try PNGEncoder().zlibStream(
+                of: samples.span,
+                as: PNGFormat(width: width, height: height, channels: channels == 1 ? .gray : .rgb))
+        } catch {
+            throw .cannotEncode(format: "pdf", detail: "\(error)")
+        }
+    }
+}
+
+extension VipsImage {
+    /// The computed samples.
+    fileprivate var samples: [UInt8] {
+        get throws(RenderingError) {
+            do throws(VipsError) {
+                return try pixels().copied()
+            } catch {
+                throw .library(detail: error.log)
+            }
+        }
+    }
+}
