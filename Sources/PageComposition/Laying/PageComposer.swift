@@ -29,7 +29,7 @@ package struct PageComposer: Sendable {
     /// - Throws: `RenderingError.pictureTooLarge`.
     package func checkPixels() throws(RenderingError) { try Page(size: size, scale: scale).checkPixels() }
 
-    /// Values for the places of a layout, as from a line of a manifest.
+    /// Values for the placeholders of a layout, as from a line of a manifest.
     package struct Values: Sendable {
         private let texts: [String: String]
         private let file: @Sendable (String) -> String
@@ -148,7 +148,7 @@ private struct PageLaying {
             return values[name] ?? ""
         }
         if let unknown { throw error(view, "image", "{\(unknown)} has no value; give it in a manifest") }
-        let path = content.image.hasPlaces ? values.path(filled) : layout.imagePath(filled)
+        let path = content.image.hasPlaceholders ? values.path(filled) : layout.imagePath(filled)
         do throws(RenderingError) {
             let file = try ImageFile.open(path, composer.opening)
             let whole = Rect<ImageSpace>(origin: .zero, size: file.uprightSize.imageSize)
@@ -215,25 +215,25 @@ private struct PageLaying {
         return TextDrawing(text, content, metrics, scale: composer.scale)
     }
 
-    /// Returns the text with its places filled, and records those without a value.
+    /// Returns the text with its placeholders filled, and records those without a value.
     private mutating func text(_ content: TextContent, of view: PageView) throws(PageError) -> String {
         var filling: [String: String] = [:]
-        for place in content.text.places where filling[place] == nil {
-            if let value = values[place] {
-                filling[place] = value
+        for name in content.text.placeholders where filling[name] == nil {
+            if let value = values[name] {
+                filling[name] = value
                 continue
             }
-            guard PictureFacts.names.contains(place) else {
+            guard PictureFacts.names.contains(name) else {
                 let known = PictureFacts.names.map { "{\($0)}" }.joined(separator: ", ")
                 throw error(
-                    view, "text", "{\(place)} has no value; known are \(known) and members of a manifest")
+                    view, "text", "{\(name)} has no value; known are \(known) and members of a manifest")
             }
             let picture = try picture(of: content, in: view)
             let facts = facts[picture.path] ?? PictureFacts(picture.path, placeName: composer.placeName)
             self.facts[picture.path] = facts
-            filling[place] = facts[place] ?? ""
-            if facts[place] == nil {
-                missing.append("\(error(view, "text", "\(picture.path) has no {\(place)}"))")
+            filling[name] = facts[name] ?? ""
+            if facts[name] == nil {
+                missing.append("\(error(view, "text", "\(picture.path) has no {\(name)}"))")
             }
         }
         return content.text.filled { filling[$0] ?? "" }
@@ -269,7 +269,7 @@ private struct PageLaying {
                     : [try LayoutConstraint.parse(rule.text, views: items, metrics: metrics)]
             } catch {
                 throw layout.file.error(
-                    at: rule.steps, rule.place, rule.key,
+                    at: rule.steps, rule.part, rule.key,
                     "\"\(error.text)\": \(error.message) at character \(error.offset + 1)")
             }
         }
