@@ -171,6 +171,20 @@ struct PageLayoutTests {
     }
 
     @Test(
+        "shows paper where a rectangle reaches beyond its picture",
+        arguments: ["center", "scaleToFill", "scaleAspectFit", "scaleAspectFill", "topLeft"])
+    func beyond(_ mode: String) async throws {
+        try TestImages.flat([0, 0, 0], width: 20, height: 20).save(folder.path("a.png"), with: "pngsave")
+        let json = """
+            {"views": {"a": {"image": "a.png", "contentMode": "\(mode)", "rect": [15, 15, 100, 100]}},
+             "formats": ["H:|[a]|", "V:|[a]|"]}
+            """
+        let picture = try page(json, 20, 20).picture(background: .white)
+        #expect(picture.bytes.suffix(3) == [255, 255, 255])
+        #expect((picture.bytes.first == 255) == (mode == "center"))
+    }
+
+    @Test(
         "rounds every edge to the nearest pixel, so that neighbors stay neighbors",
         arguments: [
             (Rect<ViewSpace>(x: 0.5, y: 0.49, width: 1, height: 1), [1, 0, 1, 1]),

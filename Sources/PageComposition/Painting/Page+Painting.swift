@@ -74,6 +74,8 @@ extension Page {
             let part = Rect<ImageSpace>(
                 x: area.minX + seen.minX - placed.minX, y: area.minY + seen.minY - placed.minY,
                 width: seen.width, height: seen.height)
+            let image = Rect<ImageSpace>(origin: .zero, size: file.uprightSize.imageSize)
+            guard part.intersection(image) != nil else { return nil }
             let corner = pixelRect(Rect(origin: seen.origin, size: .zero))
             return (try render(file, .rect(.points(part), zoom: 1)), corner.x, corner.y)
         }
