@@ -164,6 +164,13 @@ struct ContainerTests {
             ])
         #expect(names(tabs.view.subviews.map(\.controller)) == "b")
         #expect(TabController([]).selectedViewController == nil)
+        let same = TabController([c[0], c[0]])
+        window.rootViewController = same
+        window.update()
+        _ = log.take()
+        same.selectedIndex = 1
+        window.update()
+        #expect(log.takeAppearances() == [] && c[0].appearance == .appeared)
     }
 
     @Test("turns pages in the order of UIPageViewController")
@@ -206,9 +213,12 @@ struct ContainerTests {
 
     @Test("accepts any number of pages and any first page", arguments: [-1, 0, 1, Int.max])
     func pageNumbers(number: Int) {
-        let pages = PageController(pageCount: min(number, 5), first: number) { _ in ViewController() }
+        let pages = PageController(pageCount: number, first: number) { _ in ViewController() }
         let window = Window(size: .zero, root: pages)
-        window.resize(to: phone)
+        for size in [Size(width: 1e-300, height: 1), Size(width: 1e300, height: 1e-9), phone] {
+            window.resize(to: size)
+            pages.scrollView.perform { $0.setContentOffset(Point(x: 1e300, y: 0)) }
+        }
         pages.scrollView.perform { $0.scrollToPage(number > 0 ? 1 : -1, 0) }
         #expect((0..<pages.pageCount).contains(pages.currentIndex))
         #expect(pages.children.count == 1)

@@ -174,13 +174,13 @@ struct ImageScrollViewControllerTests {
 
     @Test(
         "fits the image after a thumbnail whose aspect is rounded",
-        arguments: [(160, 107), (107, 160), (3, 2)])
-    func roundedThumbnail(width: Int, height: Int) async throws {
+        arguments: [(160, 107, 4000, 2667), (103, 160, 2000, 3100), (104, 160, 2000, 3100), (1, 2, 20, 31)])
+    func roundedThumbnail(width: Int, height: Int, fullWidth: Int, fullHeight: Int) throws {
         let viewer = ImageScrollViewController(try file(width, height))
         let window = Window(size: phone, root: viewer)
-        viewer.show(try file(width > height ? 4000 : 2667, width > height ? 2667 : 4000))
-        #expect(viewer.scrollView.model.zoomScale == viewer.scrollView.model.fittingZoomScale)
-        #expect(viewer.scrollView.model.minimumZoomScale == viewer.scrollView.model.fittingZoomScale)
+        viewer.show(try file(fullWidth, fullHeight))
+        #expect(viewer.scrollView.model.zoomScale == min(4, viewer.scrollView.model.fittingZoomScale))
+        #expect(viewer.scrollView.model.minimumZoomScale == viewer.scrollView.model.zoomScale)
         window.hide()
     }
 
@@ -300,7 +300,7 @@ struct ImageScrollViewControllerTests {
         #expect(log.pictures.count == 6)
         #expect(try await log.pictures.last?.bytes == viewer.snapshot().bytes)
         await #expect(throws: ReplayError(line: 2, reason: "unknown action \"jump\"")) {
-            try await viewer.play("{\"advance\":1}\n{\"jump\":1}")
+            try await viewer.play("{\"advance\":1}\r\n{\"jump\":1}")
         }
         #expect(viewer.scrollView.model.time == 1.5, "the line before the error was played")
         try await viewer.play(#"{"setBounds":[48,32]}"#)

@@ -258,7 +258,7 @@ extension ImageScrollViewController {
         guard viewport != nil else { throw ViewNotLaidOut() }
         var (log, frames) = (ScriptLog(), [Viewport]())
         var player = Player(view: scrollView.model, framesPerSecond: framesPerSecond)
-        for line in script.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in script.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             let result = try player.play(String(line)) { view, _ in
                 frames.append(Viewport(view, displayScale: displayScale))
             }

@@ -17,11 +17,11 @@ open class PageController: ViewController {
     private var pages: [Int: ViewController] = [:]
     private var exchange: (AppearanceExchange, index: Int)?
 
-    /// Creates a container of at least one page.
+    /// Creates a container of 1 to 10^9 pages.
     ///
-    /// - Parameter page: Returns the controller of a page, each time when the page comes on screen.
+    /// - Parameter page: Returns the controller of a page, each time when the page comes on screen; no other page has it.
     public init(pageCount: Int, first: Int = 0, page: @escaping @MainActor (Int) -> ViewController) {
-        self.pageCount = max(1, pageCount)
+        self.pageCount = min(max(1, pageCount), 1_000_000_000)
         self.page = page
         currentIndex = min(max(0, first), self.pageCount - 1)
         super.init()
@@ -40,12 +40,12 @@ open class PageController: ViewController {
     private func followScroll() {
         let scroll = scrollView.model
         guard isViewLoaded, scroll.bounds.width > 0 else { return }
-        let position = scroll.contentOffset.x / scroll.bounds.width
+        // Overscroll shows the first or the last page.
+        let position = min(max(0, scroll.contentOffset.x / scroll.bounds.width), Double(pageCount - 1))
         if !scroll.isTracking, !scroll.isDecelerating, !scroll.isAnimating {
-            settle(at: min(max(0, Int(position.rounded())), pageCount - 1))
+            settle(at: Int(position.rounded()))
         } else if position != Double(currentIndex) {
-            let shown = Int(position.rounded(position < Double(currentIndex) ? .down : .up))
-            let neighbor = min(max(0, shown), pageCount - 1)
+            let neighbor = Int(position.rounded(position < Double(currentIndex) ? .down : .up))
             if neighbor != currentIndex { begin(neighbor) }
         }
         view.setNeedsLayout()

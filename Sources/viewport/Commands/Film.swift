@@ -129,6 +129,8 @@ struct FilmOutput {
     /// The files that are read, "-" for standard input.
     var inputs: [String]
     var overwrites: Bool
+    /// The numbers of the frames to write; nil if their number is not known.
+    var frames: Range<Int>?
 
     /// Returns the output of a file.
     func file(_ path: String, _ kind: OutputKind) -> PictureOutput {
@@ -201,7 +203,10 @@ extension Film {
             switch form {
             case .folder:
                 let folder = try FrameFolder(output)
-                for number in folder.numbers { try folder.check(number) }
+                // Checking reads the file: other shares may have written many.
+                for number in folder.numbers where output.frames?.contains(number) ?? true {
+                    try folder.check(number)
+                }
                 destination = .folder(folder)
             case .animation(let format):
                 let kind: OutputKind =

@@ -122,7 +122,8 @@ struct FlyCommand: ParsableCommand {
         defer { withExtendedLifetime(interruption) {} }
         let flag = interruption.flag
         let destination = FilmOutput(
-            path: filmPath, inputs: [image] + self.path.inputs, overwrites: overwriting.overwrite)
+            path: filmPath, inputs: [image] + self.path.inputs, overwrites: overwriting.overwrite,
+            frames: share)
         try checkLength(count)
         let film = try Film(
             of: file, to: destination, frameRate: fps,
