@@ -184,6 +184,17 @@ struct PageLayoutTests {
         #expect((picture.bytes.first == 255) == (mode == "center"))
     }
 
+    @Test("stores only the opaque part of a picture in a PDF, as JPEG")
+    func opaque() async throws {
+        try TestImages.photo(width: 20, height: 20).save(folder.path("a.png"), with: "pngsave")
+        let json = "{\"views\": {\"a\": {\"image\": \"a.png\"}}, \"formats\": [\"H:|[a]|\", \"V:|[a]|\"]}"
+        let file = try page(json, 60, 20).pdf(background: .white, quality: nil, isLossless: false)
+        let text = String(file.map { Character(Unicode.Scalar($0)) })
+        #expect(
+            text.contains("/DCTDecode") && text.contains("/Width 20 /Height 20") && !text.contains("/SMask"))
+        #expect(text.contains("q 20 0 0 -20 20 20 cm /Im0 Do Q"))
+    }
+
     @Test(
         "rounds every edge to the nearest pixel, so that neighbors stay neighbors",
         arguments: [
