@@ -171,6 +171,31 @@ struct PageLayoutTests {
     }
 
     @Test(
+        "shows paper where a rectangle reaches beyond its picture",
+        arguments: ["center", "scaleToFill", "scaleAspectFit", "scaleAspectFill", "topLeft"])
+    func beyond(_ mode: String) async throws {
+        try TestImages.flat([0, 0, 0], width: 20, height: 20).save(folder.path("a.png"), with: "pngsave")
+        let json = """
+            {"views": {"a": {"image": "a.png", "contentMode": "\(mode)", "rect": [15, 15, 100, 100]}},
+             "formats": ["H:|[a]|", "V:|[a]|"]}
+            """
+        let picture = try page(json, 20, 20).picture(background: .white)
+        #expect(picture.bytes.suffix(3) == [255, 255, 255])
+        #expect((picture.bytes.first == 255) == (mode == "center"))
+    }
+
+    @Test("stores only the opaque part of a picture in a PDF, as JPEG")
+    func opaque() async throws {
+        try TestImages.photo(width: 20, height: 20).save(folder.path("a.png"), with: "pngsave")
+        let json = "{\"views\": {\"a\": {\"image\": \"a.png\"}}, \"formats\": [\"H:|[a]|\", \"V:|[a]|\"]}"
+        let file = try page(json, 60, 20).pdf(background: .white, quality: nil, isLossless: false)
+        let text = String(file.map { Character(Unicode.Scalar($0)) })
+        #expect(
+            text.contains("/DCTDecode") && text.contains("/Width 20 /Height 20") && !text.contains("/SMask"))
+        #expect(text.contains("q 20 0 0 -20 20 20 cm /Im0 Do Q"))
+    }
+
+    @Test(
         "rounds every edge to the nearest pixel, so that neighbors stay neighbors",
         arguments: [
             (Rect<ViewSpace>(x: 0.5, y: 0.49, width: 1, height: 1), [1, 0, 1, 1]),

@@ -48,7 +48,7 @@ struct TextDrawing {
     ///   - metrics: those of the font at the scale.
     ///   - scale: pixels per point.
     init(_ text: String, _ content: TextContent, _ metrics: FontMetrics, scale: Double) {
-        // Text of control characters has no ink either.
+        // libvips fails on text without ink.
         self.text = text.contains { !$0.isWhitespace } ? text : ""
         self.metrics = metrics
         font = content.font

@@ -74,6 +74,8 @@ extension Page {
             let part = Rect<ImageSpace>(
                 x: area.minX + seen.minX - placed.minX, y: area.minY + seen.minY - placed.minY,
                 width: seen.width, height: seen.height)
+            let image = Rect<ImageSpace>(origin: .zero, size: file.uprightSize.imageSize)
+            guard part.intersection(image) != nil else { return nil }
             let corner = pixelRect(Rect(origin: seen.origin, size: .zero))
             return (try render(file, .rect(.points(part), zoom: 1)), corner.x, corner.y)
         }
@@ -108,7 +110,10 @@ extension Page {
             case .panel(let color): page.fill(part.frame, with: color)
             case .picture(let file, let mode, let area):
                 let rect = pixelRect(part.frame)
-                guard let shown = try shown(file, mode, area, in: rect) else { continue }
+                guard var shown = try shown(file, mode, area, in: rect) else { continue }
+                if let part = shown.picture.opaquePart {
+                    shown = (part.picture, shown.x + part.x, shown.y + part.y)
+                }
                 page.draw(
                     try PDFImage(shown.picture, quality: quality, isLossless: isLossless),
                     in: points(
@@ -129,6 +134,33 @@ extension Page {
         Rect(
             x: Double(x) / scale, y: Double(y) / scale, width: Double(width) / scale,
             height: Double(height) / scale)
+    }
+}
+
+extension Picture {
+    /// The rectangle of opaque pixels in a picture that is transparent around it, as in a view of another shape.
+    ///
+    /// Nil for other pictures.
+    fileprivate var opaquePart: (picture: Picture, x: Int, y: Int)? {
+        guard hasAlpha, depth == 8 else { return nil }
+        let pixels = 0..<size.area
+        func alpha(_ pixel: Int) -> UInt8 { bytes[pixel * bands + bands - 1] }
+        guard let first = pixels.first(where: { alpha($0) == 255 }),
+            let last = pixels.last(where: { alpha($0) == 255 })
+        else { return nil }
+        let (left, right) = (first % size.width, last % size.width)
+        let (top, bottom) = (first / size.width, last / size.width)
+        guard left <= right else { return nil }
+        var samples: [UInt8] = []
+        samples.reserveCapacity((right - left + 1) * (bottom - top + 1) * 3)
+        for pixel in pixels {
+            let isInside = (left...right).contains(pixel % size.width) && (first...last).contains(pixel)
+            guard alpha(pixel) == (isInside ? 255 : 0) else { return nil }
+            guard isInside else { continue }
+            for band in 0..<3 { samples.append(bytes[pixel * bands + (bands < 4 ? 0 : band)]) }
+        }
+        let part = PixelSize<OutputGrid>(width: right - left + 1, height: bottom - top + 1)
+        return (Picture(size: part, bytes: samples, hasAlpha: false), left, top)
     }
 }
 
