@@ -1,4 +1,4 @@
-/// How strongly a constraint asks to hold, from above 0 to 1000.
+/// Strength of a constraint, from above 0 to 1000.
 ///
 /// Priorities are strictly ordered: the solver gives up any number of constraints of a lower priority for the smallest
 /// improvement of a constraint of a higher priority. Constraints of the same priority share their error: the sum of its absolute
@@ -12,7 +12,7 @@ public struct LayoutPriority: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue.isNaN ? 1000 : min(max(rawValue, 0.001), 1000)
     }
 
-    /// 1000: the constraint holds, or is reported as a conflict and left out.
+    /// 1000: the constraint holds, or the layout leaves it out and reports a conflict.
     public static let required = Self(rawValue: 1000)
     /// 750: the resistance of content against being cut off.
     public static let high = Self(rawValue: 750)

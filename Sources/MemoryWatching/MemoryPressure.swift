@@ -38,6 +38,11 @@ public struct MemoryLimit: Equatable, Sendable {
     /// What sets it.
     public let origin: Origin
 
+    package init(byteCount: Int, origin: Origin) {
+        self.byteCount = byteCount
+        self.origin = origin
+    }
+
     /// The smaller of the machine's memory and the limits of the process's control groups, version 1 or 2.
     ///
     /// Read from the system on each call; nil if neither can be read.

@@ -63,7 +63,7 @@ package struct PageEncoding: Hashable, Sendable {
 /// The work of a batch of pages: one page for each line of a manifest.
 ///
 /// With a layout, the line's `path` is the value of `{path}` in it; without one, it is the layout file. The other members
-/// of the line fill places of the same names.
+/// of the line fill placeholders of the same names.
 package struct PageWork: BatchWork {
     private let layout: PageLayout?
     private let composer: PageComposer

@@ -194,6 +194,8 @@ struct ComposeCommandTests {
             ["is the input itself"]
         ),
         (#"{"views": {}}"#, ["-o", "page.json", "--format", "png", "--overwrite"], 73, ["page.json"]),
+        (#"{"views": {"t": {"text": "x", "font": "Sans 100000"}}}"#, [], 65, ["view t: font"]),
+        (#"{"views": {}}"#, ["--scale", "1000"], 64, ["--scale"]),
         (#"{"views": {}}"#, ["--lossless"], 64, ["--lossless"]),
         (#"{"views": {}}"#, ["--size", "nan"], 64, ["--size"]),
         (#"{"views": {}}"#, ["--size", "-3x4"], 64, ["--size"]),
@@ -204,6 +206,7 @@ struct ComposeCommandTests {
     @Test("ends with one sentence and no output where it cannot make a page", arguments: refusals.indices)
     func refusal(_ index: Int) async throws {
         let (json, options, code, words) = Self.refusals[index]
+        guard hasFonts || !json.contains("text") else { return }
         let folder = try Self.folder(["page.json": json])
         let before = try folder.data("photo.jpg")
         let size = options.contains("--size") ? [] : ["--size", "100x80"]

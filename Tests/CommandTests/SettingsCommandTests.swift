@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Vips
 
 /// The program with a settings file of its own.
 @Suite("viewport settings")
@@ -67,11 +68,13 @@ struct SettingsCommandTests {
         #expect(try await size("--size", "30", with: ["VIEWPORT_SIZE": "90"]) == [30, 20])
         // The setting has no effect where other options give the size.
         #expect(try await size("--zoom", "0.5") == [150, 100])
-        let red = try await run("render", "photo.jpg", "--size", "40x40", "--center", "0,0", "-o", "a.png")
+        let red = try await run(
+            "render", "photo.jpg", "--size", "400x300", "--content-mode", "center", "-o", "a.png")
         let same = try await run(
-            "render", "photo.jpg", "--size", "40x40", "--center", "0,0", "--background", "red", "-o", "b.png")
+            "render", "photo.jpg", "--size", "400x300", "--content-mode", "center", "--background", "red",
+            "-o", "b.png")
         let navy = try await run(
-            "render", "photo.jpg", "--size", "40x40", "--center", "0,0", "-o", "c.png",
+            "render", "photo.jpg", "--size", "400x300", "--content-mode", "center", "-o", "c.png",
             with: ["VIEWPORT_BACKGROUND": "navy"])
         #expect([red.code, same.code, navy.code] == [0, 0, 0])
         #expect(try folder.data("a.png") == folder.data("b.png"))

@@ -113,4 +113,93 @@ struct LayoutReportTests {
         }
         #expect(reasons.count == bad.count)
     }
+
+    @Test("follows a constant that becomes unusable, and usable again")
+    func badEdit() throws {
+        let page = Page("a")
+        let width = try page.add("a.width == 50", "a.left == 0")[0]
+        page.engine.layout()
+        for bad: Double in [.nan, .infinity, 1e12, -1] {
+            width.constant = bad
+            #expect(page.frame("a") == "0.0 0.0 0.0 0.0")
+            #expect(page.engine.conflicts.map(\.constraint.constant.bitPattern) == [bad.bitPattern])
+            page.engine.layout()
+            #expect(page.engine.conflicts.count == 1)
+        }
+        width.constant = 30
+        #expect(page.frame("a") == "0.0 0.0 30.0 0.0")
+        #expect(page.engine.brokenConstraints.isEmpty)
+    }
+
+    @Test("names required intrinsic sizes that constraints do not allow, whatever came first")
+    func intrinsicConflicts() throws {
+        let page = Page("label")
+        page["label"].intrinsicContentSize = IntrinsicSize(width: 100)
+        page["label"].compressionResistance.horizontal = .required
+        try page.add("label.left == 0")
+        #expect(page.frame("label") == "0.0 0.0 100.0 0.0")
+        try page.add("label.width <= 60")
+        #expect(page.frame("label") == "0.0 0.0 60.0 0.0")
+        let report = "intrinsic size (label.width >= 100) was left out: it contradicts label.width <= 60"
+        #expect(page.engine.conflicts.map(\.description) == [report])
+        #expect(page.engine.brokenConstraints.map(\.description) == ["label.width >= 100"])
+        page.engine.remove([page.engine.constraints[1]])
+        #expect(page.frame("label") == "0.0 0.0 100.0 0.0")
+        #expect(page.engine.conflicts.isEmpty)
+    }
+
+    @Test("has finite frames when factors exceed all numbers")
+    func overflow() {
+        let page = Page()
+        var last: LayoutView?
+        for index in 0..<80 {
+            let view = LayoutView(name: "v\(index)")
+            page.root.addSubview(view)
+            page.engine.add([
+                LayoutConstraint(view, .width, .equal, last ?? page.root, multiplier: 1e6),
+                LayoutConstraint(view, .left, .equal, last ?? page.root, .right, multiplier: -1e6),
+            ])
+            last = view
+        }
+        page.engine.layout()
+        for frame in page.root.subviews.map(\.rootFrame) {
+            #expect(frame.x.isFinite && frame.width.isFinite && frame.width >= 0)
+        }
+        #expect(page.engine.ambiguities.count >= 80)
+        _ = page.engine.brokenConstraints
+    }
+
+    @Test("is right for engines that share views")
+    func sharedViews() throws {
+        let page = Page("a", "b")
+        try page.add("b.left == 30", "b.width == 20")
+        #expect(page.frame("b").hasPrefix("30.0"))
+        let part = LayoutEngine(root: page["b"], size: LayoutSize(width: 5, height: 5))
+        part.layout()
+        #expect(page["b"].rootFrame == LayoutRect(width: 5, height: 5))
+        page.engine.size.width = 400
+        #expect(page.frame("b").hasPrefix("30.0 0.0 20.0"))
+    }
+
+    @Test("exists for no views, and for nested views of size 0")
+    func emptyTrees() throws {
+        let page = Page(size: LayoutSize(width: 0, height: 0))
+        page.engine.layout()
+        #expect(page.engine.ambiguities.isEmpty)
+        var innermost = page.root
+        for depth in 0..<200 {
+            let view = LayoutView(name: "view\(depth)")
+            innermost.addSubview(view)
+            page.engine.add(
+                try VisualFormat.constraints("|[v]|", views: ["v": view], superview: innermost)
+                    + VisualFormat.constraints("V:|[v]|", views: ["v": view], superview: innermost))
+            innermost = view
+        }
+        page.engine.layout()
+        #expect(innermost.frame == LayoutRect())
+        page.engine.size = LayoutSize(width: 70, height: 1)
+        page.engine.layout()
+        #expect(innermost.rootFrame == LayoutRect(width: 70, height: 1))
+        #expect(page.engine.ambiguities.isEmpty && page.engine.brokenConstraints.isEmpty)
+    }
 }

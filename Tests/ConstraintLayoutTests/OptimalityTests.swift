@@ -1,7 +1,7 @@
 import ConstraintLayout
 import Testing
 
-/// Compares the solver with a search of all vertices, which knows nothing of simplex.
+/// Compares the solver with a search of all vertices, which does not use the simplex algorithm.
 @Suite("The optimum of a random system")
 struct OptimalityTests {
     struct Line {

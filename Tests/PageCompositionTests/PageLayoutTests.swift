@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 import ViewportRendering
@@ -7,7 +8,7 @@ import Vips
 
 @testable import PageComposition
 
-@Suite("The layout of a page")
+@Suite("The layout of a page", .ownThread)
 struct PageLayoutTests {
     let folder: TemporaryFolder
 
@@ -88,7 +89,7 @@ struct PageLayoutTests {
     ]
 
     @Test("names the line, the view and the key of a fault", arguments: faults)
-    func fault(_ json: String, _ expected: String) throws {
+    func fault(_ json: String, _ expected: String) async throws {
         let error = #expect(throws: PageError.self) { try layout(json) }
         #expect(error?.description == "\(folder.path("page.json")), \(expected)")
     }
@@ -104,7 +105,7 @@ struct PageLayoutTests {
     ]
 
     @Test("names the line and the character of a rule that cannot be read", arguments: badRules)
-    func badRule(_ rules: String, _ expected: String) throws {
+    func badRule(_ rules: String, _ expected: String) async throws {
         let error = #expect(throws: PageError.self) {
             try page("{\"views\": {\"a\": {}, \"b\": {}}, \(rules)}")
         }
@@ -114,7 +115,7 @@ struct PageLayoutTests {
     }
 
     @Test("adds the block of the orientation to the common one, and its metrics replace common ones")
-    func orientation() throws {
+    func orientation() async throws {
         let json = """
             {"views": {"a": {}}, "metrics": {"w": 10}, "formats": ["V:|-5-[a(20)]"],
              "portrait": {"constraints": ["a.leading == 1", "a.width == w"]},
@@ -126,7 +127,7 @@ struct PageLayoutTests {
     }
 
     @Test("paints views in the order of the file")
-    func order() throws {
+    func order() async throws {
         let json = """
             {"views": {"z": {"color": "red"}, "a": {"color": "#00f8"}, "m": {"color": "lime"}},
              "formats": ["H:|[z]|", "V:|[z]|", "H:|[a(4)]", "V:|[a]|", "H:|[m(2)]", "V:|[m]|"]}
@@ -139,7 +140,7 @@ struct PageLayoutTests {
     }
 
     @Test("keeps the alpha of a page whose paper is transparent")
-    func alpha() throws {
+    func alpha() async throws {
         let json =
             "{\"views\": {\"a\": {\"color\": \"#ff000080\"}}, \"formats\": [\"H:|[a(1)]\", \"V:|[a]|\"]}"
         let picture = try page(json, 2, 1).picture(background: .transparent)
@@ -147,7 +148,7 @@ struct PageLayoutTests {
     }
 
     @Test("reports what does not hold and what is not determined")
-    func reports() throws {
+    func reports() async throws {
         let result = try page(
             "{\"views\": {\"a\": {}}, \"constraints\": [\"a.width == 10\", \"a.width == 20\", \"a.left == 3\"]}"
         )
@@ -158,7 +159,7 @@ struct PageLayoutTests {
     }
 
     @Test("gives pictures their shape, and their size in pixels where nothing else does")
-    func pictures() throws {
+    func pictures() async throws {
         try TestImages.photo(width: 90, height: 60).save(folder.path("a.png"), with: "pngsave", [:])
         let views = "\"views\": {\"a\": {\"image\": \"a.png\"}}"
         let wide = try page(
@@ -183,7 +184,7 @@ struct PageLayoutTests {
     }
 
     @Test("refuses a page with too many pixels before it paints")
-    func tooLarge() throws {
+    func tooLarge() async throws {
         let page = try page("{\"views\": {}}", 65_000, 65_000)
         #expect(throws: RenderingError.self) { try page.picture(background: .white) }
         #expect(throws: RenderingError.self) {

@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import MetadataTestSupport
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 import ViewportRendering
@@ -9,7 +10,7 @@ import Vips
 
 @testable import PageComposition
 
-@Suite("A text of a page", .enabled(if: (try? VipsText.hasFonts) ?? false, "needs fonts"))
+@Suite("A text of a page", .ownThread, .enabled(if: (try? VipsText.hasFonts) ?? false, "needs fonts"))
 struct PageTextTests {
     let folder: TemporaryFolder
 
@@ -28,7 +29,7 @@ struct PageTextTests {
     static let words = "The quick brown fox jumps over the lazy dog and runs into the wood"
 
     @Test("is as high as its lines at the width of its frame")
-    func wrapping() throws {
+    func wrapping() async throws {
         let text = "\"t\": {\"text\": \"\(Self.words)\"}"
         func height(_ width: Int) throws -> Double {
             try page(text, "\"formats\": [\"H:|[t(\(width))]\", \"V:|[t]\"]").parts[0].frame.height
@@ -39,7 +40,7 @@ struct PageTextTests {
     }
 
     @Test("is as wide as its longest line where nothing else gives its width")
-    func natural() throws {
+    func natural() async throws {
         let rules = "\"formats\": [\"H:|[t]\", \"V:|[t]\"]"
         let one = try page("\"t\": {\"text\": \"Hello world\"}", rules).parts[0].frame
         let two = try page("\"t\": {\"text\": \"Hello world\\nHello\"}", rules).parts[0].frame
@@ -59,9 +60,14 @@ struct PageTextTests {
         return content
     }
 
+    static func drawing(_ text: String, lines: Int) throws -> TextDrawing {
+        TextDrawing(
+            text, try content(lines), try #require(TextDrawing.FontMetrics("Sans 17", scale: 1)), scale: 1)
+    }
+
     @Test("ends in an ellipsis where its lines or its frame end", arguments: [(1, 480), (2, 480), (0, 45)])
-    func cut(_ lines: Int, _ height: Int) throws {
-        let drawing = try TextDrawing(Self.words, Self.content(lines), scale: 1)
+    func cut(_ lines: Int, _ height: Int) async throws {
+        let drawing = try Self.drawing(Self.words, lines: lines)
         let drawn = try #require(drawing.drawn(width: 160, height: height))
         #expect(drawn.isCut)
         let most = lines == 1 ? 25 : 45
@@ -71,36 +77,42 @@ struct PageTextTests {
     }
 
     @Test("shows one line even in a frame that is lower than a line")
-    func low() throws {
-        let drawing = try TextDrawing("Hello", Self.content(0), scale: 1)
+    func low() async throws {
+        let drawing = try Self.drawing("Hello", lines: 0)
         let drawn = try #require(drawing.drawn(width: 160, height: 3))
         #expect(!drawn.isCut && drawn.image.height > 8)
     }
 
     @Test("is cut, however long it is", arguments: ["ab cd ", "a", "ש", "\u{200B}"])
-    func long(_ piece: String) throws {
+    func long(_ piece: String) async throws {
         let text = "x" + String(repeating: piece, count: 100_000 / piece.utf8.count)
-        let drawing = try TextDrawing(text, Self.content(2), scale: 1)
+        let drawing = try Self.drawing(text, lines: 2)
         #expect(drawing.height(width: 300) <= 60)
         #expect(drawing.drawn(width: 300, height: 480) != nil)
-        let endless = try TextDrawing(text, Self.content(0), scale: 1)
+        let endless = try Self.drawing(text, lines: 0)
         _ = endless.height(width: 300)
         #expect(endless.drawn(width: 300, height: 100).map { $0.image.height <= 110 } ?? true)
     }
 
     @Test("has its baselines where the ink of letters without descenders ends")
-    func baselines() throws {
-        let one = try TextDrawing("Hxn", Self.content(0), scale: 1)
+    func baselines() async throws {
+        let one = try Self.drawing("Hxn", lines: 0)
         let drawn = try #require(one.drawn(width: 300, height: 100))
         #expect(one.baselines.first == drawn.y + drawn.image.height)
         #expect(one.baselines.first + one.baselines.last == one.height(width: nil))
         // The same line, once with letters that other fonts draw.
-        let mixed = try TextDrawing("Hxn \u{4E2D}", Self.content(0), scale: 1)
+        let mixed = try Self.drawing("Hxn \u{4E2D}", lines: 0)
         #expect(mixed.baselines.first + mixed.baselines.last == mixed.height(width: nil))
     }
 
+    @Test(
+        "has no metrics in a font that is too large", arguments: ["Sans 100000", "Sans 1e9"])
+    func sizes(_ font: String) {
+        #expect(TextDrawing.FontMetrics(font, scale: 1) == nil)
+    }
+
     @Test("aligns baselines of different fonts")
-    func alignment() throws {
+    func alignment() async throws {
         let result = try page(
             "\"a\": {\"text\": \"H\", \"font\": \"Sans 40\"}, \"b\": {\"text\": \"H\", \"font\": \"Sans 12\"}",
             "\"formats\": [\"H:|[a]-[b]\", \"V:|-20-[a]\"], \"constraints\": [\"b.firstBaseline == a.firstBaseline\"]"
@@ -117,7 +129,7 @@ struct PageTextTests {
     @Test(
         "shows markup characters as they are",
         arguments: ["a & b", "<b>x</b>", "&amp;", "\u{1}", "a\\u0000b"])
-    func markup(_ text: String) throws {
+    func markup(_ text: String) async throws {
         let escaped = text == "\u{1}" ? "\\u0001" : text
         let result = try page(
             "\"t\": {\"text\": \"\(escaped)\"}", "\"formats\": [\"H:|[t]\", \"V:|[t]\"]")
@@ -126,8 +138,8 @@ struct PageTextTests {
     }
 
     @Test("starts at the right in a right-to-left language")
-    func rightToLeft() throws {
-        let drawing = try TextDrawing("שלום עולם", Self.content(0), scale: 1)
+    func rightToLeft() async throws {
+        let drawing = try Self.drawing("שלום עולם", lines: 0)
         let drawn = try #require(drawing.drawn(width: 300, height: 100))
         #expect(drawn.x + drawn.image.width > 290)
     }
@@ -135,7 +147,7 @@ struct PageTextTests {
     // MARK: Metadata
 
     @Test("shows the date and the camera of the picture, and reports what it does not have")
-    func metadata() throws {
+    func metadata() async throws {
         let jpeg = TinyPhoto.jpeg(date: "2014:05:25 10:00:00", make: "Lens", width: 8, height: 8)
         try Data(jpeg).write(to: folder.url.appendingPathComponent("trip.jpg"))
         let facts = PictureFacts(folder.path("trip.jpg")) { _, _ in nil }
@@ -149,7 +161,7 @@ struct PageTextTests {
     }
 
     @Test("is about the picture that it names, and needs one")
-    func whichPicture() throws {
+    func whichPicture() async throws {
         for name in ["a", "b"] {
             try TestImages.photo(width: 8, height: 8).save(folder.path("\(name).png"), with: "pngsave", [:])
         }
@@ -166,7 +178,7 @@ struct PageTextTests {
     }
 
     @Test("takes values of a manifest first")
-    func values() throws {
+    func values() async throws {
         let values = PageComposer.Values([
             .init(name: "title", value: .string("Hello")), .init(name: "n", value: .int(7)),
         ])

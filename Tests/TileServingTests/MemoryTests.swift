@@ -35,8 +35,9 @@ struct MemoryTests {
 
     @Test(
         "reduces its caches to a quarter of the memory that it may use",
-        arguments: [(1 << 40, 1.0), (1 << 30, 256.0 / 272), (256 << 20, 64.0 / 272), (0, 0)])
-    func fitted(_ bytes: Int, _ share: Double) throws {
+        arguments: [(1_048_576, 1.0), (1024, 0.941), (256, 0.235), (0, 0.0)] as [(Int, Double)])
+    func fitted(_ megabytes: Int, _ share: Double) throws {
+        let bytes = megabytes << 20
         let usual = TileServer.Limits()
         var limits = usual
         limits.fit(memory: MemoryLimit(byteCount: bytes, origin: .controlGroup))
@@ -45,7 +46,7 @@ struct MemoryTests {
             (limits.tileCacheBytes, usual.tileCacheBytes),
             (limits.responseCacheBytes, usual.responseCacheBytes),
         ] {
-            #expect(reduced >= 1 && abs(Double(reduced) - share * Double(whole)) <= 1)
+            #expect(reduced >= 1 && abs(Double(reduced) / Double(whole) - share) < 0.001)
         }
         try limits.validate()
         // Limits of a program that mean "none" do not overflow.

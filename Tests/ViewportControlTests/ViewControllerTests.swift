@@ -207,6 +207,26 @@ struct ViewControllerTests {
         #expect(a.faults == [])
     }
 
+    @Test("gets no viewDidAppear after a child's callback has hidden it", arguments: [false, true])
+    func hiddenByChild(isShownAgain: Bool) {
+        let (a, b) = (LoggedController("a", log), LoggedController("b", log))
+        a.embed(b)
+        let window = Window(size: phone, root: ViewController())
+        b.after["didAppear"] = { [weak window] in
+            window?.hide()
+            if isShownAgain { window?.show() }
+        }
+        window.rootViewController = a
+        window.update()
+        let hidden = [
+            "a.willAppear", "b.willAppear", "b.didAppear", "a.willDisappear", "b.willDisappear",
+            "b.didDisappear", "a.didDisappear",
+        ]
+        let again = ["a.willAppear", "b.willAppear", "b.didAppear", "a.didAppear"]
+        #expect(log.takeAppearances() == hidden + (isShownAgain ? again : []))
+        #expect(a.faults + b.faults == [])
+    }
+
     @Test("is released with its window: no reference goes in a circle")
     func references() {
         weak var window: Window?
@@ -220,7 +240,7 @@ struct ViewControllerTests {
             let screen = Window(size: phone, root: navigation)
             navigation.push(pages)
             screen.update()
-            pages.perform { $0.scrollToPage(1, 0) }
+            pages.scrollView.perform { $0.scrollToPage(1, 0) }
             navigation.push(ViewController(), animated: true)
             (window, controller, view) = (screen, page, pages.view)
             #expect(window != nil && controller != nil && view != nil)

@@ -16,7 +16,7 @@ public struct LinearExpression: Sendable {
         self.constant = constant
     }
 
-    /// Makes an expression that is one variable.
+    /// Makes an expression of a single variable.
     public init(_ variable: Variable) { self.init([(variable, 1)]) }
 
     /// Adds two expressions.
@@ -62,7 +62,7 @@ public struct LinearConstraint: Sendable {
     public var expression: LinearExpression
     /// How the expression compares with zero.
     public var relation: LayoutRelation
-    /// How strongly the constraint asks to hold.
+    /// Strength of the constraint.
     public var priority: LayoutPriority
 
     /// Makes the constraint `expression relation 0`.

@@ -113,14 +113,14 @@ struct Row: Sendable {
 
 /// For each symbol, the rows that it may occur in.
 ///
-/// A superset: rows that lose a symbol stay listed until the list is used up, so the reader asks the row.
+/// A superset: rows that lose a symbol stay listed until the list is used up, so readers check the row.
 struct Columns: Sendable {
     private var lists: [[Int32]] = []
 
     mutating func append() { lists.append([]) }
     mutating func insert(_ row: Int32, into symbol: Symbol) {
         lists[Int(symbol)].append(row)
-        // Rows that come and go are listed again and again.
+        // A row that repeatedly loses and gains a symbol is listed each time.
         let count = lists[Int(symbol)].count
         if count >= 256, count & (count - 1) == 0 { lists[Int(symbol)] = Set(lists[Int(symbol)]).sorted() }
     }

@@ -350,7 +350,7 @@ struct Tableau: Sendable {
 
     /// Keeps all restricted symbols at zero that are zero in every solution of the remaining ones.
     ///
-    /// Every other one is positive in some solution, and in a mixture of these all of them are at once: nothing limits small moves.
+    /// Every other one is positive in some solution, and in the mean of these solutions all of them are: there, nothing limits small moves.
     mutating func freezeImpliedZeros() {
         for symbol in kinds.indices.map(Symbol.init)
         where kinds[Int(symbol)] == .restricted && rowValue(of: symbol) < rounding {

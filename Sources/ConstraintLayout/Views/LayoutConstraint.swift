@@ -17,7 +17,7 @@ public final class LayoutConstraint {
     public let multiplier: Double
     /// Number that is added on the right side, in points; can be changed at any time.
     public var constant: Double
-    /// How strongly the constraint asks to hold.
+    /// Strength of the constraint.
     public let priority: LayoutPriority
     /// Name in reports.
     public let identifier: String?

@@ -10,7 +10,11 @@ public final class LayoutEngine {
     /// Constraints in the order of their addition.
     public var constraints: [LayoutConstraint] { entries.map(\.constraint) }
     /// Required constraints that the last layout left out, each with those that it contradicts.
-    public private(set) var conflicts: [LayoutConflict] = []
+    ///
+    /// Required intrinsic sizes are last: they yield to constraints.
+    public var conflicts: [LayoutConflict] {
+        leftOut + contents.flatMap { ($0.width?.conflicts ?? []) + ($0.height?.conflicts ?? []) }
+    }
 
     /// A constraint as the solver has it.
     private struct Entry {
@@ -25,6 +29,7 @@ public final class LayoutEngine {
         var hugging: LayoutPriority
         var resistance: LayoutPriority
         var ids: [ConstraintSolver.ID] = []
+        var conflicts: [LayoutConflict] = []
 
         func isSame(as other: Natural) -> Bool {
             length == other.length && hugging == other.hugging && resistance == other.resistance
@@ -41,6 +46,7 @@ public final class LayoutEngine {
     private var solver = ConstraintSolver()
     private var boxes: LayoutBoxes
     private var entries: [Entry] = []
+    private var leftOut: [LayoutConflict] = []
     private var added: Set<ObjectIdentifier> = []
     /// The last entries, which the solver does not have yet.
     private var pending = 0
@@ -84,8 +90,14 @@ public final class LayoutEngine {
     /// Views with ``LayoutView/heightForWidth`` take two passes: the first finds their widths, the second their heights. A width that
     /// depends on such a height is that of the first pass.
     public func layout() {
-        if needsRebuild || !boxes.matches(tree: root) || !update() { rebuild() }
+        let isNew = needsRebuild || !boxes.matches(tree: root) || !update()
+        if isNew { rebuild() }
         setIntrinsicSizes()
+        if !isNew, !conflicts.isEmpty {
+            // What is left out depends on the order of addition, not on that of edits.
+            rebuild()
+            setIntrinsicSizes()
+        }
         readFrames()
     }
 
@@ -94,7 +106,7 @@ public final class LayoutEngine {
         solver = ConstraintSolver()
         boxes = LayoutBoxes(tree: root)
         boxes.makeVariables(in: &solver)
-        conflicts = []
+        leftOut = []
         contents = zip(boxes.items, boxes.boxes).dropFirst().compactMap { item, box in
             (item as? LayoutView).map { Content(view: $0, box: box) }
         }
@@ -134,7 +146,7 @@ public final class LayoutEngine {
         }
         for index in entries.indices.suffix(pending) { insert(index) }
         pending = 0
-        return true
+        return leftOut.isEmpty
     }
 
     private func insert(_ index: Int) {
@@ -145,13 +157,16 @@ public final class LayoutEngine {
         do throws(SolverError) {
             entries[index].id = try solver.add(linear)
         } catch {
-            guard case .unsatisfiable(let ids) = error else {
-                return conflicts.append(
-                    LayoutConflict(constraint: constraint, others: [], isOutOfRange: true))
-            }
-            let others = entries.filter { $0.id.map(ids.contains) == true }.map(\.constraint)
-            conflicts.append(LayoutConflict(constraint: constraint, others: others, isOutOfRange: false))
+            leftOut.append(conflict(of: constraint, error))
         }
+    }
+
+    private func conflict(of constraint: LayoutConstraint, _ error: SolverError) -> LayoutConflict {
+        guard case .unsatisfiable(let ids) = error else {
+            return LayoutConflict(constraint: constraint, others: [], isOutOfRange: true)
+        }
+        let others = entries.filter { $0.id.map(ids.contains) == true }.map(\.constraint)
+        return LayoutConflict(constraint: constraint, others: others, isOutOfRange: false)
     }
 
     private func length(of axis: LayoutAxis) -> Double {
@@ -189,7 +204,7 @@ public final class LayoutEngine {
     ) -> Natural? {
         guard length != nil || former != nil else { return nil }
         let view = contents[index].view
-        var natural = length.flatMap { length -> Natural? in
+        let natural = length.flatMap { length -> Natural? in
             guard length.isFinite else { return nil }
             return Natural(
                 length: min(max(length, 0), 1e9), hugging: view.contentHugging[axis],
@@ -197,23 +212,34 @@ public final class LayoutEngine {
         }
         if let natural, let former, natural.isSame(as: former) { return former }
         for id in former?.ids ?? [] { solver.remove(id) }
-        guard let new = natural else { return nil }
-        let variable = axis == .horizontal ? contents[index].box.width : contents[index].box.height
-        let expression = LinearExpression([(variable, 1)], constant: -new.length)
+        guard var new = natural else { return nil }
+        let box = contents[index].box
+        let expression = LinearExpression(
+            [(axis == .horizontal ? box.width : box.height, 1)], constant: -new.length)
         let sides: [(LayoutRelation, LayoutPriority)] =
             new.hugging == new.resistance
             ? [(.equal, new.hugging)]
             : [(.lessThanOrEqual, new.hugging), (.greaterThanOrEqual, new.resistance)]
-        // A required intrinsic size that contradicts the constraints yields to them.
-        natural?.ids = sides.compactMap { relation, priority in
-            try? solver.add(LinearConstraint(expression, relation, priority: priority))
+        for (relation, priority) in sides {
+            do throws(SolverError) {
+                new.ids.append(try solver.add(LinearConstraint(expression, relation, priority: priority)))
+            } catch {
+                let constraint = LayoutConstraint(
+                    view, axis == .horizontal ? .width : .height, relation, constant: new.length,
+                    identifier: "intrinsic size")
+                new.conflicts.append(conflict(of: constraint, error))
+            }
         }
-        return natural
+        return new
     }
 
     private func readFrames() {
         let solution = solver.solution
-        func value(_ variable: Variable?) -> Double { variable.map(solution.value(of:)) ?? 0 }
+        func value(_ variable: Variable?) -> Double {
+            // Factors far from 1, multiplied by each other many times, exceed all numbers.
+            let value = variable.map(solution.value(of:)) ?? 0
+            return value.isFinite ? value : 0
+        }
         for (item, box) in zip(boxes.items, boxes.boxes) {
             let insets = box.insets
             item.rootFrame = LayoutRect(
@@ -228,11 +254,12 @@ public final class LayoutEngine {
     /// Constraints that do not hold in the last layout: conflicts, and optional ones that stronger constraints prevent.
     public var brokenConstraints: [LayoutConstraint] {
         let solution = solver.solution
-        let leftOut = Set(conflicts.map { ObjectIdentifier($0.constraint) })
-        return entries.filter { entry in
-            guard entry.id != nil else { return leftOut.contains(ObjectIdentifier(entry.constraint)) }
+        let isLeftOut = Set(leftOut.map { ObjectIdentifier($0.constraint) })
+        let broken = entries.filter { entry in
+            guard entry.id != nil else { return isLeftOut.contains(ObjectIdentifier(entry.constraint)) }
             return boxes.linear(entry.constraint).map { solution.violation(of: $0) > 0.0005 } ?? false
-        }.map(\.constraint)
+        }
+        return broken.map(\.constraint) + conflicts.dropFirst(leftOut.count).map(\.constraint)
     }
 
     /// Views and guides that have another frame in another layout that is just as good, with the axis.

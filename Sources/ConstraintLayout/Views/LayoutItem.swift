@@ -59,9 +59,9 @@ public final class LayoutView: LayoutItem {
     /// Direction of reading among the subviews; nil takes that of the superview, and of roots from left to right.
     public var layoutDirection: LayoutDirection?
 
-    /// The view that contains this one.
+    /// The view that contains this view.
     public private(set) weak var superview: LayoutView?
-    /// Views in this one, in the order of their addition.
+    /// Views in this view, in the order of their addition.
     public private(set) var subviews: [LayoutView] = []
     /// Guides of this view, without ``layoutMarginsGuide``.
     public private(set) var layoutGuides: [LayoutGuide] = []
@@ -82,7 +82,7 @@ public final class LayoutView: LayoutItem {
 
     /// Adds a view, and removes it from its superview before.
     ///
-    /// Does nothing if the view contains this one.
+    /// Does nothing if it contains this view.
     public func addSubview(_ view: LayoutView) {
         guard !sequence(first: self, next: \.superview).contains(where: { $0 === view }) else { return }
         view.removeFromSuperview()
@@ -111,7 +111,7 @@ public final class LayoutView: LayoutItem {
         guide.owner = nil
     }
 
-    /// The direction of this view, or that of the nearest superview that has one.
+    /// The direction of this view, or that of the nearest superview with a direction.
     public var effectiveLayoutDirection: LayoutDirection {
         sequence(first: self, next: \.superview).lazy.compactMap(\.layoutDirection).first ?? .leftToRight
     }

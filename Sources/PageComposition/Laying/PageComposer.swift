@@ -24,13 +24,18 @@ package struct PageComposer: Sendable {
 
     package var isPortrait: Bool { size.height >= size.width }
 
-    /// Values for the places of a layout, as from a line of a manifest.
+    /// Checks that a page of this size can be painted, before it is laid out.
+    ///
+    /// - Throws: `RenderingError.pictureTooLarge`.
+    package func checkPixels() throws(RenderingError) { try Page(size: size, scale: scale).checkPixels() }
+
+    /// Values for the placeholders of a layout, as from a line of a manifest.
     package struct Values: Sendable {
         private let texts: [String: String]
         private let file: @Sendable (String) -> String
 
         /// - Parameters:
-        ///   - members: strings and integers by their names; others are left out.
+        ///   - members: strings and numbers by their names; others are left out.
         ///   - file: returns the path to open of a picture that a value names.
         package init(
             _ members: [JSONValue.Member] = [], file: @escaping @Sendable (String) -> String = { $0 }
@@ -39,6 +44,7 @@ package struct PageComposer: Sendable {
                 switch member.value {
                 case .string(let text): (member.name, text)
                 case .int(let number): (member.name, "\(number)")
+                case .number(let text): (member.name, text)
                 default: nil
                 }
             }
@@ -70,6 +76,9 @@ private struct PageLaying {
     private var pictures: [String: ImageFile] = [:]
     private var facts: [String: PictureFacts] = [:]
     private var missing: [String] = []
+    private var fonts: [String: TextDrawing.FontMetrics] = [:]
+    /// Nil until a text needs them.
+    private var hasFonts: Bool?
 
     init(_ layout: PageLayout, _ values: PageComposer.Values, _ composer: PageComposer) {
         (self.layout, self.values, self.composer) = (layout, values, composer)
@@ -139,7 +148,7 @@ private struct PageLaying {
             return values[name] ?? ""
         }
         if let unknown { throw error(view, "image", "{\(unknown)} has no value; give it in a manifest") }
-        let path = content.image.hasPlaces ? values.path(filled) : layout.imagePath(filled)
+        let path = content.image.hasPlaceholders ? values.path(filled) : layout.imagePath(filled)
         do throws(RenderingError) {
             let file = try ImageFile.open(path, composer.opening)
             let whole = Rect<ImageSpace>(origin: .zero, size: file.uprightSize.imageSize)
@@ -186,41 +195,45 @@ private struct PageLaying {
     private mutating func drawing(_ content: TextContent, of view: PageView) throws(PageError) -> TextDrawing
     {
         let text = try text(content, of: view)
-        let drawing: TextDrawing?
         do throws(VipsError) {
-            drawing = try VipsText.hasFonts ? TextDrawing(text, content, scale: composer.scale) : nil
+            if hasFonts == nil { hasFonts = try VipsText.hasFonts }
         } catch {
             throw self.error(
                 view, "text", "cannot be drawn; libvips needs Pango for texts (\(error.log))", kind: .noText)
         }
-        guard let drawing else {
+        guard hasFonts ?? false else {
             throw error(
                 view, "text",
                 "cannot be drawn, because this machine has no fonts; install some, such as Debian's "
                     + "fonts-dejavu-core", kind: .noText)
         }
-        return drawing
+        let metrics = fonts[content.font] ?? TextDrawing.FontMetrics(content.font, scale: composer.scale)
+        guard let metrics else {
+            throw error(view, "font", "\"\(content.font)\" is too large or too small to draw at this scale")
+        }
+        fonts[content.font] = metrics
+        return TextDrawing(text, content, metrics, scale: composer.scale)
     }
 
-    /// Returns the text with its places filled, and records those without a value.
+    /// Returns the text with its placeholders filled, and records those without a value.
     private mutating func text(_ content: TextContent, of view: PageView) throws(PageError) -> String {
         var filling: [String: String] = [:]
-        for place in content.text.places where filling[place] == nil {
-            if let value = values[place] {
-                filling[place] = value
+        for name in content.text.placeholders where filling[name] == nil {
+            if let value = values[name] {
+                filling[name] = value
                 continue
             }
-            guard PictureFacts.names.contains(place) else {
+            guard PictureFacts.names.contains(name) else {
                 let known = PictureFacts.names.map { "{\($0)}" }.joined(separator: ", ")
                 throw error(
-                    view, "text", "{\(place)} has no value; known are \(known) and members of a manifest")
+                    view, "text", "{\(name)} has no value; known are \(known) and members of a manifest")
             }
             let picture = try picture(of: content, in: view)
             let facts = facts[picture.path] ?? PictureFacts(picture.path, placeName: composer.placeName)
             self.facts[picture.path] = facts
-            filling[place] = facts[place] ?? ""
-            if facts[place] == nil {
-                missing.append("\(error(view, "text", "\(picture.path) has no {\(place)}"))")
+            filling[name] = facts[name] ?? ""
+            if facts[name] == nil {
+                missing.append("\(error(view, "text", "\(picture.path) has no {\(name)}"))")
             }
         }
         return content.text.filled { filling[$0] ?? "" }
@@ -256,7 +269,7 @@ private struct PageLaying {
                     : [try LayoutConstraint.parse(rule.text, views: items, metrics: metrics)]
             } catch {
                 throw layout.file.error(
-                    at: rule.steps, rule.place, rule.key,
+                    at: rule.steps, rule.part, rule.key,
                     "\"\(error.text)\": \(error.message) at character \(error.offset + 1)")
             }
         }

@@ -17,24 +17,47 @@ struct TextDrawing {
     private let alignment: TextContent.Alignment
     private let resolution: Int
     private let greatestLineCount: Int
-    /// The distance of the font's baseline from the top of a line.
-    private let ascent: Int
+    private let metrics: FontMetrics
 
     /// The longest side of a text that libvips can draw.
     static let greatestSide = 32_767
     private static let ellipsis = "…"
 
-    /// - Parameter scale: pixels per point.
-    /// - Throws: `VipsError` if libvips cannot draw text.
-    init(_ text: String, _ content: TextContent, scale: Double) throws(VipsError) {
+    /// A line of a font: the distances of its baseline from the top and the bottom.
+    struct FontMetrics {
+        let ascent: Int
+        let descent: Int
+
+        /// Measures a font; nil if it is too large or too small to draw.
+        ///
+        /// - Parameter scale: pixels per point.
+        init?(_ font: String, scale: Double) {
+            // FreeType fails on fonts of more than 2^16 pixels, and libvips on texts of more than half of that.
+            let size = font.split(separator: " ").last.flatMap { Double($0) } ?? 0
+            guard size * scale <= 10_000 else { return nil }
+            func bottom(_ text: String) -> Int? {
+                let operation = TextDrawing.operation(text, font, TextDrawing.resolution(scale))
+                return (try? operation.drawn()).map(TextDrawing.bottom)
+            }
+            guard let first = bottom("H"), let second = bottom("H\nH") else { return nil }
+            (ascent, descent) = (first, second - 2 * first)
+        }
+    }
+
+    /// - Parameters:
+    ///   - metrics: those of the font at the scale.
+    ///   - scale: pixels per point.
+    init(_ text: String, _ content: TextContent, _ metrics: FontMetrics, scale: Double) {
         // Text of control characters has no ink either.
         self.text = text.contains { !$0.isWhitespace } ? text : ""
+        self.metrics = metrics
         font = content.font
         alignment = content.alignment
         greatestLineCount = content.lines
-        resolution = max(1, Int((72 * min(scale, 1000)).rounded()))
-        ascent = try Self.bottom(of: Self.operation("H", font, resolution).drawn())
+        resolution = Self.resolution(scale)
     }
+
+    private static func resolution(_ scale: Double) -> Int { max(1, Int((72 * min(scale, 1000)).rounded())) }
 
     private static func operation(_ markup: String, _ font: String, _ resolution: Int) -> VipsText {
         var operation = VipsText(markup, font: font)
@@ -75,7 +98,7 @@ struct TextDrawing {
         guard let bottom = bottom(text, width: width),
             let spaced = self.bottom(text, width: width, spacing: spacing)
         else { return nil }
-        return Extent(lines: (spaced - bottom) / spacing, height: bottom - ascent)
+        return Extent(lines: (spaced - bottom) / spacing, height: bottom - metrics.ascent)
     }
 
     /// The narrowest width at which no line wraps.
@@ -98,13 +121,14 @@ struct TextDrawing {
 
     /// The distances of the first baseline from the top and of the last one from the bottom.
     var baselines: (first: Int, last: Int) {
-        guard let extent = extent(of: text, width: nil), extent.lines > 0 else { return (ascent, 0) }
-        let descent = (bottom("H", width: nil) ?? 2 * ascent) - 2 * ascent
+        let usual = (metrics.ascent, metrics.descent)
         // Latin letters are in every font; others can come from a font with higher lines.
-        guard text.unicodeScalars.contains(where: { $0.value >= 0x250 }) else { return (ascent, descent) }
+        guard text.unicodeScalars.contains(where: { $0.value >= 0x250 }),
+            let extent = extent(of: text, width: nil)
+        else { return usual }
         let hidden = "<span alpha=\"1\">\(VipsText.escaped(text))</span>"
         let last = visibleBottom("\(hidden)i").map { extent.height - $0 }
-        return (visibleBottom("H\(hidden)") ?? ascent, last ?? descent)
+        return (visibleBottom("H\(hidden)") ?? usual.0, last ?? usual.1)
     }
 
     /// Returns the bottom of the ink of visible letters.
@@ -154,7 +178,10 @@ struct TextDrawing {
             if extentIfFitting(cut(middle)) == nil { tooMany = middle } else { fitting = middle }
         }
         let shortened = cut(fitting)
-        return (shortened, extent(of: shortened, width: width) ?? Extent(lines: 1, height: ascent))
+        return (
+            shortened,
+            extent(of: shortened, width: width) ?? Extent(lines: 1, height: metrics.ascent + metrics.descent)
+        )
     }
 
     /// Draws the lines that fit, and returns their coverage and its distance from the corner of the frame.

@@ -9,7 +9,7 @@ extension Page {
     ///
     /// - Throws: `RenderingError`, or `CancellationError` where the surrounding task is cancelled.
     package func picture(background: Color) throws -> Picture {
-        try checkSize()
+        try checkPixels()
         var canvas = PageCanvas(size: pixelSize, background: background)
         for part in parts {
             let rect = pixelRect(part.frame)
@@ -30,7 +30,8 @@ extension Page {
         return canvas.picture
     }
 
-    private func checkSize() throws(RenderingError) {
+    /// Checks that the page is not too large to paint.
+    func checkPixels() throws(RenderingError) {
         let limit = RenderOptions().maximumPictureArea
         guard max(pixelSize.width, pixelSize.height) <= limit, pixelSize.area <= limit else {
             throw .pictureTooLarge(size: pixelSize, limit: limit)
@@ -98,7 +99,7 @@ extension Page {
     ///   - isLossless: whether opaque pictures are stored without loss instead of as JPEG.
     /// - Throws: `RenderingError`, or `CancellationError` where the surrounding task is cancelled.
     package func pdf(background: Color, quality: Int?, isLossless: Bool) throws -> [UInt8] {
-        try checkSize()
+        try checkPixels()
         var page = PDFPage(size: size)
         page.fill(Rect(origin: .zero, size: size), with: background)
         for part in parts {

@@ -33,11 +33,11 @@ struct LayoutFile: Sendable {
 
     /// Returns an error at a value.
     func error(
-        at steps: [JSONStep], _ place: String?, _ key: String?, _ reason: String,
+        at steps: [JSONStep], _ part: String?, _ key: String?, _ reason: String,
         kind: PageError.Kind = .invalid
     ) -> PageError {
         let line = Self.line(of: JSONValue.offset(of: steps, in: bytes), in: bytes)
-        return PageError(kind: kind, file: path, line: line, place: place, key: key, reason: reason)
+        return PageError(kind: kind, file: path, line: line, part: part, key: key, reason: reason)
     }
 }
 
@@ -46,16 +46,16 @@ struct LayoutObject {
     let file: LayoutFile
     let steps: [JSONStep]
     /// The object in errors: "view photo"; nil for the whole file.
-    let place: String?
+    let part: String?
     private let members: [JSONValue.Member]
 
     /// - Parameter known: the names of its members.
     init(
-        _ json: JSONValue, in file: LayoutFile, at steps: [JSONStep], _ place: String?, known: [String]
+        _ json: JSONValue, in file: LayoutFile, at steps: [JSONStep], _ part: String?, known: [String]
     ) throws(PageError) {
-        (self.file, self.steps, self.place) = (file, steps, place)
+        (self.file, self.steps, self.part) = (file, steps, part)
         guard let members = json.members else {
-            throw file.error(at: steps, place, nil, "is not an object")
+            throw file.error(at: steps, part, nil, "is not an object")
         }
         self.members = members
         if let other = members.first(where: { !known.contains($0.name) }) {
@@ -65,7 +65,7 @@ struct LayoutObject {
     }
 
     func error(_ key: String, _ reason: String) -> PageError {
-        file.error(at: steps + [.member(key)], place, key, reason)
+        file.error(at: steps + [.member(key)], part, key, reason)
     }
 
     func has(_ key: String) -> Bool { value(key) != nil }
@@ -111,7 +111,7 @@ struct LayoutObject {
         for member in members {
             guard let number = member.value.double else {
                 throw file.error(
-                    at: steps + [.member(key), .member(member.name)], place, "\(key).\(member.name)",
+                    at: steps + [.member(key), .member(member.name)], part, "\(key).\(member.name)",
                     "is not a number")
             }
             result[member.name] = number

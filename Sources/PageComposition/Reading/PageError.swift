@@ -22,7 +22,7 @@ package struct PageError: Error, Equatable, Sendable {
     /// The line in the file, from 1; nil for errors of the whole page.
     package var line: Int?
     /// The view, or the block such as "portrait".
-    package var place: String?
+    package var part: String?
     /// The key in the view or block, such as "contentMode" or "constraints[2]".
     package var key: String?
     /// The cause, as a sentence without a period.
@@ -40,7 +40,7 @@ extension PageError: CustomStringConvertible {
     /// One sentence: "card.json, line 7: view photo: contentMode: "fill" is not a content mode".
     package var description: String {
         var parts = [line.map { "\(file), line \($0)" } ?? file]
-        if let place { parts.append(place) }
+        if let part { parts.append(part) }
         if let key { parts.append(key) }
         return (parts + [reason]).joined(separator: ": ")
     }

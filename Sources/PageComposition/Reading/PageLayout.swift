@@ -58,7 +58,9 @@ package struct PageLayout: Sendable {
     /// The paths that the layout itself names, for comparison in later runs.
     package var imagePaths: [String] {
         views.compactMap { view in
-            guard case .picture(let picture) = view.content, !picture.image.hasPlaces else { return nil }
+            guard case .picture(let picture) = view.content, !picture.image.hasPlaceholders else {
+                return nil
+            }
             return imagePath(picture.image.filled { _ in "" })
         }
     }
@@ -98,30 +100,30 @@ struct LayoutRule: Sendable {
     let options: VisualFormatOptions
     let steps: [JSONStep]
     /// The block in errors.
-    let place: String?
+    let part: String?
     /// "formats[2]".
     let key: String
 
     init(_ json: JSONValue, _ index: Int, of list: String, in object: LayoutObject) throws(PageError) {
         steps = object.steps + [.member(list), .element(index)]
-        (place, key, isFormat) = (object.place, "\(list)[\(index)]", list == "formats")
+        (part, key, isFormat) = (object.part, "\(list)[\(index)]", list == "formats")
         if let text = json.string {
             (self.text, options) = (text, [])
             return
         }
         guard isFormat, json.members != nil else {
-            throw object.file.error(at: steps, place, key, "is not a string")
+            throw object.file.error(at: steps, part, key, "is not a string")
         }
         let format = try LayoutObject(
-            json, in: object.file, at: steps, object.place, known: ["format", "options"])
+            json, in: object.file, at: steps, object.part, known: ["format", "options"])
         guard let text = try format.string("format") else {
-            throw object.file.error(at: steps, place, key, "has no \"format\"")
+            throw object.file.error(at: steps, part, key, "has no \"format\"")
         }
         var options: VisualFormatOptions = []
         for (number, name) in (format.value("options")?.array ?? []).enumerated() {
             guard let option = name.string.flatMap(VisualFormatOptions.init(named:)) else {
                 throw object.file.error(
-                    at: steps + [.member("options"), .element(number)], place, "\(key).options",
+                    at: steps + [.member("options"), .element(number)], part, "\(key).options",
                     "\(name) is not an option of visual formats, such as \"alignAllCenterY\"")
             }
             options.formUnion(option)
@@ -151,11 +153,11 @@ struct PageView: Sendable {
     init(_ member: JSONValue.Member, in file: LayoutFile) throws(PageError) {
         name = member.name
         let steps = [JSONStep.member("views"), .member(name)]
-        let place = "view \(name)"
+        let part = "view \(name)"
         let isName = name.first.map { $0.isLetter || $0 == "_" } ?? false
         guard isName, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), name != "superview" else {
             throw file.error(
-                at: steps, place, nil,
+                at: steps, part, nil,
                 "is not a name for a view; use letters, digits and _, and not \"superview\"")
         }
         let kinds = ["image", "text", "color"].filter { member.value[$0] != nil }
@@ -167,7 +169,7 @@ struct PageView: Sendable {
             default: [String]()
             }
         let object = try LayoutObject(
-            member.value, in: file, at: steps, place, known: keys + ["hugging", "resistance"])
+            member.value, in: file, at: steps, part, known: keys + ["hugging", "resistance"])
         content =
             switch kinds.first {
             case "image": .picture(try PictureContent(object))
@@ -262,11 +264,11 @@ extension LayoutObject {
     }
 }
 
-/// A text with places in braces that values fill.
+/// A text with placeholders: names in braces that values replace.
 struct FilledText: Sendable {
     private enum Piece: Sendable {
         case text(String)
-        case place(String)
+        case placeholder(String)
     }
 
     private var pieces: [Piece] = []
@@ -285,7 +287,7 @@ struct FilledText: Sendable {
                 continue
             }
             guard let close = rest.firstIndex(of: "}") else { return nil }
-            pieces.append(.place(String(rest[..<close])))
+            pieces.append(.placeholder(String(rest[..<close])))
             rest = rest[rest.index(after: close)...]
         }
         if !rest.isEmpty { pieces.append(.text(String(rest))) }
@@ -294,17 +296,17 @@ struct FilledText: Sendable {
     var isEmpty: Bool { pieces.isEmpty }
 
     /// The names in braces.
-    var places: [String] {
-        pieces.compactMap { if case .place(let name) = $0 { name } else { nil } }
+    var placeholders: [String] {
+        pieces.compactMap { if case .placeholder(let name) = $0 { name } else { nil } }
     }
 
-    var hasPlaces: Bool { !places.isEmpty }
+    var hasPlaceholders: Bool { !placeholders.isEmpty }
 
     func filled(_ value: (String) -> String) -> String {
         pieces.map {
             switch $0 {
             case .text(let text): text
-            case .place(let name): value(name)
+            case .placeholder(let name): value(name)
             }
         }.joined()
     }

@@ -1,4 +1,4 @@
-// The last place in an image or a library, kept in this browser's localStorage only: no cookie, nothing is sent.
+// The last place in an image or a library, kept in this browser's localStorage, without cookies.
 // Storage that is full, corrupt or denied changes nothing else.
 
 const PREFIX = "viewport.place:";

@@ -11,14 +11,12 @@ public import ViewportRendering
 open class ImageScrollViewController: ViewController {
     /// The image; nil until it is opened.
     public private(set) var file: ImageFile?
-    /// The scroll view of the image; empty until the image is opened and the size of the view is known.
-    public private(set) var scrollView = ScrollView(bounds: .zero, viewSize: .zero)
+    /// The view; its model is empty until the image is opened and the size of the view is known.
+    public let scrollView = DelegatedScrollView(ScrollView(bounds: .zero, viewSize: .zero))
     /// The best picture so far of the visible part; nil when there is none.
     public private(set) var refinement: ViewportRefinement?
     /// The error that ended loading.
     public private(set) var error: (any Error)?
-    /// Called after each operation that caused events.
-    public var onEvents: (@MainActor (ScrollEvents, ScrollView) -> Void)?
     /// Called with each picture of the visible part.
     public var onRefinement: (@MainActor (ViewportRefinement) -> Void)?
     /// Pixels of a picture per view point.
@@ -33,6 +31,7 @@ open class ImageScrollViewController: ViewController {
     private var loading: Task<Void, Never>?
     private var loadCount = 0
     private var restored: ScrollView.Archive?
+    private var loadedViewport: Viewport?
 
     /// Creates a controller that opens an image when it appears.
     ///
@@ -49,6 +48,8 @@ open class ImageScrollViewController: ViewController {
         isOpen = false
         self.maximumZoomScale = maximumZoomScale > 0 && maximumZoomScale.isFinite ? maximumZoomScale : 4
         (self.renderer, self.loader, openFile) = (renderer, loader, open)
+        super.init()
+        scrollView.modelDidChange = { [weak self] in self?.follow() }
     }
 
     /// Creates a controller of an open image.
@@ -72,8 +73,8 @@ open class ImageScrollViewController: ViewController {
 
     /// The visible part and the size of its picture; nil until both sizes are known.
     public var viewport: Viewport? {
-        guard file != nil, !scrollView.bounds.isEmpty else { return nil }
-        return Viewport(scrollView, displayScale: displayScale)
+        guard file != nil, isPlaced else { return nil }
+        return Viewport(scrollView.model, displayScale: displayScale)
     }
 
     /// Replaces the image by another resolution of it, in the same place.
@@ -81,31 +82,16 @@ open class ImageScrollViewController: ViewController {
         stop()
         self.file = file
         isOpen = true
-        let size = file.uprightSize.imageSize
-        if scrollView.bounds.isEmpty {
-            placeFirst()
-        } else {
-            let isFitting = scrollView.zoomScale <= scrollView.minimumZoomScale * (1 + 1e-9)
-            perform { $0.setViewSize(size, keepingPlace: true) }
+        let isFitting = scrollView.model.zoomScale <= scrollView.model.minimumZoomScale * (1 + 1e-9)
+        if isPlaced {
+            scrollView.perform { $0.setViewSize(file.uprightSize.imageSize, keepingPlace: true) }
             setZoomLimits()
-            if isFitting { perform { $0.setZoomScale($0.minimumZoomScale) } }
+            if isFitting { scrollView.perform { $0.setZoomScale($0.minimumZoomScale) } }
+        } else {
+            placeFirst()
         }
         load()
     }
-
-    /// Performs an operation of the scroll view: a touch, a zoom, the passing of time.
-    @discardableResult
-    public func perform(_ operation: (inout ScrollView) -> ScrollEvents) -> ScrollEvents {
-        let old = viewport
-        let events = operation(&scrollView)
-        if viewport != old { load() }
-        if !events.isEmpty { onEvents?(events, scrollView) }
-        return events
-    }
-
-    /// Zooms in about a point, or out from the maximum.
-    @discardableResult
-    public func doubleTap(at point: Point<ViewSpace>) -> ScrollEvents { perform { $0.doubleTap(at: point) } }
 
     /// Returns a picture of what is seen, at full quality, as ``/ViewportRendering/ViewportRenderer`` renders it.
     ///
@@ -132,15 +118,18 @@ open class ImageScrollViewController: ViewController {
     // MARK: State
 
     /// The place in the image, for ``restore(_:)`` in a later run; nil before the image is shown.
-    public var archive: ScrollView.Archive? { viewport == nil ? restored : scrollView.archive }
+    public var archive: ScrollView.Archive? { viewport == nil ? restored : scrollView.model.archive }
 
     /// Returns to a place, in a view of any size; before the image is shown, as soon as it is.
     public func restore(_ archive: ScrollView.Archive) {
         restored = archive
-        if viewport != nil { perform { $0.restore(archive) } }
+        if viewport != nil { scrollView.perform { $0.restore(archive) } }
     }
 
     // MARK: Life cycle
+
+    /// Makes ``scrollView`` the view.
+    open override func loadView() { view = scrollView }
 
     /// Starts loading.
     open override func viewWillAppear(_ animated: Bool) { load() }
@@ -150,11 +139,7 @@ open class ImageScrollViewController: ViewController {
 
     /// Places the image: the first time it fits, later it keeps its place.
     open override func viewDidLayoutSubviews() {
-        guard file != nil else { return }
-        if scrollView.bounds.isEmpty { return placeFirst() }
-        let size = view.bounds
-        perform { $0.setBounds(size) }
-        setZoomLimits()
+        if isPlaced { setZoomLimits() } else { placeFirst() }
     }
 
     /// Frees the picture if the view is off screen.
@@ -163,22 +148,28 @@ open class ImageScrollViewController: ViewController {
         if appearance == .disappeared { refinement = nil }
     }
 
+    private var isPlaced: Bool { !scrollView.model.bounds.isEmpty && !scrollView.model.viewSize.isEmpty }
+
     private func placeFirst() {
-        guard let file, isViewLoaded, !view.bounds.isEmpty, view.bounds.isFinite else { return }
-        scrollView = ScrollView(bounds: view.bounds, viewSize: file.uprightSize.imageSize)
-        scrollView.setContentAlignment(.center)
+        guard let file, !scrollView.model.bounds.isEmpty else { return }
+        scrollView.perform { view in
+            view = ScrollView(bounds: view.bounds, viewSize: file.uprightSize.imageSize)
+            return view.setContentAlignment(.center)
+        }
         setZoomLimits()
-        scrollView.show(.scaleAspectFit)
-        if let restored { scrollView.restore(restored) }
-        load()
+        scrollView.perform { $0.show(.scaleAspectFit) }
+        if let restored { scrollView.perform { $0.restore(restored) } }
     }
 
     /// The minimum fits, also after the size of the view or the image has changed.
     private func setZoomLimits() {
-        let fitting = scrollView.fittingZoomScale
+        let fitting = scrollView.model.fittingZoomScale
         let maximum = max(maximumZoomScale, min(fitting, 1))
-        perform { $0.setZoomLimits(minimum: min(fitting, maximum), maximum: maximum) }
+        scrollView.perform { $0.setZoomLimits(minimum: min(fitting, maximum), maximum: maximum) }
     }
+
+    /// Loads the visible part when that has changed.
+    private func follow() { if viewport != loadedViewport { load() } }
 
     private func stop() {
         opening?.cancel()
@@ -193,6 +184,7 @@ open class ImageScrollViewController: ViewController {
         loading?.cancel()
         loadCount += 1
         error = nil
+        loadedViewport = viewport
         if !isOpen, opening == nil {
             opening = Task { [weak self, openFile] in
                 do {
@@ -248,7 +240,8 @@ extension ImageScrollViewController {
     ///
     /// - Parameters:
     ///   - script: lines of JSON as ``/Replay`` plays them, without a setup.
-    ///   - size: the size of the window. A controller that no window shows gets one while the script is played.
+    ///   - size: the size of the window. A controller that no window shows gets one while the script
+    ///     is played.
     ///   - framesPerSecond: the rate of the pictures; nil for the final one only.
     /// - Throws: ``/Replay/ReplayError`` with the number of the line; the lines before it were played. Errors of
     ///   opening and rendering; ``ViewNotLaidOut`` without a size.
@@ -258,24 +251,25 @@ extension ImageScrollViewController {
     ) async throws -> ScriptLog {
         let shown = viewIfLoaded?.window
         if let shown, let size { shown.resize(to: size) }
-        let window = shown == nil ? size.map { Window(size: $0, root: self) } : nil
+        let root = sequence(first: self as ViewController, next: \.parent).reduce(self) { $1 }
+        let window = shown == nil ? size.map { Window(size: $0, root: root) } : nil
         defer { window?.hide() }
         try await openIfNeeded()
         guard viewport != nil else { throw ViewNotLaidOut() }
         var (log, frames) = (ScriptLog(), [Viewport]())
-        var player = Player(view: scrollView, framesPerSecond: framesPerSecond)
-        for line in script.split(separator: "\n", omittingEmptySubsequences: false) {
+        var player = Player(view: scrollView.model, framesPerSecond: framesPerSecond)
+        for line in script.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             let result = try player.play(String(line)) { view, _ in
                 frames.append(Viewport(view, displayScale: displayScale))
             }
             if let result { log.lines.append(result) }
             log.events += player.events
-            perform { view in
+            scrollView.perform { view in
                 view = player.view ?? view
                 return player.events.reduce(into: ScrollEvents()) { $0.append($1) }
             }
-            if scrollView.bounds != view.bounds { view.window?.resize(to: scrollView.bounds) }
-            player.view = scrollView
+            if scrollView.model.bounds != view.bounds { view.window?.resize(to: scrollView.model.bounds) }
+            player.view = scrollView.model
         }
         guard let file else { return log }
         for viewport in frames { log.pictures.append(try await renderer.render(viewport, of: file).picture) }

@@ -1,4 +1,4 @@
-public import ViewportGeometry
+internal import ViewportGeometry
 
 /// A stack of controllers of which the top one is shown, with the order of calls of UINavigationController.
 ///

@@ -1,4 +1,4 @@
-public import ScrollModel
+internal import ScrollModel
 public import ViewportGeometry
 
 /// Controllers side by side, one page each, in a scroll view with pages.
@@ -10,50 +10,42 @@ open class PageController: ViewController {
     public let pageCount: Int
     /// The index of the page at which the scroll view last rested.
     public private(set) var currentIndex: Int
-    /// The scroll view, as wide as a page; its content is all pages.
-    public private(set) var scrollView = ScrollView(bounds: .zero, viewSize: .zero)
+    /// The view, as wide as a page; its content is all pages.
+    public let scrollView = DelegatedScrollView(ScrollView(bounds: .zero, viewSize: .zero))
 
     private let page: @MainActor (Int) -> ViewController
     private var pages: [Int: ViewController] = [:]
     private var exchange: (AppearanceExchange, index: Int)?
 
-    /// Creates a container of at least one page.
+    /// Creates a container of 1 to 10^9 pages.
     ///
-    /// - Parameter page: Returns the controller of a page, each time when the page comes on screen.
+    /// - Parameter page: Returns the controller of a page, each time when the page comes on screen; no other page has it.
     public init(pageCount: Int, first: Int = 0, page: @escaping @MainActor (Int) -> ViewController) {
-        self.pageCount = max(1, pageCount)
+        self.pageCount = min(max(1, pageCount), 1_000_000_000)
         self.page = page
         currentIndex = min(max(0, first), self.pageCount - 1)
         super.init()
-        scrollView.isPagingEnabled = true
+        scrollView.perform { view in
+            view.isPagingEnabled = true
+            return ScrollEvents()
+        }
+        scrollView.modelDidChange = { [weak self] in self?.followScroll() }
         add(currentIndex)
     }
 
     /// The controller of the current page.
     public var currentViewController: ViewController? { pages[currentIndex] }
 
-    /// Performs an operation of the scroll view: a touch, a scroll, the passing of time.
-    @discardableResult
-    public func perform(_ operation: (inout ScrollView) -> ScrollEvents) -> ScrollEvents {
-        let events = operation(&scrollView)
-        followScroll()
-        return events
-    }
-
-    private var isResting: Bool {
-        !scrollView.isTracking && !scrollView.isDecelerating && !scrollView.isAnimating
-    }
-
     /// Shows the page beside the current one that the scroll view shows a part of.
     private func followScroll() {
-        let width = scrollView.bounds.width
-        guard isViewLoaded, width > 0 else { return }
-        let position = scrollView.contentOffset.x / width
-        if isResting {
-            settle(at: min(max(0, Int(position.rounded())), pageCount - 1))
+        let scroll = scrollView.model
+        guard isViewLoaded, scroll.bounds.width > 0 else { return }
+        // Overscroll shows the first or the last page.
+        let position = min(max(0, scroll.contentOffset.x / scroll.bounds.width), Double(pageCount - 1))
+        if !scroll.isTracking, !scroll.isDecelerating, !scroll.isAnimating {
+            settle(at: Int(position.rounded()))
         } else if position != Double(currentIndex) {
-            let shown = Int(position.rounded(position < Double(currentIndex) ? .down : .up))
-            let neighbor = min(max(0, shown), pageCount - 1)
+            let neighbor = Int(position.rounded(position < Double(currentIndex) ? .down : .up))
             if neighbor != currentIndex { begin(neighbor) }
         }
         view.setNeedsLayout()
@@ -102,6 +94,9 @@ open class PageController: ViewController {
         controller.removeFromParent()
     }
 
+    /// Makes ``scrollView`` the view.
+    open override func loadView() { view = scrollView }
+
     /// Adds the view of the current page.
     open override func viewDidLoad() {
         if let currentViewController { view.addSubview(currentViewController.view) }
@@ -115,15 +110,17 @@ open class PageController: ViewController {
     /// Positions the pages; a new size keeps the current page.
     open override func viewWillLayoutSubviews() {
         let size = view.bounds
-        if scrollView.bounds != size {
-            scrollView.setBounds(size)
-            scrollView.setViewSize(Size(width: size.width * Double(pageCount), height: size.height))
-            scrollView.setContentOffset(Point(x: size.width * Double(currentIndex), y: 0))
+        if scrollView.model.bounds != size {
             cancel()
+            scrollView.perform { view in
+                view.setBounds(size)
+                view.setViewSize(Size(width: size.width * Double(pageCount), height: size.height))
+                return view.setContentOffset(Point(x: size.width * Double(currentIndex), y: 0))
+            }
         }
         for (index, controller) in pages {
             controller.viewIfLoaded?.frame = Rect(
-                x: size.width * Double(index) - scrollView.contentOffset.x, y: 0, width: size.width,
+                x: size.width * Double(index) - scrollView.model.contentOffset.x, y: 0, width: size.width,
                 height: size.height)
         }
     }

@@ -1,4 +1,4 @@
-public import ViewportGeometry
+internal import ViewportGeometry
 
 /// Controllers of which the selected one is shown, with the order of calls of UITabBarController.
 ///
@@ -37,7 +37,7 @@ open class TabController: ViewController {
         finish()
         let (old, new) = (viewControllers[selected], viewControllers[index])
         selected = index
-        guard isViewLoaded else { return }
+        guard isViewLoaded, old !== new else { return }
         selectionCount += 1
         let number = selectionCount
         exchange = (AppearanceExchange(old: old, new: new, order: .tabs), number)

@@ -13,9 +13,13 @@ internal import ViewportGeometry
 @MainActor
 open class DelegatedScrollView: View {
     /// The state of the scroll view; operations are performed with ``perform(_:)``.
-    public private(set) var model: ScrollView
+    public private(set) var model: ScrollView {
+        didSet { if model != oldValue { modelDidChange?() } }
+    }
     /// Receives the events; held weakly.
     public weak var delegate: (any ScrollViewDelegate)?
+    /// Called when the model changed, before the events are delivered.
+    var modelDidChange: (() -> Void)?
     private var streams: [Int: AsyncStream<ScrollEvent>.Continuation] = [:]
     private var lastStream = 0
 

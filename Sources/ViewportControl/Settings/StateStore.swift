@@ -57,15 +57,14 @@ public struct StateStore: Sendable {
         ValueArchive(path: "\(folder)/\(Self.fileName(name)).json", version: version)
     }
 
-    /// Letters, digits and - stay; other bytes become %xx, and long names end with a hash.
+    /// Small letters, digits and - stay; other bytes become %xx, and long names end with a hash.
+    ///
+    /// Some file systems do not distinguish capital letters.
     private static func fileName(_ name: String) -> String {
         let bytes = PathText.bytes(name)
         let text = bytes.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                byte == 0x2D
-                || byte < 0x80 && (scalar.properties.isAlphabetic || (0x30...0x39).contains(byte))
-            return isPlain ? String(scalar) : "%" + [byte].hexadecimal
+            let isPlain = byte == 0x2D || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
+            return isPlain ? String(Unicode.Scalar(byte)) : "%" + [byte].hexadecimal
         }.joined()
         guard !text.isEmpty else { return "%" }
         return text.utf8.count <= 200 ? text : "\(text.prefix(180))-\(FNV1a.hash(bytes).hexadecimal)"

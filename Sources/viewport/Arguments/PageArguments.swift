@@ -57,6 +57,9 @@ struct PageArguments: ParsableArguments {
                 refusing: size.text, of: "--size", because: "one side is missing", give: "both sides",
                 example: "320x480")
         }
+        if let scale, scale.value > 100 {
+            throw ValidationError(refusing: scale.value, of: "--scale", give: "at most 100", example: 2)
+        }
         let isPDF = try resolvedFormat() == .pdf
         if lossless, !isPDF { throw ValidationError("--lossless needs a .pdf output") }
     }

@@ -60,7 +60,13 @@ struct ComposeCommand: ParsableCommand {
     func run() throws {
         if page.allowUntrusted { try ViewportRuntime.allowUntrustedLoaders() }
         guard batch.manifest == nil, let layout else { return try composeMany() }
-        let laid = try page.composer(isRendered: page.isRendered).page(PageLayout(layout))
+        let composer = try page.composer(isRendered: page.isRendered)
+        do throws(RenderingError) {
+            if page.isRendered { try composer.checkPixels() }
+        } catch {
+            throw PageError(painting: error, of: layout)
+        }
+        let laid = try composer.page(PageLayout(layout))
         for sentence in laid.missing { StandardError.write("viewport: \(sentence)\n") }
         for sentence in laid.conflicts { StandardError.write("viewport: \(layout): \(sentence)\n") }
         guard page.isRendered else { return print(report(laid, to: nil)) }

@@ -26,7 +26,7 @@ struct SettingsCommand: ParsableCommand {
             discussion: "Exit code 65: the settings file or an environment variable is wrong.",
             examples: [
                 ("viewport settings list", "A table"),
-                ("viewport settings --json", "The same as JSON"),
+                ("viewport settings list --json", "The same as JSON"),
             ])
 
         @Flag(help: "Print one line of JSON.")
