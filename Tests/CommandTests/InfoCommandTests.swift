@@ -50,7 +50,7 @@ struct InfoCommandTests {
         #expect(
             try await Self.viewport.run(["--generate-completion-script", shell]).text.contains("viewport"))
         let help = try await Self.viewport.run(["render", "--help"]).text
-        #expect(help.contains("--content-mode") && help.contains("(default: transparent)"))
+        #expect(help.contains("--content-mode") && help.contains("(default transparent)"))
         #expect(!help.contains("Argument("), "defaults are shown as users write them")
         #expect(try await Self.viewport.run(["nonsense"]).code == 64)
     }
