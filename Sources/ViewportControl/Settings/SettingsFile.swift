@@ -10,7 +10,7 @@ struct SettingsFile: Sendable {
     /// Creates no file.
     init() { path = "" }
 
-    /// Reads a file; one that is missing or empty has no members.
+    /// Reads a file; one that is missing, empty or in a folder that cannot be searched has no members.
     init(_ path: String) throws(SettingsError) {
         self.path = path
         do throws(FileError) {
@@ -18,6 +18,8 @@ struct SettingsFile: Sendable {
         } catch {
             switch error {
             case .missing, .empty: return
+            // In containers the home is often that of another user, whose folders cannot be searched.
+            case .unreadable where FileStatus(path) == nil: return
             case .unreadable(let reason): throw .unreadable(file: path, reason: reason)
             default: throw .unreadable(file: path, reason: error.description)
             }
