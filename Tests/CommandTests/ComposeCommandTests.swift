@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 import Vips
@@ -7,7 +8,7 @@ import Vips
 /// Tests of pages without texts run everywhere; the others need fonts.
 private let hasFonts = (try? VipsText.hasFonts) ?? false
 
-@Suite("viewport compose")
+@Suite("viewport compose", .heavy)
 struct ComposeCommandTests {
     static let viewport = BuiltProgram("viewport")
 

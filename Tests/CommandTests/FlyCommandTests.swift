@@ -5,7 +5,7 @@ import Testing
 import ViewportGeometry
 import Vips
 
-@Suite("viewport fly")
+@Suite("viewport fly", .heavy)
 struct FlyCommandTests {
     static let viewport = BuiltProgram("viewport")
     /// A flight over an upright image of 300 x 400, with rectangles between pixels.
@@ -231,7 +231,7 @@ struct FlyCommandTests {
         #expect(shorter.code == 73 && shorter.errors.contains("frame-00007.png"), "\(shorter.errors)")
     }
 
-    @Test("ends at a signal with whole frames only, also while all processors render", .heavy, .ownThread)
+    @Test("ends at a signal with whole frames only, also while all processors render", .ownThread)
     func interrupted() async throws {
         let folder = try Self.folder()
         let process = Self.viewport.process([

@@ -1,9 +1,10 @@
 import TestSupport
+import TestTurns
 import Testing
 import Thumbnails
 import Vips
 
-@Suite("A thumbnail's size")
+@Suite("A thumbnail's size", .heavy)
 struct ThumbnailSizeTests {
     @Test(
         "is parsed and printed in vipsthumbnail's syntax",

@@ -4,7 +4,7 @@ import TestTurns
 import Testing
 
 /// Comparisons of the catalog with a simple implementation in the test.
-@Suite("Collections", .ownThread)
+@Suite("Collections", .ownThread, .heavy)
 struct AgreementTests {
     struct Criteria: Sendable {
         var unit: StandardGrouping.Unit

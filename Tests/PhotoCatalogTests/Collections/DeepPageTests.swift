@@ -1,11 +1,12 @@
 import GRDB
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import PhotoCatalog
 
-@Suite("Pages deep in one entry")
+@Suite("Pages deep in one entry", .heavy)
 struct DeepPageTests {
     /// Includes every asset and counts the rows that SQLite evaluates.
     private final class RowCounter: CatalogFilter {

@@ -4,10 +4,11 @@ import ImageMetadata
 import MetadataTestSupport
 import PhotoCatalog
 import TestSupport
+import TestTurns
 import Testing
 import ViewportGeometry
 
-@Suite("Indexing")
+@Suite("Indexing", .heavy)
 struct IndexingTests {
     private func photo(_ salt: UInt64, _ date: String? = "2014:05:25 10:00:00") -> [UInt8] {
         TinyPhoto.jpeg(date: date, salt: salt)
