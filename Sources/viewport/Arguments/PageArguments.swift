@@ -116,19 +116,8 @@ struct PageArguments: ParsableArguments {
 
     var template: OutputTemplate {
         get throws {
-            let name = "{dir}/{stem}.\(try resolvedFormat().fileExtension)"
-            let text =
-                switch output {
-                case nil: "pages/\(name)"
-                case let folder? where OutputName.isFolder(folder):
-                    folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-                case let template?: template
-                }
-            do throws(OutputTemplate.SyntaxError) {
-                return try OutputTemplate(text)
-            } catch {
-                throw ValidationError("--output \(text): \(error)")
-            }
+            try OutputTemplate(
+                output: output, folder: "pages", name: "{dir}/{stem}.\(resolvedFormat().fileExtension)")
         }
     }
 }

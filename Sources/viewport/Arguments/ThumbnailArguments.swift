@@ -110,19 +110,8 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     func resolvedTemplate() throws -> OutputTemplate {
-        let name = "{dir}/{name}-{size}.\(try resolvedFormat().rawValue)"
-        let text =
-            switch output {
-            case nil: "thumbnails/\(name)"
-            case let folder? where OutputName.isFolder(folder):
-                folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-            case let template?: template
-            }
-        do throws(OutputTemplate.SyntaxError) {
-            return try OutputTemplate(text)
-        } catch {
-            throw ValidationError("--output \(text): \(error)")
-        }
+        try OutputTemplate(
+            output: output, folder: "thumbnails", name: "{dir}/{name}-{size}.\(resolvedFormat().rawValue)")
     }
 
     /// Returns the path of a thumbnail outside of a batch: standard output unless `--output` is given.
@@ -292,5 +281,25 @@ struct ManifestArguments: ParsableArguments {
         let output = ResultLog.output(
             results, inputs: inputs + (manifest.map { [$0] } ?? []), overwrites: overwrites)
         return try ResultLog(output, pathRoot, keeping: resume ? stands : nil)
+    }
+}
+
+extension OutputTemplate {
+    /// Creates the template that `--output` describes: a template, or a folder for files of the default name.
+    ///
+    /// - Parameter folder: The folder where the option is not given.
+    init(output: String?, folder: String, name: String) throws {
+        let text =
+            switch output {
+            case nil: "\(folder)/\(name)"
+            case let folder? where OutputName.isFolder(folder):
+                folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            case let template?: template
+            }
+        do throws(OutputTemplate.SyntaxError) {
+            try self.init(text)
+        } catch {
+            throw ValidationError("--output \(text): \(error)")
+        }
     }
 }
