@@ -64,6 +64,23 @@ public struct Exif: Equatable, Sendable {
     /// Empty metadata, for formats that store EXIF's directories separately.
     init() {}
 
+    /// Returns the metadata with the values of another block where it has none.
+    func completed(by other: Exif) -> Exif {
+        var exif = self
+        exif.orientation = orientation ?? other.orientation
+        exif.make = make ?? other.make
+        exif.model = model ?? other.model
+        exif.lens = lens ?? other.lens
+        exif.software = software ?? other.software
+        exif.date = date ?? other.date
+        exif.gpsDate = gpsDate ?? other.gpsDate
+        exif.location = location ?? other.location
+        exif.userComment = userComment ?? other.userComment
+        exif.caption = caption ?? other.caption
+        exif.rating = rating ?? other.rating
+        return exif
+    }
+
     mutating func read(gps: TIFFDirectory) {
         location = Location(gps)
         gpsDate = CaptureDate(gps: gps)
