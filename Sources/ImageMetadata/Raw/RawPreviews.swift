@@ -69,7 +69,8 @@ extension FileMetadata {
         let whole = 0..<bytes.count
         if let movie = BoxList.first("moov", in: whole, of: bytes) {
             if let canon = BoxList.first("uuid", in: movie, of: bytes), canon.count > 16,
-                let thumbnail = BoxList.first("THMB", in: (canon.lowerBound + 16)..<canon.upperBound, of: bytes)
+                let thumbnail = BoxList.first(
+                    "THMB", in: (canon.lowerBound + 16)..<canon.upperBound, of: bytes)
             {
                 offerCanon(thumbnail.lowerBound, sizeAt: 4, lengthAt: 8, in: bytes)
             }
@@ -90,7 +91,9 @@ extension FileMetadata {
     }
 
     /// Offers the JPEG after the sixteen bytes of Canon's header at an offset.
-    private mutating func offerCanon(_ start: Int, sizeAt size: Int, lengthAt length: Int, in bytes: FileBytes) {
+    private mutating func offerCanon(
+        _ start: Int, sizeAt size: Int, lengthAt length: Int, in bytes: FileBytes
+    ) {
         guard let width = bytes.uint16(at: start + size), let height = bytes.uint16(at: start + size + 2),
             let length = bytes.uint32(at: start + length)
         else { return }

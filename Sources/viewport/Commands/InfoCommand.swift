@@ -55,10 +55,21 @@ struct InfoCommand: ParsableCommand {
 
     private static func report(_ file: ImageFile, as path: String) -> JSONValue {
         .object([
-            ("path", .string(path)), ("format", .string(file.format.rawValue)),
+            ("path", .string(path)),
+            ("format", .string(file.rawPreview?.format.rawValue ?? file.format.rawValue)),
             ("width", .int(file.uprightSize.width)), ("height", .int(file.uprightSize.height)),
             ("storedWidth", .int(file.storedSize.width)), ("storedHeight", .int(file.storedSize.height)),
             ("orientation", .int(file.fileOrientation.rawValue)),
+            (
+                "raw",
+                JSONValue(file.rawPreview) {
+                    .object([
+                        ("preview", .string(file.format.rawValue)),
+                        ("sensorWidth", JSONValue($0.sensorSize) { .int($0.width) }),
+                        ("sensorHeight", JSONValue($0.sensorSize) { .int($0.height) }),
+                    ])
+                }
+            ),
             ("pages", .int(file.pages)), ("page", .int(file.page)),
             (
                 "levels",
@@ -86,10 +97,16 @@ struct InfoCommand: ParsableCommand {
         ])
     }
 
+    /// Returns the format of a raw file and the size of its sensor's data: "nef, preview of a raw file of 6048 x 4024".
+    private static func format(_ raw: RawPreview) -> String {
+        let size = raw.sensorSize.map { " of \($0.width) x \($0.height)" } ?? ""
+        return "\(raw.format.rawValue), preview of a raw file\(size)"
+    }
+
     private static func table(_ file: ImageFile, as path: String) -> String {
         var rows: [(String, String)] = [
             ("file", path),
-            ("format", file.format.rawValue),
+            ("format", file.rawPreview.map(Self.format) ?? file.format.rawValue),
             ("size", "\(file.uprightSize.width) x \(file.uprightSize.height) upright"),
             (
                 "stored",

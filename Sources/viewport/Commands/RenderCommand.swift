@@ -98,6 +98,7 @@ struct RenderCommand: AsyncParsableCommand {
                 "shows \(rect.map(String.init).joined(separator: ",")), more than --rect, to fill --size; "
                     + "add --crop to show only the rectangle")
         }
+        if file.rawPreview != nil, let damage = file.damage { StandardError.note("\(image): \(damage)") }
         if json {
             output.report(report(made, output.path, file))
         } else if picture.output != output.path, !output.isStandardOutput {
@@ -163,7 +164,7 @@ struct RenderCommand: AsyncParsableCommand {
         }
         return RenderedFile(
             bytes: bytes, size: made.size, request: request,
-            reading: "\(file.format.rawValue), \(file.reading)",
+            reading: "\(file.rawPreview?.format.rawValue ?? file.format.rawValue), \(file.reading)",
             level: report.level?.index, storedRect: report.storedRect,
             times: RenderTimes(read: report.read, scale: report.scale, encode: clock.now - start))
     }
