@@ -51,6 +51,9 @@ public struct ImageFile: Sendable {
     /// The resolutions that can be read without decoding the others.
     public var pyramid: Pyramid { source.nativePyramid }
 
+    /// Whether an index of it can be made, through which any part is decoded directly.
+    public var isIndexable: Bool { source.capabilities.indexable != nil }
+
     /// The access method in words, such as "sequential, shrinks on load".
     public var reading: String { source.description }
 }

@@ -91,6 +91,8 @@ public struct SourceCapabilities: Sendable {
     public var access: SourceAccess
     /// The baseline JPEG whose blocks can be indexed, and copied without decoding.
     package var jpeg: JPEGRegionSource?
+    /// The source itself, where an index of its file can be made or is there.
+    package var indexable: (any IndexableSource)?
     /// The loader of a file that may have frames.
     var loader: LoaderFile?
     /// The index of a level that is in memory, from which tiles are copied.
