@@ -54,7 +54,7 @@ public struct ImageFile: Sendable {
     /// Whether an index of it can be made, through which any part is decoded directly.
     public var isIndexable: Bool { source.capabilities.indexable != nil }
 
-    /// The access method in words, such as "sequential, shrinks on load".
+    /// The access method in words, such as "regions of a scan" or "whole image, shrinks on load".
     public var reading: String { source.description }
 }
 

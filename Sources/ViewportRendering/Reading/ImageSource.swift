@@ -46,7 +46,7 @@ public protocol ImageSource: Sendable {
     /// for levels that are drawn or point-sampled.
     func sharpeningCompensation(of level: PyramidLevel) -> Double
 
-    /// A description of the access method for users, such as "sequential, shrinks on load".
+    /// A description of the access method for users, such as "regions of a scan" or "whole image, shrinks on load".
     var description: String { get }
 }
 
