@@ -86,7 +86,7 @@ package struct HEIFItems: Sendable {
 /// One item of a HEIF file.
 package struct HEIFItem: Sendable {
     package let id: Int
-    /// "hvc1", "av01", "grid", "Exif", "mime" …
+    /// What it is: "hvc1", "av01", "grid", "Exif", "mime" and others.
     package let type: BoxType
     /// Whether it is only a part of another picture.
     package let isHidden: Bool

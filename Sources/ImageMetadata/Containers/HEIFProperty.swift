@@ -1,7 +1,7 @@
 internal import Basics
 package import ViewportGeometry
 
-/// A property of a HEIF item: its size, a turn, its colors, the configuration of its decoder …
+/// A property of a HEIF item: its size, a turn, its colors, the configuration of its decoder and others.
 package struct HEIFProperty: Sendable {
     /// The type of its box.
     package let type: BoxType
