@@ -27,7 +27,7 @@ package struct RawMetadata {
             let canon = BoxList.first("uuid", in: movie, of: bytes), canon.count > 16
         else { return }
         let inner = (canon.lowerBound + 16)..<canon.upperBound
-        func directory(_ name: String) -> TIFFDirectory? {
+        func directory(_ name: BoxType) -> TIFFDirectory? {
             BoxList.first(name, in: inner, of: bytes).flatMap { bytes.slice($0) }.flatMap(TIFFBlock.init)?
                 .main
         }

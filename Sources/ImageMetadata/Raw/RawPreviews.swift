@@ -76,12 +76,12 @@ extension FileMetadata {
             }
             var boxes = BoxList(bytes, in: movie)
             while let box = boxes.next() {
-                if box.type == BoxList.code("trak") { offerTrack(box.content, in: bytes) }
+                if box.type == "trak" { offerTrack(box.content, in: bytes) }
             }
         }
         var boxes = BoxList(bytes, in: whole)
         while let box = boxes.next() {
-            guard box.type == BoxList.code("uuid"), box.content.count > 24,
+            guard box.type == "uuid", box.content.count > 24,
                 bytes.bits(8, at: box.content.lowerBound) == 0xEAF4_2B5E_1C98_4B88,
                 let preview = BoxList.first(
                     "PRVW", in: (box.content.lowerBound + 24)..<box.content.upperBound, of: bytes)
@@ -104,7 +104,7 @@ extension FileMetadata {
     /// Offers the only sample of a track whose sample entry has a box "JPEG".
     private mutating func offerTrack(_ track: Range<Int>, in bytes: FileBytes) {
         var inner = track
-        for name in ["mdia", "minf", "stbl"] {
+        for name: BoxType in ["mdia", "minf", "stbl"] {
             guard let content = BoxList.first(name, in: inner, of: bytes) else { return }
             inner = content
         }
