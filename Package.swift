@@ -175,9 +175,8 @@ let package = Package(
         target(
             "PyramidExport",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
-                "JPEGCoding",
-                "ViewportRendering", "Vips",
+                "Platform", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
+                "JPEGIndexing", "JPEGCoding", "ViewportRendering", "Vips",
             ]),
         target(
             "Thumbnails",

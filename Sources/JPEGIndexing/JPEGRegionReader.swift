@@ -10,7 +10,7 @@ public struct JPEGRegionReader: Sendable {
     public let header: JPEGHeader
     /// The index of the file, or of its first rows.
     public let index: JPEGIndex
-    private let scanner: EntropyScanner
+    let scanner: EntropyScanner
     private let subindex: Subindex?
 
     /// Makes a reader of files with a header and an index.
@@ -63,7 +63,7 @@ public struct JPEGRegionReader: Sendable {
     }
 
     /// The rows of MCUs of a region lie far apart: little more is read than they are.
-    private static var readAhead: Int { 1 << 14 }
+    static var readAhead: Int { 1 << 14 }
 
     private func region(
         _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: ByteWindow
@@ -179,7 +179,7 @@ public struct JPEGRegionReader: Sendable {
     }
 
     /// Loads the bytes of some MCUs of a row in one read, if the index has the position of their end.
-    private func load(_ file: ByteWindow, row: Int, columns: Range<Int>) throws(JPEGIndexError) {
+    func load(_ file: ByteWindow, row: Int, columns: Range<Int>) throws(JPEGIndexError) {
         let first = try index.checkpoint(row: row, column: columns.lowerBound)
         let last = try index.checkpoint(row: row, column: columns.upperBound)
         let start = Int(truncatingIfNeeded: index.bitPositions[first] >> 3)
@@ -194,7 +194,7 @@ public struct JPEGRegionReader: Sendable {
     }
 
     /// A cursor at an MCU, or behind the last of a row: from the nearest checkpoint before it, or from `near`.
-    private func cursor(
+    func cursor(
         _ window: ByteWindow, row: Int, column: Int, from near: MCUCursor? = nil
     ) throws(JPEGIndexError) -> MCUCursor {
         let checkpoint = try index.checkpoint(row: row, column: column)
