@@ -107,8 +107,8 @@ extension FileMetadata {
     mutating func readCR3(_ bytes: FileBytes) {
         var boxes = BoxList(bytes, in: 0..<bytes.count)
         while let box = boxes.next() {
-            if box.type == BoxList.code("uuid") { readUUID(box.content, in: bytes) }
-            guard box.type == BoxList.code("moov"),
+            if box.type == "uuid" { readUUID(box.content, in: bytes) }
+            guard box.type == "moov",
                 let canon = BoxList.first("uuid", in: box.content, of: bytes),
                 bytes.bits(8, at: canon.lowerBound) == 0x85C0_B687_820F_11E0
             else { continue }
@@ -124,13 +124,13 @@ extension FileMetadata {
                 continue
             }
             switch box.type {
-            case BoxList.code("CMT1"):
+            case "CMT1":
                 exif = Exif(block, main)
                 if let width = main.int(0x0100), let height = main.int(0x0101) {
                     storedSize = PixelSize(width: width, height: height)
                 }
-            case BoxList.code("CMT2"): exif.read(details: main)
-            case BoxList.code("CMT4"): exif.read(gps: main)
+            case "CMT2": exif.read(details: main)
+            case "CMT4": exif.read(gps: main)
             default: break
             }
         }

@@ -51,7 +51,10 @@ public struct ImageFile: Sendable {
     /// The resolutions that can be read without decoding the others.
     public var pyramid: Pyramid { source.nativePyramid }
 
-    /// The access method in words, such as "sequential, shrinks on load".
+    /// Whether an index of it can be made, through which any part is decoded directly.
+    public var isIndexable: Bool { source.capabilities.indexable != nil }
+
+    /// The access method in words, such as "regions of a scan" or "whole image, shrinks on load".
     public var reading: String { source.description }
 }
 

@@ -108,8 +108,8 @@ struct RenderCommand: AsyncParsableCommand {
     /// Returns the file, read through its index if the cache has one or `--cache` stores one.
     func throughIndex(_ file: ImageFile) throws -> ImageFile {
         // Standard input is not cached: it has no identity.
-        guard file.format == .jpeg, image != PipedInput.name else { return file }
-        let indexes = JPEGIndexCache(folder: try CacheSettings.folder())
+        guard file.isIndexable, image != PipedInput.name else { return file }
+        let indexes = IndexCache(folder: try CacheSettings.folder())
         if let kept = indexes.existing(file) { return kept }
         guard cache else { return file }
         do {
