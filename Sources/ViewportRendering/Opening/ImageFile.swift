@@ -173,12 +173,15 @@ extension ImageFile {
         let exif = Exif(header: header)
         let fileOrientation = orientation(of: header, exif, format)
         let applied = options.appliesOrientation ? fileOrientation : .up
-        let source = HalvedSource(try LoaderSource(file, header: header, pages: pages))
+        let loading = try LoaderSource(file, header: header, pages: pages)
+        let heif = format == .heif ? HEIFSource(loading, header: header) : nil
+        let profile = heif?.profile ?? header.blob("icc-profile-data")
+        let source = HalvedSource(heif ?? loading)
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
             pages: pages.count, page: options.page, exif: exif,
-            profile: header.blob("icc-profile-data").flatMap(ICCProfile.init),
+            profile: profile.flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
             damage: damage?.text,
             opened: opened, identity: identity,

@@ -95,6 +95,8 @@ public struct SourceCapabilities: Sendable {
     package var indexable: (any IndexableSource)?
     /// The loader of a file that may have frames.
     var loader: LoaderFile?
+    /// The picture that the file holds of itself for thumbnails.
+    var embedded: EmbeddedPicture?
     /// The index of a level that is in memory, from which tiles are copied.
     var residentLevel: Int?
 
