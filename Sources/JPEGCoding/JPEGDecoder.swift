@@ -91,7 +91,7 @@ internal import Foundation
         var strides = starts.indices.map { Int32(planes.size(of: $0).width) }
         // TurboJPEG writes the planes' first rows, which the preconditions leave room for, before it returns.
         let code = unsafe planes.samples.withUnsafeMutableBufferPointer { samples -> Int32 in
-            var addresses = unsafe starts.map { start in samples.baseAddress.map { unsafe $0 + start } }
+            var addresses = unsafe starts.map { start in unsafe samples.baseAddress.map { unsafe $0 + start } }
             return unsafe tjDecompressToYUVPlanes(
                 handle, jpeg, UInt(jpeg.count), &addresses, Int32(width), &strides, Int32(height),
                 TJFLAG_STOPONWARNING)
