@@ -6,15 +6,31 @@ import ViewportGeometry
 
 @Suite("Tiles copied from a JPEG")
 struct TileTests {
-    /// A file with its tiles of a side, row by row; nil where it cannot be divided.
-    private static func rows(_ file: [UInt8], side: Int, interval: Int? = nil) throws -> (
-        tiles: JPEGTiles, rows: [JPEGTiles.Row]
+    /// The rows of tiles of a file, and the strips of all rows; nil where it cannot be divided.
+    private static func copies(_ file: [UInt8], side: Int, interval: Int? = nil) throws -> (
+        tiles: JPEGTiles, rows: [[[UInt8]]], strips: [[UInt8]]
     )? {
         let opened = try OpenFile(bytes: file, name: "test.jpg")
         let header = try JPEGHeader(opened)
         guard let tiles = JPEGTiles(header, side: side) else { return nil }
         let index = try JPEGIndex(opened, header: header, interval: interval ?? tiles.indexInterval)
-        return (tiles, try (0..<tiles.rows).map { try tiles.row($0, of: opened, index) { false } })
+        var strips: [[UInt8]] = []
+        let rows = try (0..<tiles.rows).map { row in
+            var copied: [[UInt8]] = []
+            var rowsOfStrips = 0
+            try tiles.copyRow(row, of: opened, index) {
+                false
+            } strip: { y, strip in
+                #expect(y == rowsOfStrips)
+                rowsOfStrips += try JPEGHeader(strip).size.height
+                strips.append(strip)
+            } tile: { column, tile in
+                #expect(column == copied.count)
+                copied.append(tile)
+            }
+            return copied
+        }
+        return (tiles, rows, strips)
     }
 
     @Test(
@@ -24,14 +40,14 @@ struct TileTests {
         let file = maker.file
         let source = try #require(Coefficients(file))
         for side in [32, 96] {
-            guard let (tiles, rows) = try Self.rows(file, side: side) else { continue }
-            let strips = try rows.map { try #require(Coefficients($0.strip)) }
+            guard let (tiles, rows, jpegs) = try Self.copies(file, side: side) else { continue }
+            let strips = try jpegs.map { try #require(Coefficients($0)) }
             for (index, component) in source.components.enumerated() {
                 #expect(strips.flatMap { $0.components[index].blocks } == component.blocks)
             }
-            #expect(rows.allSatisfy { $0.tiles.count == tiles.columns })
+            #expect(rows.allSatisfy { $0.count == tiles.columns })
             for (row, column) in rows.indices.flatMap({ row in (0..<tiles.columns).map { (row, $0) } }) {
-                let stream = tiles.tables.dropLast(2) + rows[row].tiles[column].dropFirst(2)
+                let stream = tiles.tables.dropLast(2) + rows[row][column].dropFirst(2)
                 let tile = try #require(Coefficients(Array(stream)))
                 #expect((tile.width, tile.height) == (side, side))
                 for (part, whole) in zip(tile.components, source.components) {
@@ -59,9 +75,9 @@ struct TileTests {
     @Test("are the same with any number of checkpoints", arguments: [1, 3, 64, 1000])
     func checkpoints(_ interval: Int) throws {
         for maker in RegionTests.files.prefix(6) {
-            let reference = try Self.rows(maker.file, side: 32)
-            let other = try Self.rows(maker.file, side: 32, interval: interval)
-            #expect(reference?.rows.map(\.tiles) == other?.rows.map(\.tiles))
+            let reference = try Self.copies(maker.file, side: 32)
+            let other = try Self.copies(maker.file, side: 32, interval: interval)
+            #expect(reference?.rows == other?.rows)
         }
     }
 
@@ -101,11 +117,20 @@ struct TileTests {
         let tiles = try #require(JPEGTiles(header, side: 64))
         let index = try JPEGIndex(opened, header: header)
         let short = try OpenFile(bytes: file.prefix(file.count / 2), name: "short.jpg")
-        #expect(throws: JPEGIndexError.self) { try tiles.row(4, of: short, index) { false } }
-        #expect(throws: JPEGIndexError.self) { try tiles.row(0, of: opened, index) { true } }
+        func copy(
+            _ row: Int, of file: OpenFile, _ index: JPEGIndex, isCancelled: Bool = false
+        ) throws {
+            try tiles.copyRow(row, of: file, index) {
+                isCancelled
+            } strip: { _, _ in
+            } tile: { _, _ in
+            }
+        }
+        #expect(throws: JPEGIndexError.self) { try copy(4, of: short, index) }
+        #expect(throws: JPEGIndexError.self) { try copy(0, of: opened, index, isCancelled: true) }
         let rows = try JPEGIndex(opened, header: header, rows: 3)
         for (row, index) in [(-1, index), (5, index), (0, rows)] {
-            #expect(throws: JPEGIndexError.outside) { try tiles.row(row, of: opened, index) { false } }
+            #expect(throws: JPEGIndexError.outside) { try copy(row, of: opened, index) }
         }
     }
 }
