@@ -230,7 +230,7 @@ struct BitWriter {
 
     /// As in `BitBuffer.refill`.
     @inline(__always)
-    private static func hasNoByteOfOnes(_ word: UInt64) -> Bool {
+    static func hasNoByteOfOnes(_ word: UInt64) -> Bool {
         (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0
     }
 }

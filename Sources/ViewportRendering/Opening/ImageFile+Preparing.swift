@@ -30,7 +30,7 @@ extension ImageFile {
         var options = OpenOptions()
         options.page = page
         options.optimizesForRandomAccess = true
-        return try ImageFile.open(opened, options)
+        return try ImageFile.open(whole, options)
     }
 
     /// Returns the file with the caches that pay off when many parts of it are read.
