@@ -60,58 +60,71 @@ package struct JPEGTiles: Sendable {
 
     /// Copies a row of tiles.
     ///
-    /// - Parameter isCancelled: Called for each row of MCUs; once it returns true, the call throws as if the data ended.
-    /// - Throws: `JPEGIndexError` where the data is broken or the index belongs to another file.
-    package func row(
+    /// - Parameters:
+    ///   - isCancelled: Called for each row of MCUs; once it returns true, the call throws as if the data ended.
+    ///   - strip: Receives all MCUs of some rows of pixels as one JPEG, from the top, with their pixels outside of the
+    ///     image: what else is to be made of them is then decoded once. `y` counts from the top of the tiles.
+    ///   - tile: Receives the tiles, from the left.
+    /// - Throws: `JPEGIndexError` where the data is broken or the index belongs to another file, or what the closures
+    ///   throw.
+    package func copyRow(
         _ row: Int, of file: any RandomAccessBytes, _ index: JPEGIndex,
-        isCancelled: @escaping @Sendable () -> Bool
-    ) throws(JPEGIndexError) -> Row {
+        isCancelled: @escaping @Sendable () -> Bool,
+        strip emitStrip: (_ y: Int, _ jpeg: [UInt8]) throws -> Void,
+        tile emitTile: (_ column: Int, _ jpeg: [UInt8]) throws -> Void
+    ) throws {
         let reader = try JPEGRegionReader(header: header, index: index)
-        guard row >= 0, row < rows, index.rows == header.mcuRows else { throw .outside }
+        guard row >= 0, row < rows, index.rows == header.mcuRows else { throw JPEGIndexError.outside }
         let window = ByteWindow(file, readAhead: JPEGRegionReader.readAhead, isCancelled: isCancelled)
-        var copiers = (0..<columns).map { _ in RunCopier(reader.scanner, window) }
+        var tiles = (0..<columns).map { _ in RunCopier(reader.scanner, window) }
         var strip = RunCopier(reader.scanner, window)
         let (across, down) = (side / header.mcuSize.width, side / header.mcuSize.height)
-        let mcuRows = (row * down)..<min((row + 1) * down, header.mcuRows)
-        for mcuRow in mcuRows {
-            try reader.load(window, row: mcuRow, columns: 0..<header.mcusPerRow)
-            var cursor = try reader.cursor(window, row: mcuRow, column: 0)
-            var start = cursor
-            for column in copiers.indices {
-                let end = min((column + 1) * across, header.mcusPerRow)
-                guard header.restartInterval == 0 else {
-                    try copiers[column].append(end - column * across, from: &cursor)
-                    continue
-                }
-                let next = try reader.cursor(window, row: mcuRow, column: end, from: cursor)
-                try copiers[column].append(from: cursor, to: next)
-                cursor = next
-            }
-            copiers[columns - 1].appendUniform(columns * across - header.mcusPerRow, ends: ends)
-            guard header.restartInterval == 0 else {
-                try strip.append(header.mcusPerRow, from: &start)
-                continue
-            }
-            try strip.append(from: start, to: cursor)
+        let count = min(down, header.mcuRows - row * down)
+        for y in 0..<count {
+            try copy(row * down + y, to: &tiles, &strip, reader, window)
+            let rows = y % Self.rowsOfStrip + 1
+            guard rows == Self.rowsOfStrip || y == count - 1 else { continue }
+            let size = PixelSize<StoredGrid>(
+                width: header.mcusPerRow * header.mcuSize.width, height: rows * header.mcuSize.height)
+            let head = [0xFF, 0xD8] + header.tables(header.dcCodes) + header.frame(size)
+            try emitStrip((y + 1 - rows) * header.mcuSize.height, strip.file(head))
+            strip = RunCopier(reader.scanner, window)
         }
-        let missing = (down - mcuRows.count) * across
-        let beginning = [0xFF, 0xD8] + header.frame(PixelSize(width: side, height: side))
-        let tiles = copiers.indices.map { column in
-            copiers[column].appendUniform(missing, ends: ends)
-            return copiers[column].file(beginning)
+        let head = [0xFF, 0xD8] + header.frame(PixelSize(width: side, height: side))
+        for column in tiles.indices {
+            tiles[column].appendUniform((down - count) * across, ends: ends)
+            try emitTile(column, tiles[column].file(head))
         }
-        let size = PixelSize<StoredGrid>(
-            width: header.mcusPerRow * header.mcuSize.width, height: mcuRows.count * header.mcuSize.height)
-        let whole = [0xFF, 0xD8] + header.tables(header.dcCodes) + header.frame(size)
-        return Row(tiles: tiles, strip: strip.file(whole))
     }
 
-    /// A row of tiles.
-    package struct Row: Sendable {
-        /// The tiles, from the left.
-        package let tiles: [[UInt8]]
-        /// The whole row as one JPEG, with tables: all MCUs of the file, with their pixels outside of the image.
-        package let strip: [UInt8]
+    /// The rows of MCUs of a strip, which is held in memory.
+    private static let rowsOfStrip = 4
+
+    /// Copies a row of MCUs.
+    private func copy(
+        _ row: Int, to tiles: inout [RunCopier], _ strip: inout RunCopier, _ reader: JPEGRegionReader,
+        _ window: ByteWindow
+    ) throws(JPEGIndexError) {
+        let across = side / header.mcuSize.width
+        try reader.load(window, row: row, columns: 0..<header.mcusPerRow)
+        var cursor = try reader.cursor(window, row: row, column: 0)
+        var start = cursor
+        for column in tiles.indices {
+            let end = min((column + 1) * across, header.mcusPerRow)
+            guard header.restartInterval == 0 else {
+                try tiles[column].append(end - column * across, from: &cursor)
+                continue
+            }
+            let next = try reader.cursor(window, row: row, column: end, from: cursor)
+            try tiles[column].append(from: cursor, to: next)
+            cursor = next
+        }
+        tiles[tiles.count - 1].appendUniform(tiles.count * across - header.mcusPerRow, ends: ends)
+        if header.restartInterval == 0 {
+            try strip.append(from: start, to: cursor)
+        } else {
+            try strip.append(header.mcusPerRow, from: &start)
+        }
     }
 }
 

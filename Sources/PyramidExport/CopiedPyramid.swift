@@ -59,16 +59,20 @@ struct CopiedPyramid: Sendable {
         let index = try stop.naming { try blocks.index(isCancelled: isCancelled) }
         let next = Atomic(0)
         let done = Atomic(0)
-        DispatchQueue.concurrentPerform(iterations: min(Self.threads, blocks.tiles.rows)) { _ in
+        let rows = (blocks.tiles.rows + 1) / 2
+        DispatchQueue.concurrentPerform(iterations: min(Self.threads, rows)) { _ in
             stop.catching {
                 let encoder = try JPEGTileEncoder(blocks.tiles, quality: quality)
                 let decoder = try JPEGDecoder()
+                var planes = planes(ofLevel: min(1, pyramid.levels.count - 1), rows: blocks.tiles.side)
                 while !stop.hasError {
                     let row = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                    guard row < blocks.tiles.rows else { return }
-                    try write(row, index, decoder, encoder, isCancelled: { stop.hasError })
+                    guard row < rows else { return }
+                    try copy(2 * row, index, decoder, to: &planes, isCancelled: { stop.hasError })
+                    try copy(2 * row + 1, index, decoder, to: &planes, isCancelled: { stop.hasError })
+                    if pyramid.levels.count > 1 { try write(&planes, level: 1, row: row, encoder) }
                     let count = done.wrappingAdd(1, ordering: .relaxed).newValue
-                    try progress(Double(count) / Double(blocks.tiles.rows))
+                    try progress(Double(count) / Double(rows))
                 }
             }
         }
@@ -77,20 +81,19 @@ struct CopiedPyramid: Sendable {
 
     private static var threads: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// Copies a row of tiles, and decodes it for the next level.
-    private func write(
-        _ row: Int, _ index: JPEGIndex, _ decoder: borrowing JPEGDecoder,
-        _ encoder: borrowing JPEGTileEncoder,
+    /// Copies a row of tiles, and decodes it into its half of the row of the next level.
+    private func copy(
+        _ row: Int, _ index: JPEGIndex, _ decoder: borrowing JPEGDecoder, to planes: inout SamplePlanes,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws {
-        let stored = try blocks.tiles.row(row, of: blocks.file, index, isCancelled: isCancelled)
-        for (column, tile) in stored.tiles.enumerated() {
+        guard row < blocks.tiles.rows else { return }
+        let start = row % 2 * blocks.tiles.side / 2
+        try blocks.tiles.copyRow(row, of: blocks.file, index, isCancelled: isCancelled) { y, strip in
+            guard pyramid.levels.count > 1 else { return }
+            try decoder.decodeHalf(strip, into: &planes, row: start + y / 2)
+        } tile: { column, tile in
             try output.append(tile, of: TilePosition(level: 0, column: column, row: row))
         }
-        guard pyramid.levels.count > 1 else { return }
-        var half = planes(ofLevel: 1, rows: blocks.tiles.side / 2)
-        try decoder.decodeHalf(stored.strip, into: &half)
-        try add(half, toLevel: 1, row: row / 2, isLower: row % 2 == 1, encoder)
     }
 
     /// Planes for rows of a level, as wide as its tiles.
@@ -100,28 +103,27 @@ struct CopiedPyramid: Sendable {
             count: blocks.tiles.components, sampling: blocks.tiles.sampling)
     }
 
-    /// Encodes a row of tiles when both of its halves are there, and continues with the next level.
-    private func add(
-        _ half: SamplePlanes, toLevel level: Int, row: Int, isLower: Bool,
-        _ encoder: borrowing JPEGTileEncoder
+    /// Encodes a row of tiles, and averages it for the next level, which continues when it has two such halves.
+    private func write(
+        _ planes: inout SamplePlanes, level: Int, row: Int, _ encoder: borrowing JPEGTileEncoder
     ) throws {
-        let size = pyramid.levels[level].size
         let side = pyramid.full.tileSize
-        let isAlone = !isLower && size.height - row * side <= side / 2
-        let position = TilePosition(level: level, column: 0, row: row)
-        guard let other = isAlone ? half : waiting.partner(of: half, at: position) else { return }
-        var whole = planes(ofLevel: level, rows: side)
-        whole.copyRows(of: isLower ? other : half, to: 0)
-        if !isAlone { whole.copyRows(of: isLower ? half : other, to: side / 2) }
-        whole.repeatEdges(width: size.width, height: min(side, size.height - row * side))
-        for column in 0..<pyramid.levels[level].columns {
-            let tile = try encoder.tile(of: whole, column: column * side)
+        let grid = pyramid.levels[level]
+        planes.repeatEdges(width: grid.size.width, height: min(side, grid.size.height - row * side))
+        for column in 0..<grid.columns {
+            let tile = try encoder.tile(of: planes, column: column * side)
             try output.append(tile, of: TilePosition(level: level, column: column, row: row))
         }
         guard level + 1 < pyramid.levels.count else { return }
-        var next = planes(ofLevel: level + 1, rows: side / 2)
-        next.halve(whole)
-        try add(next, toLevel: level + 1, row: row / 2, isLower: row % 2 == 1, encoder)
+        var half = self.planes(ofLevel: level + 1, rows: side / 2)
+        half.halve(planes)
+        let below = TilePosition(level: level + 1, column: 0, row: row / 2)
+        let isAlone = row % 2 == 0 && row + 1 == grid.rows
+        guard let other = isAlone ? half : waiting.partner(of: half, at: below) else { return }
+        var whole = self.planes(ofLevel: level + 1, rows: side)
+        whole.copyRows(of: row % 2 == 0 ? half : other, to: 0)
+        if !isAlone { whole.copyRows(of: row % 2 == 0 ? other : half, to: side / 2) }
+        try write(&whole, level: level + 1, row: row / 2, encoder)
     }
 }
 

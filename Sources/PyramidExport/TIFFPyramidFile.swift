@@ -45,7 +45,7 @@ final class TIFFPyramidFile: Sendable {
             try state.file.flush()
             return state.ranges
         }
-        let output = try RowFile(path)
+        let output = try RowFile(path, isOutput: true)
         try output.append(directories.bytes(ranges.map { $0.map(\.count) }))
         let tiles = try OpenFile(path + ".tiles")
         for range in ranges.joined() { try output.append(tiles.bytes(range)) }
