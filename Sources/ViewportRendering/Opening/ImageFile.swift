@@ -237,15 +237,17 @@ extension Exif {
 }
 
 extension ImageFile {
-    /// Opens a baseline JPEG by its own header, without starting libvips.
+    /// Opens a JPEG by its own header, without starting libvips.
     ///
-    /// Returns nil for other files, and for JPEGs that are left to libvips: CMYK, progressive and truncated ones.
+    /// Returns nil for other files, and for JPEGs that are left to libvips: CMYK and truncated ones, and progressive
+    /// ones whose scans leave out coefficients.
     static func jpeg(
         _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ scan: DamageScan,
         _ scans: Bool
     ) throws(RenderingError) -> Self? {
         guard !options.allowsTruncated, options.page == 0,
-            let source = JPEGRegionSource(file, options, scan)
+            let source: any JPEGSource = JPEGRegionSource(file, options, scan)
+                ?? ProgressiveJPEGSource(file, options, scan)
         else { return nil }
         if scans { try source.refuseDamage() }
         let exif = source.metadata.exif.flatMap(Exif.init)
