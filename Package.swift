@@ -127,8 +127,8 @@ let package = Package(
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
 
-        // L1 and L2: one idea each.
-        target("Files", ["Platform"]),
+        // L1 to L3: one idea each.
+        target("Files", ["Platform", "Basics"]),
         target("Basics", ["Platform"]),
         target("ConstraintLayout", linking: mathematics),
         target("MemoryWatching", ["Platform", "Files"]),
@@ -147,7 +147,7 @@ let package = Package(
         target(
             "JPEGIndexLibrary", ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"]),
 
-        // L3: the one path of a picture.
+        // L4: the one path of a picture.
         target(
             "ViewportRendering",
             [
@@ -159,7 +159,7 @@ let package = Package(
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
-        // L4: many files, what is kept of images on disk, and controllers of views.
+        // L5: many files, what is kept of images on disk, and controllers of views.
         target(
             "ViewportControl",
             [
@@ -175,9 +175,8 @@ let package = Package(
         target(
             "PyramidExport",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
-                "JPEGCoding",
-                "ViewportRendering", "Vips",
+                "Platform", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
+                "JPEGIndexing", "JPEGCoding", "ViewportRendering", "Vips",
             ]),
         target(
             "Thumbnails",
@@ -189,7 +188,7 @@ let package = Package(
             "PhotoCatalog",
             ["Platform", "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", grdb]),
 
-        // L5: what joins them, and pictures over HTTP.
+        // L6: what joins them, and pictures over HTTP.
         target(
             "PageComposition",
             [
@@ -211,7 +210,7 @@ let package = Package(
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
-        // L6: the photos of libraries over HTTP.
+        // L7: the photos of libraries over HTTP.
         target(
             "LibraryServing",
             [
@@ -219,7 +218,7 @@ let package = Package(
                 "TileServing", lifecycle, nio, httpTypes,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library"), resources: [.embedInCode("Assets")]),
 
-        // L7: the command line.
+        // L8: the command line.
         program(
             "viewport",
             [

@@ -42,7 +42,7 @@ struct IndexTests {
         let file = maker.file
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(file, header: header)
-        let identity = JPEGFileIdentity(file, modified: 1_700_000_000_000_000_000)
+        let identity = FileFingerprint(file, modified: 1_700_000_000_000_000_000)
         let bytes = index.saved(for: identity, header: header)
         let loaded = try JPEGIndex(saved: bytes, for: identity, header: header)
         var expected = index
@@ -57,7 +57,7 @@ struct IndexTests {
         let file = maker.file
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(file, header: header)
-        let identity = JPEGFileIdentity(file, modified: 0)
+        let identity = FileFingerprint(file, modified: 0)
         let bytes = index.saved(for: identity, header: header)
         #expect(Double(bytes.count) <= 0.0025 * Double(file.count))
         #expect(try JPEGIndex(saved: bytes, for: identity, header: header).interval == 64)
@@ -88,13 +88,13 @@ struct IndexTests {
     func stale() throws {
         let file = JPEGMaker(name: "4:2:0").file
         let header = try JPEGHeader(file)
-        let identity = JPEGFileIdentity(file, modified: 5)
+        let identity = FileFingerprint(file, modified: 5)
         let bytes = try JPEGIndex(file, header: header).saved(for: identity, header: header)
         var touched = file
         touched[touched.count - 3] ^= 1
         for other in [
-            JPEGFileIdentity(file, modified: 6), JPEGFileIdentity(touched, modified: 5),
-            JPEGFileIdentity(Array(file.dropLast()), modified: 5),
+            FileFingerprint(file, modified: 6), FileFingerprint(touched, modified: 5),
+            FileFingerprint(Array(file.dropLast()), modified: 5),
         ] {
             #expect(throws: JPEGIndexError.staleIndex) {
                 try JPEGIndex(saved: bytes, for: other, header: header)
@@ -106,7 +106,7 @@ struct IndexTests {
     func damaged() throws {
         let file = JPEGMaker(name: "4:2:0").file
         let header = try JPEGHeader(file)
-        let identity = JPEGFileIdentity(file, modified: 5)
+        let identity = FileFingerprint(file, modified: 5)
         let bytes = try JPEGIndex(file, header: header).saved(for: identity, header: header)
         for index in bytes.indices {
             var damaged = bytes
@@ -121,9 +121,9 @@ struct IndexTests {
     }
 }
 
-extension JPEGFileIdentity {
+extension FileFingerprint {
     init(_ file: [UInt8], modified: Int64) {
-        self = file.lent { JPEGFileIdentity($0, modified: modified) }
+        self = file.lent { FileFingerprint($0, modified: modified) }
     }
 }
 

@@ -30,7 +30,7 @@ package struct JPEGFuzzer {
         var file: [UInt8]
         var dataStart: Int
         var reader: JPEGRegionReader
-        var identity: JPEGFileIdentity
+        var identity: FileFingerprint
         var saved: [UInt8]
     }
 
@@ -40,7 +40,7 @@ package struct JPEGFuzzer {
             let file = maker.file
             let header = try file.lent { try JPEGHeader($0) }
             let index = try file.lent { try JPEGIndex($0, header: header, interval: 4) }
-            let identity = file.lent { JPEGFileIdentity($0, modified: 0) }
+            let identity = file.lent { FileFingerprint($0, modified: 0) }
             return Original(
                 file: file, dataStart: header.segments.last?.range.upperBound ?? 0,
                 reader: try JPEGRegionReader(header: header, index: index), identity: identity,

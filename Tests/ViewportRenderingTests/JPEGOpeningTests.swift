@@ -43,7 +43,7 @@ struct JPEGOpeningTests {
         var options = OpenOptions()
         options.allowsTruncated = true
         let theirs = try ImageFile.open(path, options)
-        #expect(ours.reading == "regions of a scan" && theirs.reading.hasPrefix("sequential"))
+        #expect(ours.reading == "regions of a scan" && theirs.reading.hasSuffix("shrinks on load"))
         #expect(ours.storedSize == theirs.storedSize && ours.uprightSize == theirs.uprightSize)
         #expect(ours.orientation == orientation && theirs.orientation == orientation)
         #expect(ours.exif == theirs.exif)
@@ -79,7 +79,7 @@ struct JPEGOpeningTests {
         default: try photo.save(path, with: "jpegsave", ["interlace": .bool(kind == "interlace")])
         }
         guard kind == "cut" else {
-            #expect(try ImageFile.open(path).reading.hasPrefix("sequential"))
+            #expect(try ImageFile.open(path).reading.hasSuffix("shrinks on load"))
             return
         }
         try folder.data("photo.jpg").prefix(1200).write(to: URL(fileURLWithPath: path))

@@ -85,20 +85,28 @@ struct ThumbnailJob {
         let (thumbnails, placeholder) = try animated() ?? still()
         return ThumbnailSet(
             kind: kind, width: file.uprightSize.width, height: file.uprightSize.height, frames: file.pages,
-            thumbnails: thumbnails, placeholder: placeholder)
+            thumbnails: thumbnails, placeholder: placeholder,
+            gainMap: file.gainMap.map { _ in recipe.keepsGainMap ? .kept : .leftOut })
     }
 
     private typealias Made = (thumbnails: [Thumbnail], placeholder: String?)
 
     private func still() throws -> Made {
         let pictures = try renderer.renderBatch(viewports, of: file)
-        let shown = try cut(pictures, by: windows(pictures))
         let encoder = recipe.encoder
-        let thumbnails = try zip(recipe.sizes, shown).map { size, picture in
-            let bytes =
+        let windows = try windows(pictures)
+        let shown = cut(pictures, by: windows)
+        let thumbnails = try recipe.sizes.indices.map { index in
+            let picture = shown[index]
+            var bytes =
                 try recipe.keepsMetadata
                 ? encoder.encode(picture, withWritingOf: file).file : encoder.encode(picture)
-            return Thumbnail(size, picture, bytes: bytes)
+            if recipe.keepsGainMap {
+                let viewport = windows[index].map(viewports[index].part) ?? viewports[index]
+                let map = try renderer.renderGainMap(viewport, of: file)
+                bytes = try map.map { try encoder.adding($0, to: bytes) } ?? bytes
+            }
+            return Thumbnail(recipe.sizes[index], picture, bytes: bytes)
         }
         return (thumbnails, try placeholder(pictures))
     }
@@ -206,6 +214,16 @@ public struct ThumbnailSet: Sendable, Hashable {
     public let thumbnails: [Thumbnail]
     /// A ThumbHash in base64; nil unless the recipe makes one.
     public let placeholder: String?
+    /// What happened to the gain map of the file; nil if it has none.
+    public let gainMap: GainMapOutcome?
+
+    /// What happens to a gain map.
+    public enum GainMapOutcome: String, Sendable {
+        /// The thumbnails have it.
+        case kept
+        /// The thumbnails have none.
+        case leftOut = "left-out"
+    }
 }
 
 /// An encoded thumbnail.

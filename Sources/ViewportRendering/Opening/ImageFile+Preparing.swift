@@ -1,4 +1,4 @@
-package import JPEGIndexing
+internal import JPEGIndexing
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -11,34 +11,12 @@ extension ImageFile {
         return file
     }
 
-    /// The header of a JPEG whose regions can be decoded through an index; nil for all other files.
-    package var indexableHeader: JPEGHeader? { source.capabilities.jpeg?.header }
+    /// Its source, where it has an index or one can be made.
+    package var indexable: (any IndexableSource)? { source.capabilities.indexable }
 
-    /// Returns the file, read through a complete index of it.
-    package func reading(through index: JPEGIndex) -> ImageFile {
-        guard let jpeg = source.capabilities.jpeg else { return self }
-        return reading(from: jpeg.reading(through: index))
-    }
-
-    /// Scans the file and returns its index.
-    ///
-    /// - Throws: `RenderingError.notIndexable` with the reason, or `.truncated` where rows are missing.
-    package func makeIndex() throws(RenderingError) -> JPEGIndex {
-        guard let jpeg = source.capabilities.jpeg else {
-            throw .notIndexable(file: path, reason: reasonAgainstIndex)
-        }
-        return try opened.checked { () throws(RenderingError) -> JPEGIndex in
-            do throws(JPEGIndexError) {
-                return try JPEGIndex(opened, header: jpeg.header, threads: 2)
-            } catch {
-                try jpeg.refuseMissingRows()
-                throw RenderingError.notIndexable(file: path, reason: "\(error)")
-            }
-        }
-    }
-
-    private var reasonAgainstIndex: String {
-        guard format == .jpeg else { return "it is not a JPEG" }
+    /// Returns why there can be no index of it.
+    package var reasonAgainstIndex: String {
+        guard format == .jpeg else { return "it is \(format.rawValue), of which there is no index" }
         do {
             _ = try JPEGHeader(opened)
             return "its colors are CMYK"
@@ -52,7 +30,7 @@ extension ImageFile {
         var options = OpenOptions()
         options.page = page
         options.optimizesForRandomAccess = true
-        return try ImageFile.open(opened, options)
+        return try ImageFile.open(whole, options)
     }
 
     /// Returns the file with the caches that pay off when many parts of it are read.

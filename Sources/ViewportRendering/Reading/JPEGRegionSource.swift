@@ -111,11 +111,12 @@ package struct JPEGRegionSource: ImageSource {
     }
 
     /// Returns a complete index.
-    private static func index(_ file: OpenFile, _ header: JPEGHeader) throws(JPEGIndexError) -> JPEGIndex {
+    private static func index(
+        _ file: OpenFile, _ header: JPEGHeader, interval: Int = JPEGIndex.denseInterval
+    ) throws(JPEGIndexError) -> JPEGIndex {
         try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
             try JPEGIndex(
-                file, header: header, interval: JPEGIndex.denseInterval, threads: 2,
-                isCancelled: { check.isCancelled })
+                file, header: header, interval: interval, threads: 2, isCancelled: { check.isCancelled })
         }
     }
 
@@ -139,6 +140,7 @@ package struct JPEGRegionSource: ImageSource {
     package var capabilities: SourceCapabilities {
         var capabilities = SourceCapabilities(access: indexed == nil ? .scanned : .random)
         capabilities.jpeg = self
+        capabilities.indexable = self
         capabilities.residentLevel = overview?.isResident == true ? 3 : nil
         return capabilities
     }
@@ -152,6 +154,39 @@ package struct JPEGRegionSource: ImageSource {
         let last = nativePyramid.levels.last!
         guard level.index > last.index else { return JPEGRegionLevel(source: self, level: level) }
         return HalvedLevel(JPEGRegionLevel(source: self, level: last), times: level.index - last.index)
+    }
+}
+
+extension JPEGRegionSource: IndexableSource {
+    package var indexKind: IndexKind { .jpeg }
+
+    package func makingIndex() throws -> any IndexableSource {
+        try file.checked { () throws(RenderingError) -> Result<Self, CancellationError> in
+            do throws(JPEGIndexError) {
+                return .success(
+                    reading(through: try Self.index(file, header, interval: JPEGIndex.defaultInterval)))
+            } catch {
+                guard !Task.isCancelled else { return .failure(CancellationError()) }
+                try refuseMissingRows()
+                throw RenderingError.notIndexable(file: file.path, reason: "\(error)")
+            }
+        }.get()
+    }
+
+    package func encodedIndex() throws -> [UInt8]? {
+        guard let index = savedIndex else { return nil }
+        do throws(FileError) {
+            return index.saved(for: try FileFingerprint(file), header: header)
+        } catch {
+            throw RenderingError(error, file: file.path)
+        }
+    }
+
+    package func reading(encodedIndex bytes: [UInt8]) -> (any IndexableSource)? {
+        guard let identity = try? FileFingerprint(file),
+            let index = try? JPEGIndex(saved: bytes, for: identity, header: header)
+        else { return nil }
+        return reading(through: index)
     }
 }
 
