@@ -241,7 +241,7 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(
-            name: "JPEGTestSupport", dependencies: ["Basics", "JPEGIndexing", "ViewportGeometry"],
+            name: "JPEGTestSupport", dependencies: ["Basics", "Files", "JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(

@@ -121,7 +121,9 @@ internal import Files
     }
 
     /// A window of the same file for a reader on another thread.
-    func duplicate() -> ByteWindow {
+    ///
+    /// - Parameter readAhead: the fewest bytes to read when more are needed.
+    func duplicate(readAhead: Int) -> ByteWindow {
         file.map { ByteWindow($0, readAhead: readAhead, isCancelled: isCancelled) } ?? ByteWindow(data)
     }
 

@@ -251,7 +251,7 @@ struct JPEGRegionLevel: LevelReader {
         let hasFailed = Atomic(false)
         let result = CancellationCheck.run { check -> Result<Void, JPEGIndexError> in
             Result { () throws(JPEGIndexError) in
-                try JPEGIndex.overview(
+                _ = try JPEGIndex(
                     source.file, header: header, threads: source.options.threads,
                     isCancelled: { check.isCancelled || hasFailed.load(ordering: .relaxed) }
                 ) { y, pixels in
