@@ -1,3 +1,5 @@
+private import CVectors
+
 /// Filters rows of bytes without alpha in integer arithmetic: half the time of floats, and the same on every machine.
 ///
 /// Weights have 14 bits. Samples have 15 bits where they are light; the vertical filter's result keeps 6 bits below a
@@ -46,6 +48,8 @@ struct IntegerFilter {
         let count = samples
         let start = y / 2 % vertical.pairs * stride * 2
         let isOdd = y % 2 == 1
+        // The upper row is the first of a pair in memory.
+        let first = SIMD4<UInt32>(repeating: 0xFFFF), upperHalf = SIMD4<UInt32>(repeating: 16)
         unsafe row.withUnsafeBytes { bytes in
             let from = unsafe bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
             unsafe ring.withUnsafeMutableBufferPointer { ring in
@@ -60,14 +64,18 @@ struct IntegerFilter {
                         }
                     }
                 }
-                while x + 8 <= count {
-                    let wide = SIMD8<Int16>(
+                while x + 4 <= count {
+                    let four = SIMD4<UInt32>(
                         truncatingIfNeeded: unsafe UnsafeRawPointer(from + x).loadUnaligned(
-                            as: SIMD8<UInt8>.self))
+                            as: SIMD4<UInt8>.self))
                     let out = unsafe UnsafeMutableRawPointer(pairs + 2 * x)
-                    unsafe Self.put(wide.lowHalf, isOdd, out)
-                    unsafe Self.put(wide.highHalf, isOdd, out + 16)
-                    x += 8
+                    if isOdd {
+                        let upper = unsafe out.loadUnaligned(as: SIMD4<UInt32>.self) & first
+                        unsafe out.storeBytes(of: upper | four &<< upperHalf, as: SIMD4<UInt32>.self)
+                    } else {
+                        unsafe out.storeBytes(of: four, as: SIMD4<UInt32>.self)
+                    }
+                    x += 4
                 }
                 while x < count {
                     unsafe pairs[2 * x + (isOdd ? 1 : 0)] = Int16(from[x])
@@ -75,19 +83,6 @@ struct IntegerFilter {
                 }
             }
         }
-    }
-
-    /// Stores four samples of the upper or lower row of a pair.
-    @inline(__always)
-    private static func put(_ samples: SIMD4<Int16>, _ isOdd: Bool, _ out: UnsafeMutableRawPointer) {
-        var pair = SIMD8<Int16>.zero
-        if isOdd {
-            unsafe pair = out.loadUnaligned(as: SIMD8<Int16>.self)
-            pair.oddHalf = samples
-        } else {
-            pair.evenHalf = samples
-        }
-        unsafe out.storeBytes(of: pair, as: SIMD8<Int16>.self)
     }
 
     /// Writes an output row.
@@ -111,9 +106,9 @@ struct IntegerFilter {
         let down = SIMD4<Int32>(repeating: shift)
         unsafe weights.withUnsafeBufferPointer { weights in
             unsafe ring.withUnsafeBufferPointer { ring in
-                let rows = unsafe UnsafeRawPointer(ring.baseAddress!)
+                let rows = UnsafeRawPointer(ring.baseAddress!)
                 unsafe line.withUnsafeMutableBufferPointer { line in
-                    let out = unsafe UnsafeMutableRawPointer(line.baseAddress!)
+                    let out = UnsafeMutableRawPointer(line.baseAddress!)
                     var x = 0
                     // Sixteen sums stay in registers across all rows.
                     while x < stride {
@@ -147,14 +142,7 @@ struct IntegerFilter {
     /// Returns the sums of the products of neighbors: one instruction on x86-64.
     @inline(__always)
     private static func products(_ source: UnsafeRawPointer, _ weights: SIMD8<Int16>) -> SIMD4<Int32> {
-        let samples = unsafe source.loadUnaligned(as: SIMD8<Int16>.self)
-        return products(samples, weights)
-    }
-
-    @inline(__always)
-    private static func products(_ a: SIMD8<Int16>, _ b: SIMD8<Int16>) -> SIMD4<Int32> {
-        SIMD4<Int32>(truncatingIfNeeded: a.evenHalf) &* SIMD4<Int32>(truncatingIfNeeded: b.evenHalf)
-            &+ SIMD4<Int32>(truncatingIfNeeded: a.oddHalf) &* SIMD4<Int32>(truncatingIfNeeded: b.oddHalf)
+        unsafe vectors_pair_products(source.loadUnaligned(as: SIMD8<Int16>.self), weights)
     }
 
     /// Resamples the line of interleaved pixels to the width of the output.
@@ -162,14 +150,14 @@ struct IntegerFilter {
     private func filterColors(into out: UnsafeMutablePointer<UInt8>, bands: Int) {
         let pairs = horizontal.pairs
         unsafe withLine { line, starts, weights in
-            for x in unsafe 0..<starts.count {
+            for x in 0..<starts.count {
                 var p = unsafe line + 2 * starts[x] * bands
                 var sum = SIMD4<Int32>.zero
                 for pair in (x * pairs)..<((x + 1) * pairs) {
                     var samples = SIMD8<Int16>.zero
                     unsafe samples.evenHalf = p.loadUnaligned(as: SIMD4<Int16>.self)
                     unsafe samples.oddHalf = (p + 2 * bands).loadUnaligned(as: SIMD4<Int16>.self)
-                    unsafe sum &+= Self.products(samples, PairedWeights.repeated(weights[pair]))
+                    unsafe sum &+= vectors_pair_products(samples, PairedWeights.repeated(weights[pair]))
                     unsafe p += 4 * bands
                 }
                 let pixel = unsafe out + x * bands
@@ -183,7 +171,7 @@ struct IntegerFilter {
         let eights = horizontal.pairs / 4
         unsafe withLine { line, starts, weights in
             let weights = unsafe UnsafeRawPointer(weights)
-            for x in unsafe 0..<starts.count {
+            for x in 0..<starts.count {
                 let p = unsafe line + 2 * starts[x]
                 var sum = SIMD4<Int32>.zero
                 for eight in 0..<eights {

@@ -38,7 +38,8 @@ package struct RowResampler: ~Copyable {
         width = horizontal.count
         height = vertical.count
         integers = IntegerFilter(
-            horizontal: horizontal, vertical: vertical, layout: layout, sourceWidth: sourceWidth, light: light)
+            horizontal: horizontal, vertical: vertical, layout: layout, sourceWidth: sourceWidth,
+            light: light)
         if integers == nil {
             floats = FloatFilter(
                 horizontal: horizontal, vertical: vertical, layout: layout, sourceWidth: sourceWidth,
