@@ -106,7 +106,7 @@ struct IntegerFilter {
         let down = SIMD4<Int32>(repeating: shift)
         unsafe weights.withUnsafeBufferPointer { weights in
             unsafe ring.withUnsafeBufferPointer { ring in
-                let rows = UnsafeRawPointer(ring.baseAddress!)
+                let rows = unsafe UnsafeRawPointer(ring.baseAddress!)
                 unsafe line.withUnsafeMutableBufferPointer { line in
                     let out = UnsafeMutableRawPointer(line.baseAddress!)
                     var x = 0
