@@ -246,7 +246,8 @@ let package = Package(
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(
-            name: "MetadataTestSupport", dependencies: ["ImageMetadata", "TestSupport"],
+            name: "MetadataTestSupport",
+            dependencies: ["Files", "ImageMetadata", "TestSupport", "ViewportGeometry"],
             path: "Tests/MetadataTestSupport",
             swiftSettings: strict),
 
@@ -258,6 +259,7 @@ let package = Package(
             ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
         program("solve-constraints", path: "samples/solve-constraints", ["ConstraintLayout", "Platform"]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
+        program("fuzz-heif", path: "samples/fuzz-heif", ["MetadataTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
             "read-metadata", path: "samples/read-metadata",
@@ -300,6 +302,7 @@ let package = Package(
                 "Basics", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
                 "Resampling",
                 "JPEGIndexing", "Files",
+                "ImageMetadata", "MetadataTestSupport",
                 "Vips", "CVips", "TestSupport", "TestTurns",
             ]),
         tests(
