@@ -174,6 +174,7 @@ extension ThumbnailRecipe {
             case .p3: .p3
             }
         options.keepsCMYK = format.hasCMYK
+        options.isLinear = isLinear
         // Formats without transparency get a white background.
         options.background = format.hasAlpha ? .transparent : .white
         return options
