@@ -101,7 +101,11 @@ public struct ViewportRenderer: Sendable {
 
     /// Returns the smallest level of a source that has enough pixels for the kernel.
     func level(for coverage: Coverage, of source: some ImageSource) -> PyramidLevel {
-        source.pyramid.level(forScale: coverage.scale, oversampling: options.levelOversampling)
+        var pyramid = source.pyramid
+        if let smallest = options.smallestLevel, source.capabilities.access != .random {
+            pyramid = Pyramid(levels: pyramid.levels.filter { $0.index <= smallest })
+        }
+        return pyramid.level(forScale: coverage.scale, oversampling: options.levelOversampling)
     }
 
     /// Returns the plan for a picture from a level.
@@ -251,6 +255,8 @@ public struct RenderOptions: Sendable {
     /// curves; alpha weights the light. CMYK, Lab and samples of floats are resized as they are. Levels are twice
     /// as large as otherwise, because their pixels are means of samples.
     public var isLinear = false
+    /// The index of the smallest level to read of files without random access; nil for any level.
+    package var smallestLevel: Int?
     /// The conversion of colors.
     public var colorMode = ColorMode.srgb
     /// Whether CMYK stays CMYK where colors are kept.
