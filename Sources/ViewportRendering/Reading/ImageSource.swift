@@ -95,6 +95,8 @@ public struct SourceCapabilities: Sendable {
     package var indexable: (any IndexableSource)?
     /// The loader of a file that may have frames.
     var loader: LoaderFile?
+    /// The levels of which a part costs as much as all of its rows, so that neighbors in a row are read together.
+    package var wholeRowLevels = 0..<0
     /// The index of a level that is in memory, from which tiles are copied.
     var residentLevel: Int?
 
