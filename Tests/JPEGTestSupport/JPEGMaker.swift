@@ -164,7 +164,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
     }
 
     /// Returns the number of codes of each length, and the symbols in order.
-    private static func code(_ used: [Int], isDC: Bool, _ tables: Tables) -> (counts: [Int], values: [Int]) {
+    static func code(_ used: [Int], isDC: Bool, _ tables: Tables) -> (counts: [Int], values: [Int]) {
         var frequency: [Int: Int] = [:]
         for value in used { frequency[value, default: 0] += 1 }
         if tables == .complete {
@@ -189,7 +189,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
         return (counts, values)
     }
 
-    private static func words(_ counts: [Int], _ values: [Int]) -> [Int: (bits: Int, length: Int)] {
+    static func words(_ counts: [Int], _ values: [Int]) -> [Int: (bits: Int, length: Int)] {
         var result: [Int: (bits: Int, length: Int)] = [:]
         var code = 0
         var next = 0

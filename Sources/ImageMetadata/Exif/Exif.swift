@@ -128,7 +128,7 @@ func rawProfileBytes(_ text: [UInt8]) -> [UInt8]? {
     return bytes.count == length ? bytes : nil
 }
 
-/// Identifiers in Apple's MakerNote of pictures that belong together.
+/// Numbers and identifiers in Apple's MakerNote: pictures that belong together, and the headroom of gain maps.
 ///
 /// A big-endian TIFF directory after 14 bytes, with offsets from the note's start. Source: ExifTool's tag names of
 /// Apple.
@@ -137,6 +137,9 @@ struct AppleMakerNote: Equatable, Sendable {
     var burst: String?
     /// Shared by a live photo's picture and video.
     var content: String?
+    /// Tags 33 and 48, from which the headroom of a gain map is computed.
+    var headroom: Double?
+    var gain: Double?
 
     init() {}
 
@@ -145,5 +148,7 @@ struct AppleMakerNote: Equatable, Sendable {
         else { return }
         burst = directory.string(0x000B)
         content = directory.string(0x0011)
+        headroom = directory.rationals(0x0021)?.first
+        gain = directory.rationals(0x0030)?.first
     }
 }

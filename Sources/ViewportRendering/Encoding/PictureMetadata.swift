@@ -33,7 +33,9 @@ struct PictureMetadata {
         xmp = (raw?.xmp ?? header.blob("xmp-data")).map { XMPChange.describing($0, new, .up) }
         iptc = (raw?.iptc ?? header.blob("iptc-data")).flatMap(PhotoshopResources.iptc)
         // A segment has at most 64 kB, so all of them lie in the first bytes.
-        guard file.format == .jpeg, raw?.exif == nil, let head = try? file.opened.prefix(1 << 23) else { return }
+        guard file.format == .jpeg, raw?.exif == nil, let head = try? file.opened.prefix(1 << 23) else {
+            return
+        }
         var all = JPEGSegments(head: head.span)
         all.describe(new, .up, isSRGB: isSRGB)
         segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }

@@ -7,8 +7,8 @@ extension ImageFile {
     /// Returns the file for frames of a film: overlapping parts that are rendered on several threads.
     ///
     /// A JPEG is indexed in one pass over its data. Decoded pixels are kept, up to `memory` bytes and the overviews of
-    /// a JPEG: tiles of files with random access, whole levels of files whose rows are decoded from the left or from the top. The pictures are
-    /// the same.
+    /// a JPEG: tiles of files with random access, whole levels of files that are read from the top or in whole rows.
+    /// The pictures are the same.
     ///
     /// - Throws: `RenderingError`, or `CancellationError`.
     package func sharedByFrames(memory: Int = 1 << 29) throws -> ImageFile {
@@ -20,7 +20,7 @@ extension ImageFile {
             .scanned where !source.capabilities.wholeRowLevels.isEmpty:
             return reading(from: ResidentSource(source, memory: memory))
         case .random, .scanned:
-            let base = source.capabilities.jpeg?.optimizedForRandomAccess() ?? source
+            let base: any ImageSource = source.capabilities.preparable?.optimizedForRandomAccess() ?? source
             let tiles = TiledSource(
                 base, identity: identity, cache: TileCache(capacity: memory), side: 512, minimumPixels: 0)
             try tiles.prepare()

@@ -86,7 +86,7 @@ package final class TiledSource: ImageSource {
         try preparing.withLock { _ in
             guard preparable != nil else { return }
             do {
-                let jpeg = source.capabilities.jpeg
+                let jpeg = source.capabilities.preparable
                 let prepared: any ImageSource = try jpeg?.indexedWithOverview() ?? source.makingIndex()
                 state.withLock { $0 = State(base: prepared) }
             } catch let error where !(error is CancellationError) {
@@ -97,7 +97,7 @@ package final class TiledSource: ImageSource {
 
     /// The embedded thumbnail of a JPEG that `prepare` has not read yet; nil where there is none.
     var previewBeforePreparing: EmbeddedPreview? {
-        preparable?.capabilities.jpeg.flatMap { EmbeddedPreview(of: $0) }
+        preparable?.capabilities.preparable.flatMap { EmbeddedPreview(of: $0) }
     }
 
     /// The source that can be prepared by a pass over its data; nil where there is none.

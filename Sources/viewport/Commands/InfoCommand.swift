@@ -92,6 +92,7 @@ struct InfoCommand: ParsableCommand {
                     ])
                 }
             ),
+            ("gainMap", JSONValue(file.gainMap) { .object($0.members) }),
             ("reading", .string(file.reading)),
             ("damage", JSONValue(file.damage, JSONValue.string)),
         ])
@@ -101,6 +102,14 @@ struct InfoCommand: ParsableCommand {
     private static func format(_ raw: RawPreview) -> String {
         let size = raw.sensorSize.map { " of \($0.width) x \($0.height)" } ?? ""
         return "\(raw.format.rawValue), preview of a raw file\(size)"
+    }
+
+    /// Returns "ultra-hdr, 960 x 540, headroom 8".
+    private static func text(_ map: GainMap) -> String {
+        [
+            map.kind.rawValue, map.size.map { "\($0.width) x \($0.height)" },
+            map.headroom.map { "headroom \(($0 * 100).rounded() / 100)" }, map.defect,
+        ].compactMap(\.self).joined(separator: ", ")
     }
 
     private static func table(_ file: ImageFile, as path: String) -> String {
@@ -135,10 +144,23 @@ struct InfoCommand: ParsableCommand {
         if let location = file.exif?.location {
             rows.append(("place", "\(location.latitude), \(location.longitude)"))
         }
+        if let map = file.gainMap { rows.append(("gain map", Self.text(map))) }
         rows.append(("reading", file.reading))
         if let damage = file.damage { rows.append(("damage", damage)) }
         return rows.map { name, value in
             name + String(repeating: " ", count: 10 - name.count) + value
         }.joined(separator: "\n")
+    }
+}
+
+extension GainMap {
+    /// The members of a report.
+    var members: [(String, JSONValue?)] {
+        [
+            ("kind", .string(kind.rawValue)), ("width", JSONValue(size) { .int($0.width) }),
+            ("height", JSONValue(size) { .int($0.height) }),
+            ("headroom", JSONValue(headroom, JSONValue.number)),
+            ("defect", JSONValue(defect, JSONValue.string)),
+        ]
     }
 }

@@ -141,16 +141,18 @@ struct RenderCommand: AsyncParsableCommand {
     private func renderAndEncode(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
         var line = ProgressLine("reading \(image)")
         let options = try picture.renderOptions
-        var (made, report) = try ViewportRenderer(options: options)
-            .renderSynchronously(request.viewport, of: file) { line.show($0) }
+        let renderer = ViewportRenderer(options: options)
+        var (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { line.show($0) }
+        var map = picture.keepGainMap ? try renderer.renderGainMap(request.viewport, of: file) : nil
         if picture.rotate.quarters == nil {
             made = try made.rotated(degrees: picture.rotate.degrees, background: options.background)
+            try map?.rotate(degrees: picture.rotate.degrees)
         }
         line.clear()
         let clock = ContinuousClock()
         let start = clock.now
         let encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
-        let bytes: [UInt8]
+        var bytes: [UInt8]
         if picture.keepMetadata == .all {
             let kept = try encoder.encode(made, withWritingOf: file)
             bytes = kept.file
@@ -162,6 +164,7 @@ struct RenderCommand: AsyncParsableCommand {
         } else {
             bytes = try encoder.encode(made)
         }
+        if let map { bytes = try encoder.adding(map, to: bytes) }
         return RenderedFile(
             bytes: bytes, size: made.size, request: request,
             reading: "\(file.rawPreview?.format.rawValue ?? file.format.rawValue), \(file.reading)",
@@ -214,6 +217,10 @@ struct RenderCommand: AsyncParsableCommand {
                 JSONValue(made.storedRect) {
                     .array([.int($0.x), .int($0.y), .int($0.width), .int($0.height)])
                 }
+            ),
+            (
+                "gainMap",
+                JSONValue(file.gainMap) { .object($0.members + [("kept", .bool(picture.keepGainMap))]) }
             ),
             ("ms", made.times.json),
         ])
