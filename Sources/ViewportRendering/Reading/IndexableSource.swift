@@ -29,6 +29,8 @@ package struct IndexKind: Hashable, Sendable {
 
     /// The blocks of a baseline JPEG.
     static let jpeg = IndexKind(name: "index", version: 1, subject: "a baseline JPEG")
+    /// Points between two symbols of a PNG's compressed data.
+    static let png = IndexKind(name: "pngindex", version: 1, subject: "a PNG")
     /// The blocks of all scans of a progressive JPEG.
     static let progressiveJPEG = IndexKind(name: "scans", version: 1, subject: "a progressive JPEG")
 }
