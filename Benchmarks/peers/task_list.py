@@ -16,7 +16,7 @@ def crop_cold(bench):
         f"crop {WIDTH}x{HEIGHT}, deep in the file, to PNG",
         bench.label,
         [bench.render("ours.png"), *bench.crops()],
-        time=0.25,
+        time=0.15,
         memory=0.20,
     )
 
