@@ -297,7 +297,8 @@ let package = Package(
         tests(
             "ViewportRendering",
             [
-                "Basics", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Basics", "ImageMetadata", "MetadataTestSupport", "MemoryWatching", "ViewportRendering",
+                "ViewportGeometry", "TilePyramid",
                 "Resampling",
                 "JPEGIndexing", "Files",
                 "Vips", "CVips", "TestSupport", "TestTurns",
