@@ -121,6 +121,7 @@ let package = Package(
         target("ViewportGeometry"),
         .target(name: "CBuild", cSettings: commit),
         .target(name: "CJPEGIndex", exclude: ["exports.map"]),
+        .systemLibrary(name: "CVectors"),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
@@ -136,7 +137,7 @@ let package = Package(
         target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
         target("ImageMetadata", ["Platform", "Basics", "CDeflate", "Files", "ViewportGeometry"]),
-        target("Resampling", ["Platform"]),
+        target("Resampling", ["Platform", "CVectors"]),
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
@@ -175,9 +176,8 @@ let package = Package(
         target(
             "PyramidExport",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
-                "JPEGCoding",
-                "ViewportRendering", "Vips",
+                "Platform", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
+                "JPEGIndexing", "JPEGCoding", "ViewportRendering", "Vips",
             ]),
         target(
             "Thumbnails",
@@ -242,7 +242,7 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(
-            name: "JPEGTestSupport", dependencies: ["Basics", "JPEGIndexing", "ViewportGeometry"],
+            name: "JPEGTestSupport", dependencies: ["Basics", "Files", "JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(
@@ -309,7 +309,9 @@ let package = Package(
                 "ViewportControl", "ViewportRendering", "Replay", "ScrollModel", "ViewportGeometry", "Basics",
                 "Files", "Vips", "TestSupport", "TestTurns",
             ]),
-        tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
+        tests(
+            "PyramidExport",
+            ["PyramidExport", "JPEGTestSupport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "RenderCaching",
             [

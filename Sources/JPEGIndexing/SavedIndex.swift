@@ -148,7 +148,7 @@ private struct RiceParameter {
 private let longestUnary = 24
 
 /// Writes signed numbers near zero in few bits, each with the parameter of its kind.
-private struct RiceWriter {
+struct RiceWriter {
     private var parameters: [RiceParameter]
     private var bits = BitWriter()
 
@@ -180,7 +180,7 @@ private struct RiceWriter {
 }
 
 /// Reads the numbers that a `RiceWriter` with as many kinds wrote; nil behind the end.
-private struct RiceReader {
+struct RiceReader {
     private var parameters: [RiceParameter]
     private let bytes: ArraySlice<UInt8>
     private var position = 0

@@ -173,12 +173,15 @@ extension ImageFile {
         let exif = Exif(header: header)
         let fileOrientation = orientation(of: header, exif, format)
         let applied = options.appliesOrientation ? fileOrientation : .up
-        let source = HalvedSource(try LoaderSource(file, header: header, pages: pages))
+        let loading = try LoaderSource(file, header: header, pages: pages)
+        let heif = format == .heif ? HEIFSource(loading, header: header) : nil
+        let profile = heif?.profile ?? header.blob("icc-profile-data")
+        let source = HalvedSource(heif ?? loading)
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
             pages: pages.count, page: options.page, exif: exif,
-            profile: header.blob("icc-profile-data").flatMap(ICCProfile.init),
+            profile: profile.flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
             damage: damage?.text,
             opened: opened, identity: identity,
@@ -234,15 +237,17 @@ extension Exif {
 }
 
 extension ImageFile {
-    /// Opens a baseline JPEG by its own header, without starting libvips.
+    /// Opens a JPEG by its own header, without starting libvips.
     ///
-    /// Returns nil for other files, and for JPEGs that are left to libvips: CMYK, progressive and truncated ones.
+    /// Returns nil for other files, and for JPEGs that are left to libvips: CMYK and truncated ones, and progressive
+    /// ones whose scans leave out coefficients.
     static func jpeg(
         _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ scan: DamageScan,
         _ scans: Bool
     ) throws(RenderingError) -> Self? {
         guard !options.allowsTruncated, options.page == 0,
-            let source = JPEGRegionSource(file, options, scan)
+            let source: any JPEGSource = JPEGRegionSource(file, options, scan)
+                ?? ProgressiveJPEGSource(file, options, scan)
         else { return nil }
         if scans { try source.refuseDamage() }
         let exif = source.metadata.exif.flatMap(Exif.init)

@@ -93,8 +93,12 @@ public struct SourceCapabilities: Sendable {
     package var jpeg: JPEGRegionSource?
     /// The source itself, where an index of its file can be made or is there.
     package var indexable: (any IndexableSource)?
+    /// The JPEG that one pass over the file prepares for reading many parts.
+    var preparable: (any JPEGSource)?
     /// The loader of a file that may have frames.
     var loader: LoaderFile?
+    /// The picture that the file holds of itself for thumbnails.
+    var embedded: EmbeddedPicture?
     /// The index of a level that is in memory, from which tiles are copied.
     var residentLevel: Int?
 

@@ -29,4 +29,6 @@ package struct IndexKind: Hashable, Sendable {
 
     /// The blocks of a baseline JPEG.
     static let jpeg = IndexKind(name: "index", version: 1, subject: "a baseline JPEG")
+    /// The blocks of all scans of a progressive JPEG.
+    static let progressiveJPEG = IndexKind(name: "scans", version: 1, subject: "a progressive JPEG")
 }

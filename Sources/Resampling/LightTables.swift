@@ -1,0 +1,95 @@
+private import Platform
+
+/// The light of a stored sample: a curve of an ICC profile.
+///
+/// Both sides are fractions of the maximum, from 0 to 1.
+package enum ToneCurve: Equatable, Sendable {
+    /// `(a x + b)^g + e` from `d` on, `c x + f` below.
+    case parametric(g: Double, a: Double, b: Double, c: Double, d: Double, e: Double, f: Double)
+    /// Evenly spaced values, with straight lines between them.
+    case table([UInt16])
+
+    /// Source: IEC 61966-2-1.
+    package static let srgb = parametric(
+        g: 2.4, a: 1 / 1.055, b: 0.055 / 1.055, c: 1 / 12.92, d: 0.04045, e: 0, f: 0)
+
+    /// Returns the light of a sample, from 0 to 1.
+    package func light(of sample: Double) -> Double {
+        let light: Double
+        switch self {
+        case .parametric(let g, let a, let b, let c, let d, let e, let f):
+            light = sample >= d ? pow(max(a * sample + b, 0), g) + e : c * sample + f
+        case .table(let values):
+            guard let last = values.indices.last else { return sample }
+            let place = min(max(sample, 0), 1) * Double(last)
+            let index = min(Int(place), max(last - 1, 0))
+            let (low, high) = (Double(values[index]), Double(values[min(index + 1, last)]))
+            light = (low + (high - low) * (place - Double(index))) / 65535
+        }
+        // Also for NaN.
+        return light > 0 ? min(light, 1) : 0
+    }
+}
+
+/// A tone curve as tables for samples of one type, in both directions.
+package struct LightTables: Sendable {
+    let type: SampleLayout.SampleType
+    /// The light of each sample.
+    let decode: [Float]
+    /// The same in units of 1/32767, for samples of 8 bits.
+    let decode15: [Int16]
+    /// The sample of each light in units of 1/32768, for samples of 8 bits.
+    private let encode15: [UInt8]
+
+    /// Returns nil for samples of floats, which have no tables.
+    package init?(_ curve: ToneCurve, for type: SampleLayout.SampleType) {
+        guard type != .float32 else { return nil }
+        self.type = type
+        let greatest = type == .uint8 ? 255 : 65535
+        // Damaged profiles have curves that fall; then the greatest light so far counts.
+        var last: Float = 0
+        decode = (0...greatest).map { sample in
+            last = max(last, Float(curve.light(of: Double(sample) / Double(greatest))))
+            return last
+        }
+        guard type == .uint8 else {
+            (decode15, encode15) = ([], [])
+            return
+        }
+        decode15 = decode.map { Int16(($0 * 32767).rounded()) }
+        var encode: [UInt8] = []
+        encode.reserveCapacity(Self.steps + 1)
+        for sample in 0..<greatest {
+            // A sample ends where the next one is as near, on the scale of the samples.
+            let middle = curve.light(of: (Double(sample) + 0.5) / Double(greatest))
+            let end = Int((middle * Double(Self.steps)).rounded(.up))
+            encode += repeatElement(UInt8(sample), count: max(0, end - encode.count))
+        }
+        encode += repeatElement(255, count: max(0, Self.steps + 1 - encode.count))
+        encode15 = encode
+    }
+
+    private static let steps = 32768
+
+    /// Returns the sample of 8 bits for light in units of 1/32768; light outside is clamped.
+    @inline(__always)
+    func encoded(of15 light: Int32) -> UInt8 {
+        encode15[Int(min(max(light, 0), Int32(Self.steps)))]
+    }
+
+    /// Returns the sample for light from 0 to 1; light outside is clamped.
+    func encoded(_ light: Float) -> Float {
+        guard encode15.isEmpty else {
+            return Float(encoded(of15: Int32(min(max(light, 0), 1) * Float(Self.steps) + 0.5)))
+        }
+        // The first sample with as much light, or the one before it.
+        var (low, high) = (0, decode.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if decode[middle] < light { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, decode[low] > decode[low - 1] else { return Float(low) }
+        let between = (light - decode[low - 1]) / (decode[low] - decode[low - 1])
+        return Float(low - 1) + min(max(between, 0), 1)
+    }
+}
