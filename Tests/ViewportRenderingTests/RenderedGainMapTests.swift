@@ -76,7 +76,7 @@ struct RenderedGainMapTests {
     func turned(_ orientation: Orientation) throws {
         let bytes = try Self.file(orientation)
         let map = try rendered(
-            bytes, (0, 0, orientation.isTransposed ? 120 : 160, orientation.isTransposed ? 160 : 120)
+            bytes, (0, 0, orientation.transposes ? 120 : 160, orientation.transposes ? 160 : 120)
         ).picture
         let corners: [(PixelRect<StoredGrid>, Int)] = [
             (PixelRect(x: 30, y: 5, width: 1, height: 1), 120),
