@@ -157,7 +157,7 @@ struct MetadataFuzzTests {
         #expect(fuzzer.counts.sized > 4_000)
         #expect(fuzzer.counts.dated > 2_000)
         #expect(fuzzer.counts.previewed > 1_000)
-        #expect(fuzzer.counts.mapped > 200)
+        #expect(fuzzer.counts.mapped > 100)
     }
 
     @Test("of truncated files has the size of the complete file or none")
