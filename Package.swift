@@ -307,7 +307,8 @@ let package = Package(
         tests(
             "ViewportRendering",
             [
-                "Basics", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Basics", "ImageMetadata", "MetadataTestSupport", "MemoryWatching", "ViewportRendering",
+                "ViewportGeometry", "TilePyramid",
                 "Resampling",
                 "JPEGIndexing", "PNGTestSupport", "Files",
                 "ImageMetadata", "MetadataTestSupport",
