@@ -298,7 +298,7 @@ let package = Package(
             [
                 "Basics", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
                 "Resampling",
-                "JPEGIndexing", "Files",
+                "JPEGIndexing", "JPEGTestSupport", "Files",
                 "Vips", "CVips", "TestSupport", "TestTurns",
             ]),
         tests(

@@ -18,6 +18,8 @@ package struct JPEGRegionSource: ImageSource {
     let metadata: JPEGMetadata
     /// Scans for damage when the first pixels are read.
     private let scan: DamageScan
+    /// The index of the rows that were read so far.
+    private(set) var scanned: ScannedJPEG
     /// The index for reading many parts, made by the first read.
     private let ownIndex: FirstReadIndex?
     let options: OpenOptions
@@ -29,13 +31,14 @@ package struct JPEGRegionSource: ImageSource {
     /// The image at 1/8 in memory, for reading many parts.
     private(set) var overview: JPEGOverview?
 
-    /// Returns nil where regions cannot be decoded separately; CMYK is left to libvips, which inverts it.
+    /// Returns nil where regions cannot be decoded separately.
     init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
         guard let header = try? JPEGHeader(file),
-            header.components.count == 1 || header.components.count == 3,
+            header.components.count != 2,
             let metadata = try? JPEGMetadata(header, of: file)
         else { return nil }
         self.scan = scan
+        scanned = ScannedJPEG(file, header, threads: options.threads)
         ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
         self.file = file
         self.header = header
@@ -112,11 +115,12 @@ package struct JPEGRegionSource: ImageSource {
 
     /// Returns a complete index.
     private static func index(
-        _ file: OpenFile, _ header: JPEGHeader, interval: Int = JPEGIndex.denseInterval
+        _ file: OpenFile, _ header: JPEGHeader
     ) throws(JPEGIndexError) -> JPEGIndex {
         try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
             try JPEGIndex(
-                file, header: header, interval: interval, threads: 2, isCancelled: { check.isCancelled })
+                file, header: header, interval: JPEGIndex.denseInterval, threads: OpenOptions.processors,
+                isCancelled: { check.isCancelled })
         }
     }
 
@@ -132,7 +136,7 @@ package struct JPEGRegionSource: ImageSource {
         let bands = header.components.count
         return SourcePixelFormat(
             layout: SampleLayout(type: .uint8, bands: bands, hasAlpha: false),
-            interpretation: bands == 1 ? "b-w" : "srgb", profile: metadata.profile)
+            interpretation: bands == 1 ? "b-w" : bands == 3 ? "srgb" : "cmyk", profile: metadata.profile)
     }
 
     package var description: String { indexed == nil ? "regions of a scan" : "regions by index" }
@@ -163,8 +167,7 @@ extension JPEGRegionSource: IndexableSource {
     package func makingIndex() throws -> any IndexableSource {
         try file.checked { () throws(RenderingError) -> Result<Self, CancellationError> in
             do throws(JPEGIndexError) {
-                return .success(
-                    reading(through: try Self.index(file, header, interval: JPEGIndex.defaultInterval)))
+                return .success(reading(through: try scanned.index(rows: header.mcuRows)))
             } catch {
                 guard !Task.isCancelled else { return .failure(CancellationError()) }
                 try refuseMissingRows()
@@ -174,7 +177,14 @@ extension JPEGRegionSource: IndexableSource {
     }
 
     package func encodedIndex() throws -> [UInt8]? {
-        guard let index = savedIndex else { return nil }
+        try savedIndex.map { index throws(RenderingError) in try encoded(index) }
+    }
+
+    package func encodedNewIndex() throws -> [UInt8]? {
+        try scanned.newIndex.map { index throws(RenderingError) in try encoded(index) }
+    }
+
+    private func encoded(_ index: JPEGIndex) throws(RenderingError) -> [UInt8] {
         do throws(FileError) {
             return index.saved(for: try FileFingerprint(file), header: header)
         } catch {
@@ -186,7 +196,10 @@ extension JPEGRegionSource: IndexableSource {
         guard let identity = try? FileFingerprint(file),
             let index = try? JPEGIndex(saved: bytes, for: identity, header: header)
         else { return nil }
-        return reading(through: index)
+        guard index.rows < header.mcuRows else { return reading(through: index) }
+        var source = self
+        source.scanned = ScannedJPEG(file, header, threads: options.threads, after: index)
+        return source
     }
 }
 
@@ -223,16 +236,25 @@ struct JPEGRegionLevel: LevelReader {
 
     private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         var emitted = 0
+        // As libvips does with every CMYK JPEG.
+        var inverts = header.isCMYK
+        var inverted: [UInt8] = []
         func emit(_ bytes: RawSpan) throws {
             emitted += 1
-            try row(bytes)
+            guard inverts else { return try row(bytes) }
+            // Bytes have no padding.
+            inverted.removeAll(keepingCapacity: true)
+            unsafe bytes.withUnsafeBytes { unsafe inverted.append(contentsOf: $0.lazy.map { ~$0 }) }
+            try row(unsafe inverted.span.bytes)
         }
         do {
             switch strategy(for: rect) {
             case .regions: try readRegions(rect, emit)
             case .overview: try readOverview(rect, emit)
             case .whole: try readWhole(rect, emit)
-            case .sequential: try readSequentially(rect, emit)
+            case .sequential:
+                inverts = false
+                try readSequentially(rect, emit)
             }
         } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
             // A cancelled scan ends like one of truncated data.
@@ -296,7 +318,7 @@ struct JPEGRegionLevel: LevelReader {
         let bands = pixels.layout.bands
         try JPEGRowDecoder.decode(
             source.lacksEnd ? JPEGEnding.ended(bytes) : bytes, denominator: scale.rawValue,
-            isGray: bands == 1,
+            bands: bands,
             rows: rect.y..<rect.maxY
         ) { samples in try row(samples.extracting((rect.x * bands)..<(rect.maxX * bands))) }
     }
@@ -313,9 +335,7 @@ struct JPEGRegionLevel: LevelReader {
     /// Decodes only the blocks of the rectangle, found by an index or a scan.
     private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         if let indexed = source.indexed { return try indexed.read(rect, at: scale, row: row) }
-        let index = try JPEGIndex(source.file, header: header, downTo: rect, at: scale)
-        let reader = try JPEGRegionReader(header: header, index: index)
-        try reader.read(rect, at: scale, of: source.file, row: row)
+        try source.scanned.read(rect, at: scale, row: row)
     }
 
     /// Decodes the whole image at 1/8 in one pass that skips most coefficients.
@@ -327,7 +347,7 @@ struct JPEGRegionLevel: LevelReader {
         let hasFailed = Atomic(false)
         let result = CancellationCheck.run { check -> Result<Void, JPEGIndexError> in
             Result { () throws(JPEGIndexError) in
-                _ = try JPEGIndex(
+                let index = try JPEGIndex(
                     source.file, header: header, threads: source.options.threads,
                     isCancelled: { check.isCancelled || hasFailed.load(ordering: .relaxed) }
                 ) { y, pixels in
@@ -339,6 +359,7 @@ struct JPEGRegionLevel: LevelReader {
                         hasFailed.store(true, ordering: .relaxed)
                     }
                 }
+                source.scanned.keep(index)
             }
         }
         if let failure { throw failure }
