@@ -310,8 +310,7 @@ let package = Package(
                 "Basics", "ImageMetadata", "MetadataTestSupport", "MemoryWatching", "ViewportRendering",
                 "ViewportGeometry", "TilePyramid",
                 "Resampling",
-                "JPEGIndexing", "PNGTestSupport", "Files",
-                "ImageMetadata", "MetadataTestSupport",
+                "JPEGIndexing", "JPEGTestSupport", "PNGTestSupport", "Files",
                 "Vips", "CVips", "TestSupport", "TestTurns",
             ]),
         tests(
