@@ -34,6 +34,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     ///
     /// Values outside are clamped.
     public var quality: Int?
+    /// The compression of PNG.
+    public var compression = PNGCompression.standard
     /// The color space of the thumbnails.
     public var color = Color.srgb
     /// The frames of an animation or pages of a document to show.
@@ -102,6 +104,7 @@ extension ThumbnailRecipe {
             "quality=\(quality.map(String.init) ?? "usual")", "color=\(color.rawValue)",
             "frames=\(frames)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
         ].joined(separator: " ") + (keepsGainMap ? " gainMap=true" : "")
+            + (compression == .standard ? "" : " compression=\(compression.rawValue)")
     }
 }
 

@@ -1,5 +1,5 @@
 internal import Basics
-package import Files
+internal import Files
 internal import ImageMetadata
 internal import PNGIndexing
 internal import Resampling
