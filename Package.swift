@@ -316,7 +316,9 @@ let package = Package(
                 "ViewportControl", "ViewportRendering", "Replay", "ScrollModel", "ViewportGeometry", "Basics",
                 "Files", "Vips", "TestSupport", "TestTurns",
             ]),
-        tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
+        tests(
+            "PyramidExport",
+            ["PyramidExport", "JPEGTestSupport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "RenderCaching",
             [

@@ -124,7 +124,8 @@ internal import Files
     ///
     /// - Parameter readAhead: the fewest bytes to read when more are needed; nil for as many as here.
     func duplicate(readAhead: Int? = nil) -> ByteWindow {
-        file.map { ByteWindow($0, readAhead: readAhead ?? self.readAhead, isCancelled: isCancelled) } ?? ByteWindow(data)
+        file.map { ByteWindow($0, readAhead: readAhead ?? self.readAhead, isCancelled: isCancelled) }
+            ?? ByteWindow(data)
     }
 
     /// A byte; nil behind the last.

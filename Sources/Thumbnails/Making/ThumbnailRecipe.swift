@@ -40,6 +40,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     public var color = Color.srgb
     /// The frames of an animation or pages of a document to show.
     public var frames = Frames.first
+    /// Whether pixels are averaged as light, which keeps the brightness of fine bright details.
+    public var isLinear = false
     /// Whether images smaller than the box are enlarged.
     public var upscale = false
     /// Whether a ThumbHash is made, to show until the thumbnail is loaded.
@@ -92,7 +94,7 @@ extension ThumbnailRecipe.Frames: CustomStringConvertible {
 
 extension ThumbnailRecipe {
     /// Version of the encoder: raised when the same recipe makes other bytes.
-    private static let engine = 2
+    private static let engine = 3
 
     /// A line that is equal for recipes that make the same bytes.
     ///
@@ -102,9 +104,9 @@ extension ThumbnailRecipe {
             "engine=\(Self.engine)", "sizes=\(sizes.map(\.description).joined(separator: ","))",
             "crop=\(crop.rawValue)", "format=\(format.rawValue)",
             "quality=\(quality.map(String.init) ?? "usual")", "color=\(color.rawValue)",
-            "frames=\(frames)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
-        ].joined(separator: " ") + (keepsGainMap ? " gainMap=true" : "")
-            + (compression == .standard ? "" : " compression=\(compression.rawValue)")
+            "frames=\(frames)", "linear=\(isLinear)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
+            "gainMap=\(keepsGainMap)", "compression=\(compression.rawValue)",
+        ].joined(separator: " ")
     }
 }
 

@@ -177,30 +177,18 @@ extension JPEGRegionSource {
 }
 
 /// One scale of a baseline JPEG: 1, 1/2, 1/4 or 1/8.
-struct JPEGRegionLevel: LevelReader {
+struct JPEGRegionLevel: JPEGLevel {
     let source: JPEGRegionSource
     let level: PyramidLevel
 
-    var pixels: SourcePixelFormat { source.pixels }
-
-    private var scale: JPEGScale { JPEGScale(rawValue: 1 << level.index)! }
     private var header: JPEGHeader { source.header }
 
-    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-        try source.file.checkedRows {
-            try source.refuseDamage()
-            try Self(source: try source.indexedWhereAsked(), level: level).readRows(rect, row)
-        }
-    }
-
-    private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
-        try source.readRows(rect, of: level, row) { emit in
-            switch strategy(for: rect) {
-            case .regions: try readRegions(rect, emit)
-            case .overview: try readOverview(rect, emit)
-            case .whole: try source.readWhole(rect, of: level, emit)
-            case .sequential: try readSequentially(rect, emit)
-            }
+    func decode(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        switch strategy(for: rect) {
+        case .regions: try readRegions(rect, row)
+        case .overview: try readOverview(rect, row)
+        case .whole: try source.readWhole(rect, of: level, row)
+        case .sequential: try readSequentially(rect, row)
         }
     }
 

@@ -55,34 +55,6 @@ extension JPEGSource {
             interpretation: bands == 1 ? "b-w" : "srgb", profile: metadata.profile)
     }
 
-    /// Reads rows of a level through a closure, and where the data is damaged through libvips.
-    ///
-    /// - Parameter read: Lends the rows that it decodes; it throws `JPEGIndexError` or `JPEGDecodingError` at damage.
-    func readRows(
-        _ rect: PixelRect<StoredGrid>, of level: PyramidLevel, _ row: (RawSpan) throws -> Void,
-        from read: ((RawSpan) throws -> Void) throws -> Void
-    ) throws {
-        var emitted = 0
-        do {
-            try read { bytes in
-                emitted += 1
-                try row(bytes)
-            }
-        } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
-            // A cancelled scan ends like one of truncated data.
-            guard !Task.isCancelled else { throw CancellationError() }
-            guard file.isUnchanged else { throw error }
-            try refuseMissingRows()
-            // Damaged data is left to libvips, which decides how much of it is shown. Rows that were lent cannot be
-            // taken back, but libvips decodes the same rows.
-            var skipped = 0
-            try loader(of: level).read(rect) { bytes in
-                skipped += 1
-                if skipped > emitted { try row(bytes) }
-            }
-        }
-    }
-
     /// Returns a level through libvips' loader.
     ///
     /// - Parameter failOn: the severity that it fails on; nil for the default.
@@ -109,6 +81,54 @@ extension JPEGSource {
             lacksEnd ? JPEGEnding.ended(bytes) : bytes, denominator: 1 << level.index, isGray: bands == 1,
             rows: rect.y..<rect.maxY
         ) { samples in try row(samples.extracting((rect.x * bands)..<(rect.maxX * bands))) }
+    }
+}
+
+/// One scale of a JPEG: 1, 1/2, 1/4 or 1/8.
+protocol JPEGLevel: LevelReader {
+    associatedtype Source: JPEGSource
+    var source: Source { get }
+
+    init(source: Source, level: PyramidLevel)
+
+    /// Decodes a rectangle and lends its rows.
+    ///
+    /// - Throws: `JPEGIndexError` or `JPEGDecodingError` at damage.
+    func decode(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws
+}
+
+extension JPEGLevel {
+    var pixels: SourcePixelFormat { source.pixels }
+
+    var scale: JPEGScale { JPEGScale(rawValue: 1 << level.index)! }
+
+    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
+        try source.file.checkedRows {
+            try source.refuseDamage()
+            try Self(source: try source.indexedWhereAsked(), level: level).decodeOrLoad(rect, row)
+        }
+    }
+
+    private func decodeOrLoad(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        var emitted = 0
+        do {
+            try decode(rect) { bytes in
+                emitted += 1
+                try row(bytes)
+            }
+        } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
+            // A cancelled scan ends like one of truncated data.
+            guard !Task.isCancelled else { throw CancellationError() }
+            guard source.file.isUnchanged else { throw error }
+            try source.refuseMissingRows()
+            // Damaged data is left to libvips, which decides how much of it is shown. Rows that were lent cannot be
+            // taken back, but libvips decodes the same rows.
+            var skipped = 0
+            try source.loader(of: level).read(rect) { bytes in
+                skipped += 1
+                if skipped > emitted { try row(bytes) }
+            }
+        }
     }
 }
 

@@ -5,7 +5,7 @@ internal import JPEGCoding
 internal import JPEGIndexing
 internal import Resampling
 internal import Synchronization
-package import TilePyramid
+internal import TilePyramid
 internal import ViewportGeometry
 
 /// Reads regions of progressive JPEGs: collects their coefficients from all scans and decodes only those.
@@ -20,11 +20,11 @@ struct ProgressiveJPEGSource: JPEGSource {
     let nativePyramid: Pyramid
     let pyramid: Pyramid
     /// The reader, with a complete index if there is one.
-    private var reader: ProgressiveRegionReader
+    fileprivate private(set) var reader: ProgressiveRegionReader
     /// The index for reading many parts, made by the first read.
     private let ownIndex: FirstReadIndex<ProgressiveIndex>?
     /// The image at 1/8 in memory, for reading many parts.
-    private var overview: ProgressiveOverview?
+    fileprivate private(set) var overview: ProgressiveOverview?
 
     /// Returns nil where regions cannot be decoded separately; CMYK is left to libvips, which inverts it.
     init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
@@ -61,10 +61,10 @@ struct ProgressiveJPEGSource: JPEGSource {
     }
 
     func indexedWithOverview() throws -> Self {
-        var source = optimizedForRandomAccess()
+        let source = optimizedForRandomAccess()
         try source.makeOverview()
         do {
-            return try source.reading(through: index(interval: ProgressiveIndex.denseInterval))
+            return try source.reading(through: makeIndex(interval: ProgressiveIndex.denseInterval))
         } catch {
             guard !Task.isCancelled else { throw CancellationError() }
             throw error
@@ -73,17 +73,17 @@ struct ProgressiveJPEGSource: JPEGSource {
 
     func indexedWhereAsked() throws(CancellationError) -> Self {
         guard !isIndexed, let ownIndex else { return self }
-        let index = try ownIndex.value { () throws(JPEGIndexError) in
-            try index(interval: ProgressiveIndex.denseInterval)
+        let made = try ownIndex.value { () throws(JPEGIndexError) in
+            try makeIndex(interval: ProgressiveIndex.denseInterval)
         }
-        guard let index else { return self }
+        guard let index = made else { return self }
         return (try? reading(through: index)) ?? self
     }
 
     // Damage is found by decoding, and libvips decides how much of a damaged picture is shown.
     func refuseMissingRows() {}
 
-    private func index(interval: Int) throws(JPEGIndexError) -> ProgressiveIndex {
+    private func makeIndex(interval: Int) throws(JPEGIndexError) -> ProgressiveIndex {
         try CancellationCheck.run { check throws(JPEGIndexError) -> ProgressiveIndex in
             try ProgressiveIndex(
                 file, header: reader.header, interval: interval, threads: 2,
@@ -118,20 +118,6 @@ struct ProgressiveJPEGSource: JPEGSource {
         return HalvedLevel(
             ProgressiveJPEGLevel(source: self, level: last), times: level.index - last.index)
     }
-
-    /// Reads a rectangle of a level and lends its rows.
-    fileprivate func read(
-        _ rect: PixelRect<StoredGrid>, of level: PyramidLevel, _ row: (RawSpan) throws -> Void
-    ) throws {
-        let scale = JPEGScale(rawValue: 1 << level.index)!
-        if scale == .eighth, let overview { return try overview.read(rect, row: row) }
-        // libjpeg alone is faster where most of a file is decoded that it needs all scans of.
-        let share = Double(rect.size.area) / Double(level.size.area)
-        if scale != .eighth, share > (isIndexed ? 0.8 : 0.5), isSmall(at: level) {
-            return try readWhole(rect, of: level, row)
-        }
-        try reader.read(rect, at: scale, of: file, threads: options.threads, row: row)
-    }
 }
 
 extension ProgressiveJPEGSource {
@@ -139,7 +125,7 @@ extension ProgressiveJPEGSource {
 
     func makingIndex() throws -> any IndexableSource {
         do {
-            return try reading(through: index(interval: ProgressiveIndex.defaultInterval))
+            return try reading(through: makeIndex(interval: ProgressiveIndex.defaultInterval))
         } catch {
             guard !Task.isCancelled else { throw CancellationError() }
             try file.checkedRows { try refuseDamage() }
@@ -164,19 +150,19 @@ extension ProgressiveJPEGSource {
     }
 }
 
-/// One scale of a progressive JPEG: 1, 1/2, 1/4 or 1/8.
-private struct ProgressiveJPEGLevel: LevelReader {
+/// One scale of a progressive JPEG.
+private struct ProgressiveJPEGLevel: JPEGLevel {
     let source: ProgressiveJPEGSource
     let level: PyramidLevel
 
-    var pixels: SourcePixelFormat { source.pixels }
-
-    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-        try source.file.checkedRows {
-            try source.refuseDamage()
-            let source = try source.indexedWhereAsked()
-            try source.readRows(rect, of: level, row) { try source.read(rect, of: level, $0) }
+    func decode(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        if scale == .eighth, let overview = source.overview { return try overview.read(rect, row: row) }
+        // libjpeg alone is faster where most of a file is decoded that it needs all scans of.
+        let share = Double(rect.size.area) / Double(level.size.area)
+        if scale != .eighth, share > (source.isIndexed ? 0.8 : 0.5), source.isSmall(at: level) {
+            return try source.readWhole(rect, of: level, row)
         }
+        try source.reader.read(rect, at: scale, of: source.file, threads: source.options.threads, row: row)
     }
 }
 
@@ -206,7 +192,7 @@ extension ProgressiveRegionReader {
 }
 
 /// A progressive JPEG at 1/8 in memory, decoded once when a reduced view first needs it.
-private final class ProgressiveOverview: Sendable {
+fileprivate final class ProgressiveOverview: Sendable {
     private let file: OpenFile
     private let reader: ProgressiveRegionReader
     private let made = Mutex<[UInt8]?>(nil)

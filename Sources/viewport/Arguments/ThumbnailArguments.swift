@@ -32,6 +32,9 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(help: "Frames or page: first, all (animated, webp only) or a number from 0.")
     var frames: ThumbnailRecipe.Frames = .first
 
+    @Flag(help: "Average pixels as light: fine bright details keep their brightness.")
+    var linear = false
+
     @Flag(help: "Enlarge smaller images.")
     var upscale = false
 
@@ -90,8 +93,7 @@ struct ThumbnailArguments: ParsableArguments {
 
     private func validateForCache() throws {
         if output != nil || overwriting.overwrite || keepMetadata == .all || keepGainMap || placeholder
-            || upscale
-            || quality != nil || compression != nil
+            || upscale || linear || quality != nil || compression != nil
             || crop != .none || color != .srgb || frames != .first || format ?? .png != .png
         {
             throw ValidationError(
@@ -148,6 +150,7 @@ struct ThumbnailArguments: ParsableArguments {
             recipe.compression = compression ?? .standard
             recipe.color = color
             recipe.frames = frames
+            recipe.isLinear = linear
             recipe.upscale = upscale
             recipe.makesPlaceholder = placeholder
             recipe.keepsMetadata = keepMetadata == .all
