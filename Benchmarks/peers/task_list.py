@@ -53,6 +53,7 @@ def png_crop(bench, source, warm=False):
         "none",
         "nothing",
     )
+    made.environment["XDG_CACHE_HOME"] = str(bench.out / "cache-cold")
     output = "ours-warm.png" if warm else "ours.png"
     return Task(
         "png-warm" if warm else "png-cold",
