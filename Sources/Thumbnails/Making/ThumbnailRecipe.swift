@@ -34,6 +34,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     ///
     /// Values outside are clamped.
     public var quality: Int?
+    /// The compression of PNG.
+    public var compression = PNGCompression.standard
     /// The color space of the thumbnails.
     public var color = Color.srgb
     /// The frames of an animation or pages of a document to show.
@@ -103,7 +105,7 @@ extension ThumbnailRecipe {
             "crop=\(crop.rawValue)", "format=\(format.rawValue)",
             "quality=\(quality.map(String.init) ?? "usual")", "color=\(color.rawValue)",
             "frames=\(frames)", "linear=\(isLinear)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
-            "gainMap=\(keepsGainMap)",
+            "gainMap=\(keepsGainMap)", "compression=\(compression.rawValue)",
         ].joined(separator: " ")
     }
 }

@@ -163,7 +163,8 @@ struct RenderCommand: AsyncParsableCommand {
         line.clear()
         let clock = ContinuousClock()
         let start = clock.now
-        let encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
+        var encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
+        encoder.compression = picture.compression ?? .standard
         var bytes: [UInt8]
         if picture.keepMetadata == .all {
             let kept = try encoder.encode(made, withWritingOf: file)
