@@ -128,8 +128,8 @@ let package = Package(
         system("CPNG", "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CTurboJPEG", "libturbojpeg", apt: "libturbojpeg0-dev", brew: "jpeg-turbo"),
 
-        // L1 and L2: one idea each.
-        target("Files", ["Platform"]),
+        // L1 to L3: one idea each.
+        target("Files", ["Platform", "Basics"]),
         target("Basics", ["Platform"]),
         target("ConstraintLayout", linking: mathematics),
         target("MemoryWatching", ["Platform", "Files"]),
@@ -148,7 +148,7 @@ let package = Package(
         target(
             "JPEGIndexLibrary", ["CJPEGIndex", "Files", "JPEGCoding", "JPEGIndexing", "ViewportGeometry"]),
 
-        // L3: the one path of a picture.
+        // L4: the one path of a picture.
         target(
             "ViewportRendering",
             [
@@ -160,7 +160,7 @@ let package = Package(
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
 
-        // L4: many files, what is kept of images on disk, and controllers of views.
+        // L5: many files, what is kept of images on disk, and controllers of views.
         target(
             "ViewportControl",
             [
@@ -176,9 +176,8 @@ let package = Package(
         target(
             "PyramidExport",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
-                "JPEGCoding",
-                "ViewportRendering", "Vips",
+                "Platform", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
+                "JPEGIndexing", "JPEGCoding", "ViewportRendering", "Vips",
             ]),
         target(
             "Thumbnails",
@@ -190,7 +189,7 @@ let package = Package(
             "PhotoCatalog",
             ["Platform", "Basics", "Digests", "Files", "ViewportGeometry", "ImageMetadata", grdb]),
 
-        // L5: what joins them, and pictures over HTTP.
+        // L6: what joins them, and pictures over HTTP.
         target(
             "PageComposition",
             [
@@ -212,7 +211,7 @@ let package = Package(
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
-        // L6: the photos of libraries over HTTP.
+        // L7: the photos of libraries over HTTP.
         target(
             "LibraryServing",
             [
@@ -220,7 +219,7 @@ let package = Package(
                 "TileServing", lifecycle, nio, httpTypes,
             ] + parts("PhotoCatalog", "AssetRendering", with: "Library"), resources: [.embedInCode("Assets")]),
 
-        // L7: the command line.
+        // L8: the command line.
         program(
             "viewport",
             [
@@ -243,7 +242,7 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(
-            name: "JPEGTestSupport", dependencies: ["Basics", "JPEGIndexing", "ViewportGeometry"],
+            name: "JPEGTestSupport", dependencies: ["Basics", "Files", "JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(
@@ -309,7 +308,9 @@ let package = Package(
                 "ViewportControl", "ViewportRendering", "Replay", "ScrollModel", "ViewportGeometry", "Basics",
                 "Files", "Vips", "TestSupport", "TestTurns",
             ]),
-        tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
+        tests(
+            "PyramidExport",
+            ["PyramidExport", "JPEGTestSupport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "RenderCaching",
             [

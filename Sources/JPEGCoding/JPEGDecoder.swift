@@ -76,6 +76,33 @@ internal import Foundation
         return DecodedJPEG(width: width, height: height, bands: bands, samples: samples)
     }
 
+    /// Decodes a JPEG at 1/2 into the rows of planes from `row` on, without converting colors.
+    ///
+    /// Each plane is reduced by libjpeg's inverse transform of 4x4 coefficients.
+    ///
+    /// - Precondition: the planes have the JPEG's sampling and room for it; its sides are whole MCUs.
+    /// - Throws: `JPEGDecodingError` for errors and warnings.
+    package func decodeHalf(
+        _ jpeg: [UInt8], into planes: inout SamplePlanes, row: Int
+    ) throws(JPEGDecodingError) {
+        let size = try size(of: jpeg)
+        let (width, height) = (size.width / 2, size.height / 2)
+        precondition(size.width % (8 * planes.sampling.across) == 0 && width <= planes.width)
+        precondition(size.height % (8 * planes.sampling.down) == 0 && row + height <= planes.height)
+        precondition(row >= 0 && row % planes.sampling.down == 0)
+        let starts = planes.starts(row: row)
+        var strides = starts.indices.map { Int32(planes.size(of: $0).width) }
+        // TurboJPEG writes the planes' first rows, which the preconditions leave room for, before it returns.
+        let code = unsafe planes.samples.withUnsafeMutableBufferPointer { samples -> Int32 in
+            let base = samples.baseAddress
+            var addresses = unsafe starts.map { start in unsafe base.map { unsafe $0 + start } }
+            return unsafe tjDecompressToYUVPlanes(
+                handle, jpeg, UInt(jpeg.count), &addresses, Int32(width), &strides, Int32(height),
+                TJFLAG_STOPONWARNING)
+        }
+        guard code == 0 else { throw error() }
+    }
+
     /// Returns the size in a JPEG's header, at full scale.
     package func size(of jpeg: [UInt8]) throws(JPEGDecodingError) -> (width: Int, height: Int) {
         // Bytes have no padding, and the array outlives the span.

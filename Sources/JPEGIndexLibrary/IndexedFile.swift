@@ -38,7 +38,7 @@ final class IndexedFile: Sendable {
 
     let header: JPEGHeader
     private let origin: FileOrigin
-    private let identity: JPEGFileIdentity
+    private let identity: FileFingerprint
     private let reader: JPEGRegionReader
 
     init(_ origin: FileOrigin, _ indexOrigin: IndexOrigin) throws(CallError) {
@@ -143,9 +143,9 @@ final class IndexedFile: Sendable {
 
     private static func identity(
         _ bytes: any RandomAccessBytes, _ modified: Int64
-    ) throws(CallError) -> JPEGFileIdentity {
+    ) throws(CallError) -> FileFingerprint {
         do throws(FileError) {
-            return try JPEGFileIdentity(bytes, modified: modified)
+            return try FileFingerprint(bytes, modified: modified)
         } catch {
             throw CallError(VJI_READ_FAILED, error.description)
         }

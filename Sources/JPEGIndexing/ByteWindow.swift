@@ -121,8 +121,10 @@ internal import Files
     }
 
     /// A window of the same file for a reader on another thread.
-    func duplicate() -> ByteWindow {
-        file.map { ByteWindow($0, readAhead: readAhead, isCancelled: isCancelled) } ?? ByteWindow(data)
+    ///
+    /// - Parameter readAhead: the fewest bytes to read when more are needed; nil for as many as here.
+    func duplicate(readAhead: Int? = nil) -> ByteWindow {
+        file.map { ByteWindow($0, readAhead: readAhead ?? self.readAhead, isCancelled: isCancelled) } ?? ByteWindow(data)
     }
 
     /// A byte; nil behind the last.

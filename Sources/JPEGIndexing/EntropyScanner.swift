@@ -92,7 +92,7 @@ extension EntropyScanner {
         Self.find(longAC[code], buffer)
     }
 
-    private static func find(_ words: [HuffmanCode.Word], _ buffer: UInt64) -> (bits: Int, value: Int) {
+    static func find(_ words: [HuffmanCode.Word], _ buffer: UInt64) -> (bits: Int, value: Int) {
         for word in words where UInt32(buffer >> UInt64(64 - word.length)) == word.bits {
             return (word.length, Int(word.value))
         }

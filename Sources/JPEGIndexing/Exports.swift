@@ -1,2 +1,2 @@
-// `JPEGHeader` and `JPEGRegionReader` show sizes and rectangles.
-@_exported public import ViewportGeometry
+// `JPEGIndex.saved(for:header:)` takes the identity of a file.
+@_exported public import Files

@@ -24,7 +24,9 @@ extension JPEGHeader {
 }
 
 /// The contents of the segments read so far.
-private struct HeaderParser {
+struct HeaderParser {
+    /// Whether progressive JPEGs are read as well: `parse` then reads up to the data of the next scan.
+    var allowsProgressive = false
     var position = 2
     var frame: (marker: UInt8, size: PixelSize<StoredGrid>)?
     var components: [JPEGHeader.Component] = []
@@ -34,6 +36,8 @@ private struct HeaderParser {
     var acCodes = [HuffmanCode?](repeating: nil, count: 4)
     var restartInterval = 0
     var scanOrder: [Int] = []
+    /// The last three bytes of the scan's header: its coefficients and their bits.
+    var scanBand: [UInt8] = []
     var hasJFIF = false
     var adobeTransform: UInt8?
 
@@ -78,6 +82,7 @@ private struct HeaderParser {
     private mutating func read(_ marker: UInt8, _ body: [UInt8]) throws(JPEGIndexError) {
         switch marker {
         case 0xC0, 0xC1: try readFrame(marker, body)
+        case 0xC2 where allowsProgressive: try readFrame(marker, body)
         case 0xC2, 0xC6: throw .progressive
         case 0xC3: throw .lossless
         case 0xC5, 0xC7, 0xDE, 0xDF: throw .hierarchical
@@ -177,20 +182,23 @@ private struct HeaderParser {
         guard let count = body.first.map(Int.init), count > 0, body.count == 4 + 2 * count else {
             throw .brokenHeader("scan")
         }
-        guard count == components.count else { throw .severalScans }
+        let isProgressive = frame?.marker == 0xC2
+        guard count == components.count || isProgressive else { throw .severalScans }
         for index in 0..<count {
             let (id, tables) = (body[1 + 2 * index], body[2 + 2 * index])
             guard let component = components.firstIndex(where: { $0.id == id }),
                 !scanOrder.contains(component)
             else { throw .brokenHeader("scan") }
             let (dc, ac) = (Int(tables >> 4), Int(tables & 15))
-            guard dc < 4, ac < 4, dcCodes[dc] != nil, acCodes[ac] != nil,
+            // Scans of a progressive JPEG use only some of the codes.
+            guard dc < 4, ac < 4, isProgressive || dcCodes[dc] != nil && acCodes[ac] != nil,
                 quantization[Int(components[component].quantization)] != nil
             else { throw .brokenHeader("a missing table") }
             components[component].dcTable = dc
             components[component].acTable = ac
             scanOrder.append(component)
         }
-        guard body.suffix(3) == [0, 63, 0] else { throw .brokenHeader("scan") }
+        scanBand = Array(body.suffix(3))
+        guard isProgressive || scanBand == [0, 63, 0] else { throw .brokenHeader("scan") }
     }
 }

@@ -12,6 +12,8 @@ public enum JPEGIndexError: Error, Hashable, Sendable {
     case notJPEG
     /// The JPEG is progressive: its coefficients are spread over several scans.
     case progressive
+    /// The scans of the progressive JPEG leave out coefficients or bits of them.
+    case incompleteScans
     /// The JPEG is sequential, but its components are in scans of their own.
     case severalScans
     /// The JPEG is arithmetic-coded.
@@ -43,7 +45,8 @@ extension JPEGIndexError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .notJPEG: "not a JPEG"
-        case .progressive: "a progressive JPEG has no part that can be decoded alone"
+        case .progressive: "the JPEG is progressive: its blocks are spread over several scans"
+        case .incompleteScans: "the progressive JPEG leaves out some of its coefficients"
         case .severalScans: "the JPEG keeps its components in several scans"
         case .arithmeticCoding: "the JPEG is arithmetic-coded"
         case .lossless: "the JPEG is of the lossless process"

@@ -10,7 +10,7 @@ public struct JPEGRegionReader: Sendable {
     public let header: JPEGHeader
     /// The index of the file, or of its first rows.
     public let index: JPEGIndex
-    private let scanner: EntropyScanner
+    let scanner: EntropyScanner
     private let subindex: Subindex?
 
     /// Makes a reader of files with a header and an index.
@@ -25,10 +25,16 @@ public struct JPEGRegionReader: Sendable {
         header: JPEGHeader, index: JPEGIndex, optimizesForRandomAccess: Bool = false
     ) throws(JPEGIndexError) {
         guard index.mcusPerRow == header.mcusPerRow, index.rows <= header.mcuRows else { throw .staleIndex }
-        self.header = header
+        self.init(
+            EntropyScanner(header), index, optimizesForRandomAccess ? Subindex(between: index) : nil)
+    }
+
+    /// A reader with the tables of an index's scan.
+    init(_ scanner: EntropyScanner, _ index: JPEGIndex, _ subindex: Subindex? = nil) {
+        header = scanner.header
         self.index = index
-        scanner = EntropyScanner(header)
-        subindex = optimizesForRandomAccess ? Subindex(between: index) : nil
+        self.scanner = scanner
+        self.subindex = subindex
     }
 
     /// Returns a region of a file in memory, as a JPEG to decode at a scale.
@@ -63,24 +69,15 @@ public struct JPEGRegionReader: Sendable {
     }
 
     /// The rows of MCUs of a region lie far apart: little more is read than they are.
-    private static var readAhead: Int { 1 << 14 }
+    static var readAhead: Int { 1 << 14 }
 
     private func region(
         _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: ByteWindow
     ) throws(JPEGIndexError) -> JPEGRegion {
         guard let rect = rect.limited(to: header.size(at: scale)) else { throw .outside }
-        let range = mcus(covering: rect, at: scale)
-        let step = header.reducedMCU(at: scale)
-        let size = storedRect(range).size
+        let range = header.mcus(covering: rect, at: scale)
         let jpeg = try copy(range, of: file) { _ in false }
-        return JPEGRegion(
-            jpeg: jpeg, scale: scale,
-            decodedSize: PixelSize(
-                width: (size.width + scale.rawValue - 1) / scale.rawValue,
-                height: (size.height + scale.rawValue - 1) / scale.rawValue),
-            crop: PixelRect(
-                x: rect.x - range.columns.lowerBound * step.width,
-                y: rect.y - range.rows.lowerBound * step.height, width: rect.width, height: rect.height))
+        return header.region(rect, at: scale, of: range, jpeg: jpeg)
     }
 
     /// Returns the number of rows of MCUs that an index needs for a region, for files of which one region is read.
@@ -131,27 +128,7 @@ public struct JPEGRegionReader: Sendable {
         let range = MCURange(
             columns: (rect.x / mcu.width)..<((rect.maxX + mcu.width - 1) / mcu.width),
             rows: (rect.y / mcu.height)..<((rect.maxY + mcu.height - 1) / mcu.height))
-        return JPEGCrop(jpeg: try copy(range, of: file, keeping: keeping), rect: storedRect(range))
-    }
-
-    /// The MCUs of a region, with those that its edge pixels are interpolated from.
-    private func mcus(covering rect: PixelRect<ReducedGrid>, at scale: JPEGScale) -> MCURange {
-        let step = header.reducedMCU(at: scale)
-        let margin = header.needsMargin(at: scale) ? 1 : 0
-        let columns = (rect.x / step.width - margin)..<((rect.maxX - 1) / step.width + 1 + margin)
-        let rows = (rect.y / step.height - margin)..<((rect.maxY - 1) / step.height + 1 + margin)
-        return MCURange(
-            columns: columns.clamped(to: 0..<header.mcusPerRow), rows: rows.clamped(to: 0..<header.mcuRows))
-    }
-
-    /// The pixels of some MCUs; at the right and bottom edge only those of the image.
-    private func storedRect(_ range: MCURange) -> PixelRect<StoredGrid> {
-        let (x, y) = (
-            range.columns.lowerBound * header.mcuSize.width, range.rows.lowerBound * header.mcuSize.height
-        )
-        return PixelRect(
-            x: x, y: y, width: min(range.columns.upperBound * header.mcuSize.width, header.size.width) - x,
-            height: min(range.rows.upperBound * header.mcuSize.height, header.size.height) - y)
+        return JPEGCrop(jpeg: try copy(range, of: file, keeping: keeping), rect: header.storedRect(range))
     }
 
     /// A JPEG of some MCUs, without restart markers: libjpeg-turbo's fast decoder is off where there are any.
@@ -172,14 +149,14 @@ public struct JPEGRegionReader: Sendable {
             try copier.append(from: start, to: end)
         }
         var output = header.written(
-            size: storedRect(range).size, dcCodes: copier.dcCodes, from: file, keeping: keeping)
+            size: header.storedRect(range).size, dcCodes: copier.dcCodes, from: file, keeping: keeping)
         copier.finish(to: &output)
         output += [0xFF, 0xD9]
         return output
     }
 
     /// Loads the bytes of some MCUs of a row in one read, if the index has the position of their end.
-    private func load(_ file: ByteWindow, row: Int, columns: Range<Int>) throws(JPEGIndexError) {
+    func load(_ file: ByteWindow, row: Int, columns: Range<Int>) throws(JPEGIndexError) {
         let first = try index.checkpoint(row: row, column: columns.lowerBound)
         let last = try index.checkpoint(row: row, column: columns.upperBound)
         let start = Int(truncatingIfNeeded: index.bitPositions[first] >> 3)
@@ -194,7 +171,7 @@ public struct JPEGRegionReader: Sendable {
     }
 
     /// A cursor at an MCU, or behind the last of a row: from the nearest checkpoint before it, or from `near`.
-    private func cursor(
+    func cursor(
         _ window: ByteWindow, row: Int, column: Int, from near: MCUCursor? = nil
     ) throws(JPEGIndexError) -> MCUCursor {
         let checkpoint = try index.checkpoint(row: row, column: column)
@@ -231,12 +208,45 @@ public struct JPEGCrop: Hashable, Sendable {
 }
 
 /// Some rows and columns of MCUs.
-private struct MCURange {
+struct MCURange {
     var columns: Range<Int>
     var rows: Range<Int>
 }
 
 extension JPEGHeader {
+    /// The MCUs of a region, with those that its edge pixels are interpolated from.
+    func mcus(covering rect: PixelRect<ReducedGrid>, at scale: JPEGScale) -> MCURange {
+        let step = reducedMCU(at: scale)
+        let margin = needsMargin(at: scale) ? 1 : 0
+        let columns = (rect.x / step.width - margin)..<((rect.maxX - 1) / step.width + 1 + margin)
+        let rows = (rect.y / step.height - margin)..<((rect.maxY - 1) / step.height + 1 + margin)
+        return MCURange(columns: columns.clamped(to: 0..<mcusPerRow), rows: rows.clamped(to: 0..<mcuRows))
+    }
+
+    /// The pixels of some MCUs; at the right and bottom edge only those of the image.
+    func storedRect(_ range: MCURange) -> PixelRect<StoredGrid> {
+        let (x, y) = (range.columns.lowerBound * mcuSize.width, range.rows.lowerBound * mcuSize.height)
+        return PixelRect(
+            x: x, y: y, width: min(range.columns.upperBound * mcuSize.width, size.width) - x,
+            height: min(range.rows.upperBound * mcuSize.height, size.height) - y)
+    }
+
+    /// The region of a JPEG of some MCUs.
+    func region(
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of range: MCURange, jpeg: [UInt8]
+    ) -> JPEGRegion {
+        let step = reducedMCU(at: scale)
+        let size = storedRect(range).size
+        return JPEGRegion(
+            jpeg: jpeg, scale: scale,
+            decodedSize: PixelSize(
+                width: (size.width + scale.rawValue - 1) / scale.rawValue,
+                height: (size.height + scale.rawValue - 1) / scale.rawValue),
+            crop: PixelRect(
+                x: rect.x - range.columns.lowerBound * step.width,
+                y: rect.y - range.rows.lowerBound * step.height, width: rect.width, height: rect.height))
+    }
+
     /// The pixels of one MCU at a scale.
     fileprivate func reducedMCU(at scale: JPEGScale) -> PixelSize<ReducedGrid> {
         PixelSize(width: mcuSize.width / scale.rawValue, height: mcuSize.height / scale.rawValue)
@@ -245,7 +255,7 @@ extension JPEGHeader {
 
 extension PixelRect {
     /// The part inside of an image, with any coordinates; nil if it is empty.
-    fileprivate func limited(to size: PixelSize<Grid>) -> Self? {
+    func limited(to size: PixelSize<Grid>) -> Self? {
         // Nothing here can overflow: `maxX` can.
         guard width > 0, height > 0, x < size.width, y < size.height else { return nil }
         let (left, top) = (max(x, 0), max(y, 0))

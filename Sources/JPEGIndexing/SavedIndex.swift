@@ -1,5 +1,5 @@
 internal import Basics
-package import Files
+public import Files
 
 /// The saved form, version 1.
 ///
@@ -28,7 +28,7 @@ extension JPEGIndex {
     /// - Parameters:
     ///   - identity: The identity of the file that the index was made from.
     ///   - header: The header of that file.
-    public func saved(for identity: JPEGFileIdentity, header: JPEGHeader) -> [UInt8] {
+    public func saved(for identity: FileFingerprint, header: JPEGHeader) -> [UInt8] {
         let components = header.components.count
         var index = self
         var bytes = index.encoded(identity, components)
@@ -46,7 +46,7 @@ extension JPEGIndex {
     /// - Throws: `JPEGIndexError.staleIndex` where it belongs to another file or another state of the file, or is
     ///   damaged.
     public init(
-        saved bytes: [UInt8], for identity: JPEGFileIdentity, header: JPEGHeader
+        saved bytes: [UInt8], for identity: FileFingerprint, header: JPEGHeader
     ) throws(JPEGIndexError) {
         let end = bytes.count - 8
         guard end >= SavedForm.headerSize, bytes.starts(with: SavedForm.magic),
@@ -55,14 +55,14 @@ extension JPEGIndex {
         else { throw .staleIndex }
         let numbers = (0..<4).compactMap { bytes.uint32(at: 8 + 4 * $0, .little) }
         let (interval, mcusPerRow, rows, length) = (numbers[0], numbers[1], numbers[2], numbers[3])
-        guard end == SavedForm.headerSize + length, JPEGFileIdentity(saved: bytes, at: 24) == identity,
+        guard end == SavedForm.headerSize + length, FileFingerprint(saved: bytes, at: 24) == identity,
             interval > 0, mcusPerRow == header.mcusPerRow, rows == header.mcuRows
         else { throw .staleIndex }
         self.init(interval: interval, rows: rows, mcusPerRow: mcusPerRow)
         try decode(bytes[SavedForm.headerSize..<(SavedForm.headerSize + length)], identity, header)
     }
 
-    private func encoded(_ identity: JPEGFileIdentity, _ components: Int) -> [UInt8] {
+    private func encoded(_ identity: FileFingerprint, _ components: Int) -> [UInt8] {
         var rice = RiceWriter(kinds: 1 + components)
         var previous: UInt64 = 0
         for number in bitPositions.indices {
@@ -84,7 +84,7 @@ extension JPEGIndex {
     }
 
     private mutating func decode(
-        _ payload: ArraySlice<UInt8>, _ identity: JPEGFileIdentity, _ header: JPEGHeader
+        _ payload: ArraySlice<UInt8>, _ identity: FileFingerprint, _ header: JPEGHeader
     ) throws(JPEGIndexError) {
         var rice = RiceReader(payload, kinds: 1 + header.components.count)
         var previous = 0
@@ -148,7 +148,7 @@ private struct RiceParameter {
 private let longestUnary = 24
 
 /// Writes signed numbers near zero in few bits, each with the parameter of its kind.
-private struct RiceWriter {
+struct RiceWriter {
     private var parameters: [RiceParameter]
     private var bits = BitWriter()
 
@@ -180,7 +180,7 @@ private struct RiceWriter {
 }
 
 /// Reads the numbers that a `RiceWriter` with as many kinds wrote; nil behind the end.
-private struct RiceReader {
+struct RiceReader {
     private var parameters: [RiceParameter]
     private let bytes: ArraySlice<UInt8>
     private var position = 0
@@ -213,75 +213,5 @@ private struct RiceReader {
             position += 1
         }
         return value
-    }
-}
-
-/// Identifies one state of a file without reading all of it.
-///
-/// It consists of size, modification time, and hashes of the first and the last 4096 bytes.
-public struct JPEGFileIdentity: Hashable, Sendable {
-    /// The bytes of the file.
-    public let size: UInt64
-    /// The time of the last modification, in nanoseconds since 1970.
-    public let modified: Int64
-    private let head: UInt64
-    private let tail: UInt64
-
-    /// Identifies a file in memory.
-    ///
-    /// - Parameters:
-    ///   - file: All bytes of the file.
-    ///   - modified: The time of its last modification, in nanoseconds since 1970.
-    public init(_ file: RawSpan, modified: Int64) {
-        self = ByteWindow.lending(file) { window in
-            let count = min(window.count, Self.edge)
-            return JPEGFileIdentity(
-                window.count, modified, window.data.array(0..<count),
-                window.data.array((window.count - count)..<window.count))
-        }
-    }
-
-    /// Identifies an open file.
-    package init(_ file: OpenFile) throws(FileError) {
-        try self.init(file, modified: Int64(file.status.modified))
-    }
-
-    /// Identifies bytes that were last modified at a time, in nanoseconds since 1970.
-    package init(_ file: any RandomAccessBytes, modified: Int64) throws(FileError) {
-        let count = min(file.count, Self.edge)
-        self.init(
-            file.count, modified, try file.bytes(0..<count),
-            try file.bytes((file.count - count)..<file.count))
-    }
-
-    /// The bytes of the head and of the tail.
-    private static let edge = 4096
-
-    private init(_ size: Int, _ modified: Int64, _ head: [UInt8], _ tail: [UInt8]) {
-        self.init(
-            size: UInt64(size), modified: modified, head: FNV1a.hash(head), tail: FNV1a.hash(tail))
-    }
-
-    private init(size: UInt64, modified: Int64, head: UInt64, tail: UInt64) {
-        self.size = size
-        self.modified = modified
-        self.head = head
-        self.tail = tail
-    }
-
-    /// The identity in a saved index; nil where bytes are missing.
-    fileprivate init?(saved bytes: [UInt8], at offset: Int) {
-        var reader = ByteReader(bytes, .little, at: offset)
-        guard let size = reader.next(UInt64.self), let modified = reader.next(Int64.self),
-            let head = reader.next(UInt64.self), let tail = reader.next(UInt64.self)
-        else { return nil }
-        self.init(size: size, modified: modified, head: head, tail: tail)
-    }
-
-    fileprivate func append(to writer: inout ByteWriter) {
-        writer.append(size)
-        writer.append(modified)
-        writer.append(head)
-        writer.append(tail)
     }
 }

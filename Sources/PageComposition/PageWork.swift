@@ -117,7 +117,7 @@ package struct PageWork: BatchWork {
 
     package func make(
         _ item: BatchItem, _ outputs: [String], _ source: FileStatus?
-    ) throws(BatchFailure) -> (outcome: BatchResult.Outcome, placeholder: String?) {
+    ) throws(BatchFailure) -> BatchOutput {
         do {
             let layout = try layout ?? PageLayout(item.file)
             let page = try composer.page(layout, values(of: item))
@@ -138,7 +138,7 @@ package struct PageWork: BatchWork {
                     throw BatchFailure(writing: error, path)
                 }
             }
-            return (.made(stored), nil)
+            return BatchOutput(.made(stored))
         } catch let error as BatchFailure {
             throw error
         } catch let error as PageError {

@@ -33,7 +33,7 @@ public actor PyramidCache {
     /// Looks the entries up without waiting for builds.
     public nonisolated func existing(_ file: ImageFile) -> ImageFile? {
         var kept = PyramidSource(of: file.source)
-        for level in policy.levels(of: file.source) {
+        for level in policy.storedLevels(of: file.source) {
             guard let key = CacheKey(file, level), let entry = folder.entry(for: key, .pyramid) else {
                 continue
             }
@@ -216,14 +216,21 @@ public struct PyramidPolicy: Sendable {
 
     /// The levels that are kept of a source, the closest first; none where it is not worth it.
     ///
-    /// Levels of the source's own are all kept: each of them costs about as much as the whole file. JPEGs that can
-    /// be indexed keep none: the index does the same for a thousandth of the disk.
+    /// Levels of the source's own are all kept: each of them costs about as much as the whole file. Files that can
+    /// be indexed keep none: the index does the same for a small share of the disk.
     func levels(of source: any ImageSource) -> [PyramidLevel] {
+        if case .scanned = source.capabilities.access { return [] }
+        return storedLevels(of: source)
+    }
+
+    /// The levels that the cache may have of a source: an earlier version kept some of files that are indexed now.
+    func storedLevels(of source: any ImageSource) -> [PyramidLevel] {
         let levels = source.pyramid.levels
         let first: PyramidLevel? =
             switch source.capabilities.access {
-            case .random, .scanned: nil
-            case .sequential: source.pyramid.full.size.area >= minimumPixels ? source.pyramid.full : nil
+            case .random: nil
+            case .sequential, .scanned:
+                source.pyramid.full.size.area >= minimumPixels ? source.pyramid.full : nil
             case .drawn: keepsDrawings ? levels.first { $0.size.area <= maximumDrawnPixels } : nil
             }
         guard let first else { return [] }

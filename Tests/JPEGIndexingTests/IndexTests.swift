@@ -13,25 +13,28 @@ struct IndexTests {
         JPEGMaker(name: "restarts", width: 1600, height: 1203, restartInterval: 37, density: 5),
     ]
 
-    @Test("is the same from one thread and from two", arguments: large)
-    func twoThreads(_ maker: JPEGMaker) throws {
+    @Test("is the same from any number of threads and chunks", arguments: large, [(2, 70_000), (4, 9999)])
+    func threads(_ maker: JPEGMaker, _ split: (threads: Int, chunkSize: Int)) throws {
         let file = maker.file
         let header = try JPEGHeader(file)
-        let one = try JPEGIndex(file, header: header, interval: 16)
-        let two = try file.lent { try JPEGIndex.splitScan($0, header: header, interval: 16) }
-        #expect(one == two)
+        let alone = try JPEGIndex(file, header: header, interval: 16)
+        let together = try JPEGIndex.scan(
+            PieceReader(file), header: header, interval: 16, threads: split.threads,
+            chunkSize: split.chunkSize)
+        #expect(together == alone)
     }
 
-    @Test("of damaged data fails on one thread and on two")
-    func brokenInTwo() throws {
+    @Test("of damaged data fails on any number of threads", arguments: [1, 2, 4])
+    func broken(_ threads: Int) throws {
         var file = Self.large[0].file
         for offset in 0..<40 { file[file.count * 3 / 4 + offset] = 0xFE }
         file[file.count * 3 / 4] = 0xFF
         let header = try JPEGHeader(file)
-        #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
-        #expect(throws: JPEGIndexError.self) {
-            try file.lent { try JPEGIndex.splitScan($0, header: header) }
+        let alone = #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
+        let together = #expect(throws: JPEGIndexError.self) {
+            try JPEGIndex.scan(PieceReader(file), header: header, threads: threads, chunkSize: 20_000)
         }
+        #expect(together == alone)
     }
 
     @Test("is saved and loaded", arguments: large.prefix(2) + RegionTests.files.prefix(12))
@@ -39,7 +42,7 @@ struct IndexTests {
         let file = maker.file
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(file, header: header)
-        let identity = JPEGFileIdentity(file, modified: 1_700_000_000_000_000_000)
+        let identity = FileFingerprint(file, modified: 1_700_000_000_000_000_000)
         let bytes = index.saved(for: identity, header: header)
         let loaded = try JPEGIndex(saved: bytes, for: identity, header: header)
         var expected = index
@@ -54,7 +57,7 @@ struct IndexTests {
         let file = maker.file
         let header = try JPEGHeader(file)
         let index = try JPEGIndex(file, header: header)
-        let identity = JPEGFileIdentity(file, modified: 0)
+        let identity = FileFingerprint(file, modified: 0)
         let bytes = index.saved(for: identity, header: header)
         #expect(Double(bytes.count) <= 0.0025 * Double(file.count))
         #expect(try JPEGIndex(saved: bytes, for: identity, header: header).interval == 64)
@@ -85,13 +88,13 @@ struct IndexTests {
     func stale() throws {
         let file = JPEGMaker(name: "4:2:0").file
         let header = try JPEGHeader(file)
-        let identity = JPEGFileIdentity(file, modified: 5)
+        let identity = FileFingerprint(file, modified: 5)
         let bytes = try JPEGIndex(file, header: header).saved(for: identity, header: header)
         var touched = file
         touched[touched.count - 3] ^= 1
         for other in [
-            JPEGFileIdentity(file, modified: 6), JPEGFileIdentity(touched, modified: 5),
-            JPEGFileIdentity(Array(file.dropLast()), modified: 5),
+            FileFingerprint(file, modified: 6), FileFingerprint(touched, modified: 5),
+            FileFingerprint(Array(file.dropLast()), modified: 5),
         ] {
             #expect(throws: JPEGIndexError.staleIndex) {
                 try JPEGIndex(saved: bytes, for: other, header: header)
@@ -103,7 +106,7 @@ struct IndexTests {
     func damaged() throws {
         let file = JPEGMaker(name: "4:2:0").file
         let header = try JPEGHeader(file)
-        let identity = JPEGFileIdentity(file, modified: 5)
+        let identity = FileFingerprint(file, modified: 5)
         let bytes = try JPEGIndex(file, header: header).saved(for: identity, header: header)
         for index in bytes.indices {
             var damaged = bytes
@@ -118,9 +121,9 @@ struct IndexTests {
     }
 }
 
-extension JPEGFileIdentity {
+extension FileFingerprint {
     init(_ file: [UInt8], modified: Int64) {
-        self = file.lent { JPEGFileIdentity($0, modified: modified) }
+        self = file.lent { FileFingerprint($0, modified: modified) }
     }
 }
 

@@ -10,13 +10,14 @@ import Vips
 
 @testable import ViewportRendering
 
-@Suite("A baseline JPEG")
+@Suite("A JPEG")
 struct JPEGWaysTests {
-    @Test("shows the exact pixels of a level without oversampling", arguments: [1, 2, 4, 8])
-    func ownPixels(_ factor: Int) throws {
+    @Test("shows the exact pixels of a level without oversampling", arguments: [1, 2, 4, 8], [false, true])
+    func ownPixels(_ factor: Int, _ isProgressive: Bool) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("photo.jpg")
-        try TestImages.photo(width: 803, height: 601).save(path, with: "jpegsave")
+        try TestImages.photo(width: 803, height: 601).save(
+            path, with: "jpegsave", ["interlace": .bool(isProgressive)])
         var often = OpenOptions()
         often.optimizesForRandomAccess = true
         let file = try ImageFile.open(path, often)

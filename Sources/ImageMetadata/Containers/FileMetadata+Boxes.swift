@@ -1,62 +1,6 @@
 internal import Basics
 internal import ViewportGeometry
 
-/// One box of an ISO base media file: a type and a range of the file.
-struct Box {
-    /// Four characters.
-    var type: Int
-    var content: Range<Int>
-}
-
-/// The consecutive boxes in a range of a file.
-///
-/// Source: ISO/IEC 14496-12, section 4.2.
-struct BoxList {
-    private let bytes: FileBytes
-    private var at: Int
-    private let end: Int
-
-    init(_ bytes: FileBytes, in range: Range<Int>) {
-        self.bytes = bytes
-        at = range.lowerBound
-        end = min(range.upperBound, bytes.count)
-    }
-
-    /// The next box; one that is longer than the range is cut.
-    mutating func next() -> Box? {
-        guard at + 8 <= end, let short = bytes.uint32(at: at), let type = bytes.uint32(at: at + 4) else {
-            return nil
-        }
-        var start = at + 8
-        var length = short
-        if short == 1 {
-            guard let long = bytes.uint64(at: start) else { return nil }
-            start += 8
-            length = long
-        } else if short == 0 {
-            length = end - at
-        }
-        guard start <= end, length >= start - at else { return nil }
-        let stop = length < end - at ? at + length : end
-        defer { at = stop }
-        return Box(type: type, content: start..<stop)
-    }
-
-    /// The contents of the first box of a type, directly in a range.
-    static func first(_ type: String, in range: Range<Int>, of bytes: FileBytes) -> Range<Int>? {
-        var boxes = BoxList(bytes, in: range)
-        while let box = boxes.next() {
-            if box.type == code(type) { return box.content }
-        }
-        return nil
-    }
-
-    /// Four characters as a number.
-    static func code(_ type: String) -> Int {
-        type.unicodeScalars.reduce(0) { $0 << 8 | Int($1.value & 0xFF) }
-    }
-}
-
 extension FileMetadata {
     /// Reads the boxes of a JPEG 2000 file, or the header of a bare codestream.
     ///
@@ -73,12 +17,12 @@ extension FileMetadata {
         var boxes = BoxList(bytes, in: 0..<bytes.count)
         while let box = boxes.next() {
             switch box.type {
-            case BoxList.code("jp2h"):
+            case "jp2h":
                 guard let start = BoxList.first("ihdr", in: box.content, of: bytes)?.lowerBound,
                     let height = bytes.uint32(at: start), let width = bytes.uint32(at: start + 4)
                 else { continue }
                 storedSize = PixelSize(width: width, height: height)
-            case BoxList.code("uuid"): readUUID(box.content, in: bytes)
+            case "uuid": readUUID(box.content, in: bytes)
             default: break
             }
         }
@@ -96,15 +40,15 @@ extension FileMetadata {
         var codestream: Range<Int>?
         while let box = boxes.next() {
             switch box.type {
-            case BoxList.code("Exif"):
+            case "Exif":
                 guard let skipped = bytes.uint32(at: box.content.lowerBound), skipped <= box.content.count - 4
                 else {
                     continue
                 }
                 readExif((box.content.lowerBound + 4 + skipped)..<box.content.upperBound, in: bytes)
-            case BoxList.code("xml "): readXMP(bytes.extracting(box.content))
-            case BoxList.code("jxlc"): codestream = codestream ?? box.content
-            case BoxList.code("jxlp") where box.content.count > 4:
+            case "xml ": readXMP(bytes.extracting(box.content))
+            case "jxlc": codestream = codestream ?? box.content
+            case "jxlp" where box.content.count > 4:
                 codestream = codestream ?? (box.content.lowerBound + 4)..<box.content.upperBound
             default: break
             }

@@ -7,11 +7,11 @@ extension FileMetadata {
         var boxes = BoxList(bytes, in: 0..<bytes.count)
         while let box = boxes.next() {
             switch box.type {
-            case BoxList.code("moov"):
+            case "moov":
                 let movie = MovieHeader(bytes, in: box.content)
                 add(movie)
                 if let packet = movie.xmp { readXMP(bytes.extracting(packet)) }
-            case BoxList.code("uuid"): readUUID(box.content, in: bytes)
+            case "uuid": readUUID(box.content, in: bytes)
             default: break
             }
         }
@@ -80,10 +80,10 @@ struct MovieHeader {
         var boxes = BoxList(bytes, in: range)
         while let box = boxes.next() {
             switch box.type {
-            case BoxList.code("mvhd"): readHeader(bytes, box.content)
-            case BoxList.code("trak"): readTrack(bytes, box.content)
-            case BoxList.code("udta"): readUserData(bytes, box.content)
-            case BoxList.code("meta"): readKeys(bytes, box.content)
+            case "mvhd": readHeader(bytes, box.content)
+            case "trak": readTrack(bytes, box.content)
+            case "udta": readUserData(bytes, box.content)
+            case "meta": readKeys(bytes, box.content)
             default: break
             }
         }
@@ -113,9 +113,9 @@ struct MovieHeader {
     private mutating func readTrack(_ bytes: FileBytes, _ range: Range<Int>) {
         guard let media = BoxList.first("mdia", in: range, of: bytes),
             let handler = BoxList.first("hdlr", in: media, of: bytes).flatMap({
-                bytes.uint32(at: $0.lowerBound + 8)
+                bytes.boxType(at: $0.lowerBound + 8)
             }),
-            [BoxList.code("vide"), BoxList.code("pict")].contains(handler),
+            ["vide", "pict"].contains(handler),
             let start = BoxList.first("tkhd", in: range, of: bytes)?.lowerBound,
             let version = bytes.uint8(at: start)
         else { return }
@@ -157,11 +157,11 @@ extension MovieHeader {
         var boxes = BoxList(bytes, in: range)
         while let box = boxes.next() {
             switch box.type {
-            case BoxList.code("meta"):
+            case "meta":
                 readItems(bytes, box.content)
-            case BoxList.code("XMP_"):
+            case "XMP_":
                 xmp = box.content
-            case let type where type >> 24 == 0xA9:
+            case let type where type.bytes[0] == 0xA9:
                 // The length and the language precede the text.
                 guard let length = bytes.uint16(at: box.content.lowerBound), length <= box.content.count - 4,
                     let text = bytes.slice(box.content.lowerBound + 4, length)?.text
@@ -179,7 +179,7 @@ extension MovieHeader {
         else { return }
         var items = BoxList(bytes, in: list)
         while let item = items.next() {
-            if item.type >> 24 == 0xA9, let text = Self.value(bytes, item.content) { set(text, item.type) }
+            if item.type.bytes[0] == 0xA9, let text = Self.value(bytes, item.content) { set(text, item.type) }
         }
     }
 
@@ -198,14 +198,14 @@ extension MovieHeader {
         }
         var items = BoxList(bytes, in: list)
         while let item = items.next() {
-            if let name = known[item.type], let text = Self.value(bytes, item.content) {
+            if let name = known[Int(item.type.code)], let text = Self.value(bytes, item.content) {
                 texts[name] = texts[name] ?? text
             }
         }
     }
 
-    private mutating func set(_ text: String, _ type: Int) {
-        let name = "©" + (1...3).map { String(Unicode.Scalar(UInt8(type >> (24 - 8 * $0) & 0xFF))) }.joined()
+    private mutating func set(_ text: String, _ type: BoxType) {
+        let name = type.description
         texts[name] = texts[name] ?? text
     }
 

@@ -46,6 +46,9 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     public var makesPlaceholder = false
     /// Whether thumbnails of one frame keep EXIF, XMP and IPTC; otherwise they only have a color profile.
     public var keepsMetadata = false
+    /// Whether JPEG thumbnails of one frame keep the file's gain map, cropped and scaled as they are; a file whose map
+    /// lacks numbers then has no thumbnails.
+    public var keepsGainMap = false
     /// Whether to allow loaders that libvips does not trust with hostile files, such as SVG, PDF and JPEG 2000.
     ///
     /// Once used, they are allowed in the whole process.
@@ -99,8 +102,8 @@ extension ThumbnailRecipe {
             "engine=\(Self.engine)", "sizes=\(sizes.map(\.description).joined(separator: ","))",
             "crop=\(crop.rawValue)", "format=\(format.rawValue)",
             "quality=\(quality.map(String.init) ?? "usual")", "color=\(color.rawValue)",
-            "frames=\(frames)", "linear=\(isLinear)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
-        ].joined(separator: " ")
+            "frames=\(frames)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
+        ].joined(separator: " ") + (isLinear ? " linear=true" : "") + (keepsGainMap ? " gainMap=true" : "")
     }
 }
 

@@ -30,7 +30,7 @@ final class OpenImages: Sendable {
     private let maximumPixels: Int?
     private let isPrivate: @Sendable (_ path: String) -> Bool
     private let pyramids: PyramidCache
-    private let indexes: JPEGIndexCache
+    private let indexes: IndexCache
     private let tiles: TileCache
     private let state: Mutex<State>
     private let opening = RequestCoalescer<String, OpenImage>()
@@ -45,7 +45,7 @@ final class OpenImages: Sendable {
         self.isPrivate = isPrivate
         maximumPixels = limits.maximumSourcePixels
         pyramids = PyramidCache(folder: cache)
-        indexes = JPEGIndexCache(folder: cache)
+        indexes = IndexCache(folder: cache)
         tiles = TileCache(capacity: limits.tileCacheBytes)
         state = Mutex(
             State(

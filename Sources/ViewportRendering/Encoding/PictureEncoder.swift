@@ -143,6 +143,18 @@ extension PictureEncoder {
         }
     }
 
+    /// Returns a JPEG of this encoder with a gain map behind it: a file of Ultra HDR.
+    ///
+    /// The map has the quality of the picture.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` for other formats; `CancellationError`.
+    public func adding(_ map: RenderedGainMap, to jpeg: [UInt8]) throws -> [UInt8] {
+        guard format == .jpg else {
+            throw RenderingError.cannotEncode(format: format.rawValue, detail: "it holds no gain map")
+        }
+        return UltraHDRFile(picture: jpeg, map: try encode(map.picture), map.values).bytes
+    }
+
     private static func header(of file: ImageFile) throws(RenderingError) -> VipsImage {
         let loader = try ImageFile.findLoader(file.opened)
         return try LoaderFile(

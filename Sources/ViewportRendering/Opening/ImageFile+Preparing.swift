@@ -1,4 +1,4 @@
-package import JPEGIndexing
+internal import JPEGIndexing
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -11,36 +11,18 @@ extension ImageFile {
         return file
     }
 
-    /// The header of a JPEG whose regions can be decoded through an index; nil for all other files.
-    package var indexableHeader: JPEGHeader? { source.capabilities.jpeg?.header }
+    /// Its source, where it has an index or one can be made.
+    package var indexable: (any IndexableSource)? { source.capabilities.indexable }
 
-    /// Returns the file, read through a complete index of it.
-    package func reading(through index: JPEGIndex) -> ImageFile {
-        guard let jpeg = source.capabilities.jpeg else { return self }
-        return reading(from: jpeg.reading(through: index))
-    }
-
-    /// Scans the file and returns its index.
-    ///
-    /// - Throws: `RenderingError.notIndexable` with the reason, or `.truncated` where rows are missing.
-    package func makeIndex() throws(RenderingError) -> JPEGIndex {
-        guard let jpeg = source.capabilities.jpeg else {
-            throw .notIndexable(file: path, reason: reasonAgainstIndex)
-        }
-        return try opened.checked { () throws(RenderingError) -> JPEGIndex in
+    /// Returns why there can be no index of it.
+    package var reasonAgainstIndex: String {
+        guard format == .jpeg else { return "it is \(format.rawValue), of which there is no index" }
+        do throws(JPEGIndexError) {
             do throws(JPEGIndexError) {
-                return try JPEGIndex(opened, header: jpeg.header, threads: 2)
-            } catch {
-                try jpeg.refuseMissingRows()
-                throw RenderingError.notIndexable(file: path, reason: "\(error)")
+                _ = try JPEGHeader(opened)
+            } catch .progressive {
+                _ = try ProgressiveHeader(opened)
             }
-        }
-    }
-
-    private var reasonAgainstIndex: String {
-        guard format == .jpeg else { return "it is not a JPEG" }
-        do {
-            _ = try JPEGHeader(opened)
             return "its colors are CMYK"
         } catch {
             return "\(error)"
@@ -52,7 +34,7 @@ extension ImageFile {
         var options = OpenOptions()
         options.page = page
         options.optimizesForRandomAccess = true
-        return try ImageFile.open(opened, options)
+        return try ImageFile.open(whole, options)
     }
 
     /// Returns the file with the caches that pay off when many parts of it are read.
@@ -61,27 +43,41 @@ extension ImageFile {
     /// tiles in `cache`.
     package func optimizedForRandomAccess(_ cache: TileCache) -> ImageFile {
         let capabilities = source.capabilities
-        if let jpeg = capabilities.jpeg { return reading(from: jpeg.optimizedForRandomAccess()) }
+        if let jpeg = capabilities.preparable { return reading(from: jpeg.optimizedForRandomAccess()) }
         guard case .random = capabilities.access else { return self }
         return reading(from: TiledSource(source, identity: identity, cache: cache))
     }
 
+    /// Returns the file, read from the picture that it holds of itself where that has enough pixels for viewports.
+    ///
+    /// It must have at least 256 pixels on the long side, at least one for each pixel of the viewports, and the aspect
+    /// and orientation of the image.
+    package func reducedToEmbedded(for viewports: [Viewport]) -> ImageFile {
+        guard let embedded = source.capabilities.embedded else { return self }
+        let step = max(embedded.level.downsampleX, embedded.level.downsampleY)
+        let isEnough = viewports.allSatisfy { viewport in
+            Coverage(viewport, of: uprightSize).map { $0.scale * step <= 1.000_001 } ?? false
+        }
+        guard isEnough, let decoded = embedded.decoded() else { return self }
+        return reading(from: decoded)
+    }
+
     /// Returns the file; a JPEG keeps its overview at 1/8 in memory once a reduced view needed it.
     package func keepingOverview() -> ImageFile {
-        guard let jpeg = source.capabilities.jpeg else { return self }
+        guard let jpeg = source.capabilities.preparable else { return self }
         return reading(from: jpeg.optimizedForRandomAccess())
     }
 
     /// Decodes the overview that stays in memory; damage is reported when a reader reaches it.
     package func preloadOverview() {
-        _ = try? source.capabilities.jpeg?.overview?.make()
+        try? source.capabilities.preparable?.makeOverview()
     }
 
     /// Returns the memory of an overview that suffices for a scale; nil where it does not, or there is none.
     ///
     /// - Parameter scale: pixels of the picture per full-resolution pixel.
     package func overviewByteCount(forScale scale: Double) -> Int? {
-        guard source.capabilities.jpeg?.optimizedForRandomAccess().overview != nil,
+        guard source.capabilities.preparable?.hasOverview == true,
             pyramid.level(forScale: scale).index == 3
         else { return nil }
         return storedSize.area / 64 * bands

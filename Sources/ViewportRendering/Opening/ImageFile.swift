@@ -17,15 +17,15 @@ public struct ImageFile: Sendable {
     /// The size of the page in pixels, as stored.
     public let storedSize: PixelSize<StoredGrid>
     /// The orientation in the file's metadata.
-    public let fileOrientation: Orientation
+    public internal(set) var fileOrientation: Orientation
     /// The orientation that is applied to stored pixels: the file's, followed by `OpenOptions.turn`.
-    public let orientation: Orientation
+    public internal(set) var orientation: Orientation
     /// The number of pages, frames or slides.
     public let pages: Int
     /// The page that is read, from 0.
     public let page: Int
     /// The EXIF metadata.
-    public let exif: Exif?
+    public internal(set) var exif: Exif?
     /// The embedded color profile.
     public let profile: ICCProfile?
     /// The color space, by libvips' nickname, such as "srgb", "b-w" or "cmyk".
@@ -35,7 +35,9 @@ public struct ImageFile: Sendable {
     /// Whether the last band is alpha.
     public let hasAlpha: Bool
     /// What is missing of the file, such as "rows 97 to 200 are missing"; nil where no damage is known.
-    public let damage: String?
+    public internal(set) var damage: String?
+    /// The raw file whose embedded preview is read; nil for all other files.
+    public internal(set) var rawPreview: RawPreview?
     /// The open file, from which header, metadata and pixels are read.
     package let opened: OpenFile
     /// Identifies the pixels in caches.
@@ -51,8 +53,13 @@ public struct ImageFile: Sendable {
     /// The resolutions that can be read without decoding the others.
     public var pyramid: Pyramid { source.nativePyramid }
 
-    /// The access method in words, such as "sequential, shrinks on load".
-    public var reading: String { source.description }
+    /// Whether an index of it can be made, through which any part is decoded directly.
+    public var isIndexable: Bool { source.capabilities.indexable != nil }
+
+    /// The access method in words, such as "regions of a scan" or "whole image, shrinks on load".
+    public var reading: String {
+        rawPreview == nil ? source.description : "preview of a raw file, \(source.description)"
+    }
 }
 
 extension ImageFile {
@@ -115,7 +122,7 @@ extension ImageFile {
     ///   `OpenOptions.allowsTruncated` is not set.
     public func scanForDamage() throws(RenderingError) -> String? {
         // The file behind an image of a program has one byte.
-        try opened.count > 1 ? Self.open(opened, options).damage : nil
+        try opened.count > 1 ? Self.open(whole, options).damage : nil
     }
 
     /// Opens a file and scans it for damage.
@@ -145,13 +152,14 @@ extension ImageFile {
     }
 
     /// - Parameter scans: whether a file that does not end as it should is scanned for damage now.
-    private static func read(
+    static func read(
         _ opened: OpenFile, _ options: OpenOptions, _ scans: Bool
     ) throws(RenderingError) -> Self {
         let path = opened.path
         let identity = SourceIdentity(path, hasPath: opened.hasPath, opened.status, options)
         let scan = DamageScan(opened)
         if let file = try jpeg(opened, options, identity, scan, scans) { return file }
+        if let file = try preview(ofRaw: opened, options, identity, scans: scans) { return file }
         let loader = try findLoader(opened)
         let format = ImageFormat(loader: loader)
         let file = LoaderFile(file: opened, loader: loader, format: format, options: options, scan: scan)
@@ -165,12 +173,15 @@ extension ImageFile {
         let exif = Exif(header: header)
         let fileOrientation = orientation(of: header, exif, format)
         let applied = options.appliesOrientation ? fileOrientation : .up
-        let source = HalvedSource(try LoaderSource(file, header: header, pages: pages))
+        let loading = try LoaderSource(file, header: header, pages: pages)
+        let heif = format == .heif ? HEIFSource(loading, header: header) : nil
+        let profile = heif?.profile ?? header.blob("icc-profile-data")
+        let source = HalvedSource(heif ?? loading)
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
             pages: pages.count, page: options.page, exif: exif,
-            profile: header.blob("icc-profile-data").flatMap(ICCProfile.init),
+            profile: profile.flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
             damage: damage?.text,
             opened: opened, identity: identity,
@@ -226,15 +237,17 @@ extension Exif {
 }
 
 extension ImageFile {
-    /// Opens a baseline JPEG by its own header, without starting libvips.
+    /// Opens a JPEG by its own header, without starting libvips.
     ///
-    /// Returns nil for other files, and for JPEGs that are left to libvips: CMYK, progressive and truncated ones.
+    /// Returns nil for other files, and for JPEGs that are left to libvips: CMYK and truncated ones, and progressive
+    /// ones whose scans leave out coefficients.
     static func jpeg(
         _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ scan: DamageScan,
         _ scans: Bool
     ) throws(RenderingError) -> Self? {
         guard !options.allowsTruncated, options.page == 0,
-            let source = JPEGRegionSource(file, options, scan)
+            let source: any JPEGSource = JPEGRegionSource(file, options, scan)
+                ?? ProgressiveJPEGSource(file, options, scan)
         else { return nil }
         if scans { try source.refuseDamage() }
         let exif = source.metadata.exif.flatMap(Exif.init)

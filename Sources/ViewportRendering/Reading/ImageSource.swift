@@ -46,7 +46,7 @@ public protocol ImageSource: Sendable {
     /// for levels that are drawn or point-sampled.
     func sharpeningCompensation(of level: PyramidLevel) -> Double
 
-    /// A description of the access method for users, such as "sequential, shrinks on load".
+    /// A description of the access method for users, such as "regions of a scan" or "whole image, shrinks on load".
     var description: String { get }
 }
 
@@ -91,8 +91,14 @@ public struct SourceCapabilities: Sendable {
     public var access: SourceAccess
     /// The baseline JPEG whose blocks can be indexed, and copied without decoding.
     package var jpeg: JPEGRegionSource?
+    /// The source itself, where an index of its file can be made or is there.
+    package var indexable: (any IndexableSource)?
+    /// The JPEG that one pass over the file prepares for reading many parts.
+    var preparable: (any JPEGSource)?
     /// The loader of a file that may have frames.
     var loader: LoaderFile?
+    /// The picture that the file holds of itself for thumbnails.
+    var embedded: EmbeddedPicture?
     /// The index of a level that is in memory, from which tiles are copied.
     var residentLevel: Int?
 

@@ -133,8 +133,9 @@ final class JPEGOverview: Sendable {
         try pixels.withLock { pixels in
             if let pixels { return pixels }
             let made = try decode { collect, check throws(JPEGIndexError) in
-                try JPEGIndex.overview(
-                    file, header: header, threads: 2, isCancelled: { check.isCancelled }, row: collect)
+                _ = try JPEGIndex(
+                    file, header: header, threads: 2, isCancelled: { check.isCancelled }, overviewRow: collect
+                )
             }
             pixels = made
             return made

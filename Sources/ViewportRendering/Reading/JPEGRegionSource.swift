@@ -12,14 +12,13 @@ internal import ViewportGeometry
 ///
 /// A JPEG has no directory of its blocks, but one pass over the compressed data, without decoding pixels, finds
 /// them. Without a saved index that pass runs down to the last row of the region.
-package struct JPEGRegionSource: ImageSource {
+package struct JPEGRegionSource: JPEGSource {
     let file: OpenFile
     let header: JPEGHeader
     let metadata: JPEGMetadata
-    /// Scans for damage when the first pixels are read.
-    private let scan: DamageScan
+    let scan: DamageScan
     /// The index for reading many parts, made by the first read.
-    private let ownIndex: FirstReadIndex?
+    private let ownIndex: FirstReadIndex<IndexedJPEG>?
     let options: OpenOptions
     /// The scales at which blocks can be decoded.
     package let nativePyramid: Pyramid
@@ -51,16 +50,6 @@ package struct JPEGRegionSource: ImageSource {
         overview = options.optimizesForRandomAccess ? JPEGOverview(file, header) : nil
     }
 
-    /// Whether only the end marker is missing.
-    var lacksEnd: Bool { scan.damage(.jpeg)?.isWhole == true }
-
-    /// Throws where a part of the picture is missing, which takes a scan if the end marker is missing.
-    func refuseDamage() throws(RenderingError) {
-        guard let damage = scan.damage(.jpeg), !damage.isWhole else { return }
-        throw RenderingError(damage, of: file)
-    }
-
-    /// Returns the source with its index, where it is optimized for random access.
     func indexedWhereAsked() throws(CancellationError) -> Self {
         guard indexed == nil, let ownIndex else { return self }
         var source = self
@@ -85,7 +74,10 @@ package struct JPEGRegionSource: ImageSource {
     /// The index, if any.
     var savedIndex: JPEGIndex? { indexed?.reader.index }
 
-    /// Returns the source with the caches that pay off when many parts are read.
+    var hasOverview: Bool { JPEGOverview(file, header) != nil }
+
+    func makeOverview() throws { try overview?.make() }
+
     func optimizedForRandomAccess() -> Self {
         var source = self
         source.overview = overview ?? JPEGOverview(file, header)
@@ -95,9 +87,7 @@ package struct JPEGRegionSource: ImageSource {
         return source
     }
 
-    /// Returns the source with a complete index and its overview in memory, both from one pass over the file.
-    ///
-    /// - Throws: `JPEGIndexError` where the compressed data is broken, or `CancellationError`.
+    // Both from one pass over the file.
     func indexedWithOverview() throws -> Self {
         var source = optimizedForRandomAccess()
         let index = try source.overview?.makeWithIndex() ?? scannedIndex()
@@ -115,27 +105,19 @@ package struct JPEGRegionSource: ImageSource {
     }
 
     /// Returns a complete index.
-    private static func index(_ file: OpenFile, _ header: JPEGHeader) throws(JPEGIndexError) -> JPEGIndex {
+    private static func index(
+        _ file: OpenFile, _ header: JPEGHeader, interval: Int = JPEGIndex.denseInterval
+    ) throws(JPEGIndexError) -> JPEGIndex {
         try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
             try JPEGIndex(
-                file, header: header, interval: JPEGIndex.denseInterval, threads: 2,
-                isCancelled: { check.isCancelled })
+                file, header: header, interval: interval, threads: 2, isCancelled: { check.isCancelled })
         }
     }
 
-    /// Throws where the data ends before the picture: libvips fills such rows with gray without an error.
     func refuseMissingRows() throws(RenderingError) {
         let extent = header.extent(in: file)
         guard extent.isEnd, extent.rows < header.size.height else { return }
         throw .truncated(file: file.path, missing: FileDamage.missingRows(extent.rows..<header.size.height))
-    }
-
-    /// The format of libjpeg's output.
-    var pixels: SourcePixelFormat {
-        let bands = header.components.count
-        return SourcePixelFormat(
-            layout: SampleLayout(type: .uint8, bands: bands, hasAlpha: false),
-            interpretation: bands == 1 ? "b-w" : "srgb", profile: metadata.profile)
     }
 
     package var description: String { indexed == nil ? "regions of a scan" : "regions by index" }
@@ -143,6 +125,8 @@ package struct JPEGRegionSource: ImageSource {
     package var capabilities: SourceCapabilities {
         var capabilities = SourceCapabilities(access: indexed == nil ? .scanned : .random)
         capabilities.jpeg = self
+        capabilities.indexable = self
+        capabilities.preparable = self
         capabilities.residentLevel = overview?.isResident == true ? 3 : nil
         return capabilities
     }
@@ -159,74 +143,53 @@ package struct JPEGRegionSource: ImageSource {
     }
 }
 
-extension PyramidLevel {
-    /// Creates the level of a JPEG's scale, without a partial last row and column, as in libvips.
-    ///
-    /// Returns nil where a side has no pixels.
-    init?(of size: PixelSize<StoredGrid>, at scale: JPEGScale) {
-        let factor = scale.rawValue
-        guard min(size.width, size.height) >= factor else { return nil }
-        self.init(
-            index: factor.trailingZeroBitCount,
-            size: PixelSize(width: size.width / factor, height: size.height / factor),
-            downsampleX: Double(factor), downsampleY: Double(factor))
+extension JPEGRegionSource {
+    package var indexKind: IndexKind { .jpeg }
+
+    package func makingIndex() throws -> any IndexableSource {
+        try file.checked { () throws(RenderingError) -> Result<Self, CancellationError> in
+            do throws(JPEGIndexError) {
+                return .success(
+                    reading(through: try Self.index(file, header, interval: JPEGIndex.defaultInterval)))
+            } catch {
+                guard !Task.isCancelled else { return .failure(CancellationError()) }
+                try refuseMissingRows()
+                throw RenderingError.notIndexable(file: file.path, reason: "\(error)")
+            }
+        }.get()
+    }
+
+    package func encodedIndex() throws -> [UInt8]? {
+        guard let index = savedIndex else { return nil }
+        do throws(FileError) {
+            return index.saved(for: try FileFingerprint(file), header: header)
+        } catch {
+            throw RenderingError(error, file: file.path)
+        }
+    }
+
+    package func reading(encodedIndex bytes: [UInt8]) -> (any IndexableSource)? {
+        guard let identity = try? FileFingerprint(file),
+            let index = try? JPEGIndex(saved: bytes, for: identity, header: header)
+        else { return nil }
+        return reading(through: index)
     }
 }
 
 /// One scale of a baseline JPEG: 1, 1/2, 1/4 or 1/8.
-struct JPEGRegionLevel: LevelReader {
+struct JPEGRegionLevel: JPEGLevel {
     let source: JPEGRegionSource
     let level: PyramidLevel
 
-    var pixels: SourcePixelFormat { source.pixels }
-
-    private var scale: JPEGScale { JPEGScale(rawValue: 1 << level.index)! }
     private var header: JPEGHeader { source.header }
 
-    func read(_ rect: PixelRect<StoredGrid>, row: (RawSpan) throws -> Void) throws {
-        try source.file.checkedRows {
-            try source.refuseDamage()
-            try Self(source: try source.indexedWhereAsked(), level: level).readRows(rect, row)
+    func decode(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
+        switch strategy(for: rect) {
+        case .regions: try readRegions(rect, row)
+        case .overview: try readOverview(rect, row)
+        case .whole: try source.readWhole(rect, of: level, row)
+        case .sequential: try readSequentially(rect, row)
         }
-    }
-
-    private func readRows(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
-        var emitted = 0
-        func emit(_ bytes: RawSpan) throws {
-            emitted += 1
-            try row(bytes)
-        }
-        do {
-            switch strategy(for: rect) {
-            case .regions: try readRegions(rect, emit)
-            case .overview: try readOverview(rect, emit)
-            case .whole: try readWhole(rect, emit)
-            case .sequential: try readSequentially(rect, emit)
-            }
-        } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
-            // A cancelled scan ends like one of truncated data.
-            guard !Task.isCancelled else { throw CancellationError() }
-            guard source.file.isUnchanged else { throw error }
-            try source.refuseMissingRows()
-            // Damaged data is left to libvips, which decides how much of it is shown. Rows that were lent cannot be
-            // taken back, but libvips decodes the same rows.
-            var skipped = 0
-            try loader().read(rect) { bytes in
-                skipped += 1
-                if skipped > emitted { try row(bytes) }
-            }
-        }
-    }
-
-    /// Returns the level through libvips' loader.
-    ///
-    /// - Parameter failOn: the severity that it fails on; nil for the default.
-    func loader(failOn: String? = nil) throws(RenderingError) -> any LevelReader {
-        let failOn = source.lacksEnd ? "none" : failOn
-        let file = LoaderFile(
-            file: source.file, loader: "VipsForeignLoadJpegFile", format: .jpeg, options: source.options,
-            failOn: failOn)
-        return try LoaderSource(file, header: file.header(), pages: .pictures(1)).open(level)
     }
 
     /// A way to read a rectangle.
@@ -244,9 +207,7 @@ struct JPEGRegionLevel: LevelReader {
     /// Returns the strategy with the least work.
     private func strategy(for rect: PixelRect<StoredGrid>) -> Strategy {
         if scale == .eighth, source.overview != nil { return .overview }
-        let isSmall =
-            level.size.area * pixels.layout.bands <= Self.greatestWhole
-            && source.file.count <= Self.greatestWhole
+        let isSmall = source.isSmall(at: level)
         // The share of the pixels that would be decoded without an index.
         let share =
             Double(rect.size.area) / Double(level.size.width * (isSmall ? level.size.height : rect.maxY))
@@ -256,24 +217,10 @@ struct JPEGRegionLevel: LevelReader {
         return isSmall ? .whole : .sequential
     }
 
-    /// The most bytes of a file, and of its samples, that libjpeg decodes without libvips.
-    private static var greatestWhole: Int { 48 << 20 }
-
-    /// Decodes the whole image, row by row.
-    private func readWhole(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
-        let bytes = try source.file.contents()
-        let bands = pixels.layout.bands
-        try JPEGRowDecoder.decode(
-            source.lacksEnd ? JPEGEnding.ended(bytes) : bytes, denominator: scale.rawValue,
-            isGray: bands == 1,
-            rows: rect.y..<rect.maxY
-        ) { samples in try row(samples.extracting((rect.x * bands)..<(rect.maxX * bands))) }
-    }
-
     /// Decodes from the top with libvips, which fails on warnings here: one of them may be about missing rows.
     private func readSequentially(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         do {
-            try loader(failOn: "warning").read(rect, row: row)
+            try source.loader(of: level, failOn: "warning").read(rect, row: row)
         } catch RenderingError.damaged(_, let detail) {
             throw JPEGDecodingError(reason: detail)
         }
@@ -296,7 +243,7 @@ struct JPEGRegionLevel: LevelReader {
         let hasFailed = Atomic(false)
         let result = CancellationCheck.run { check -> Result<Void, JPEGIndexError> in
             Result { () throws(JPEGIndexError) in
-                try JPEGIndex.overview(
+                _ = try JPEGIndex(
                     source.file, header: header, threads: source.options.threads,
                     isCancelled: { check.isCancelled || hasFailed.load(ordering: .relaxed) }
                 ) { y, pixels in
@@ -312,26 +259,5 @@ struct JPEGRegionLevel: LevelReader {
         }
         if let failure { throw failure }
         try result.get()
-    }
-}
-
-/// An index that is made by the first read of a file that is optimized for random access.
-private final class FirstReadIndex: Sendable {
-    private let made = Mutex<IndexedJPEG??>(nil)
-
-    /// Returns the index; the first caller makes it, and concurrent callers wait.
-    ///
-    /// Returns nil where the data is damaged.
-    func value(_ make: () throws(JPEGIndexError) -> IndexedJPEG?) throws(CancellationError) -> IndexedJPEG? {
-        let made = made.withLock { made -> IndexedJPEG?? in
-            if let made { return made }
-            let new = try? make()
-            // A cancelled scan ends like one of truncated data; the next reader makes the index.
-            guard !Task.isCancelled else { return nil }
-            made = .some(new ?? nil)
-            return made
-        }
-        guard let made else { throw CancellationError() }
-        return made
     }
 }

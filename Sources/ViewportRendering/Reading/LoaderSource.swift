@@ -32,12 +32,20 @@ struct LoaderSource: ImageSource {
     }
 
     var description: String {
-        let access = isSequential ? "sequential" : "random access"
-        guard pyramid.levels.count > 1 else { return access }
+        if case .drawn = access { return "drawn at any scale" }
+        guard pyramid.levels.count > 1 else { return part }
         return switch file.format {
-        case .jpeg, .webp: "\(access), shrinks on load"
-        case .svg, .pdf: "\(access), drawn at any scale"
-        default: "\(access), \(pyramid.levels.count) levels"
+        case .jpeg, .webp: "\(part), shrinks on load"
+        default: "\(part), \(pyramid.levels.count) levels"
+        }
+    }
+
+    /// What is decoded for a part of the image.
+    private var part: String {
+        switch access {
+        case .random: "stored tiles"
+        case .sequential where isDecodedWhole: "whole image"
+        default: "rows from the top"
         }
     }
 
@@ -49,8 +57,10 @@ struct LoaderSource: ImageSource {
 
     private var access: SourceAccess {
         if file.format.isDrawn { return .drawn }
-        return isSequential || isInterlaced || file.format.isDecodedWhole ? .sequential : .random
+        return isSequential || isDecodedWhole ? .sequential : .random
     }
+
+    private var isDecodedWhole: Bool { isInterlaced || file.format.isDecodedWhole }
 
     func sharpeningCompensation(of level: PyramidLevel) -> Double {
         switch file.format {

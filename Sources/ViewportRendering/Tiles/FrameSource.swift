@@ -18,7 +18,7 @@ extension ImageFile {
         case .sequential:
             return reading(from: ResidentSource(source, memory: memory))
         case .random, .scanned:
-            let base = source.capabilities.jpeg?.optimizedForRandomAccess() ?? source
+            let base: any ImageSource = source.capabilities.preparable?.optimizedForRandomAccess() ?? source
             let tiles = TiledSource(
                 base, identity: identity, cache: TileCache(capacity: memory), side: 512, minimumPixels: 0)
             try tiles.prepare()

@@ -94,12 +94,12 @@ package final class TiledSource: ImageSource {
     var previewBeforePreparing: EmbeddedPreview? { preparable.flatMap { EmbeddedPreview(of: $0) } }
 
     /// The JPEG that can be prepared by a pass over its data; nil where there is none.
-    private var preparable: JPEGRegionSource? {
+    private var preparable: (any JPEGSource)? {
         state.withLock { state in
             guard !state.isBroken, state.base.capabilities.access == .scanned,
                 pyramid.full.size.area >= minimumPixels
             else { return nil }
-            return state.base.capabilities.jpeg
+            return state.base.capabilities.preparable
         }
     }
 

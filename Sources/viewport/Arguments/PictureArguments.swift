@@ -47,6 +47,9 @@ struct PictureArguments: ParsableArguments {
         help: "Keep EXIF, XMP and IPTC: all or none (default none; all with --lossless).")
     var keepMetadata: MetadataChoice?
 
+    @Flag(help: "Keep the HDR gain map, cropped, scaled and turned with the picture: jpg only.")
+    var keepGainMap = false
+
     @Option(
         name: .shortAndLong,
         help:
@@ -68,6 +71,12 @@ struct PictureArguments: ParsableArguments {
         if lossless, format != .jpg || isChanged {
             throw ValidationError(
                 "--lossless copies a JPEG unchanged: give a .jpg output and no option that changes pixels")
+        }
+        if keepGainMap, lossless {
+            throw ValidationError("--keep-gain-map encodes the map again: leave out --lossless")
+        }
+        if keepGainMap, format != .jpg {
+            throw ValidationError("--keep-gain-map writes Ultra HDR, a kind of JPEG: choose jpg")
         }
         if depth == 16, !format.isDeep {
             throw ValidationError(

@@ -38,6 +38,9 @@ struct ThumbnailArguments: ParsableArguments {
         help: "Keep EXIF, XMP and IPTC: all or none (default none).")
     var keepMetadata: MetadataChoice?
 
+    @Flag(help: "Keep the HDR gain map, cropped and scaled with each thumbnail: jpg only.")
+    var keepGainMap = false
+
     @Flag(help: "Add a ThumbHash to each result.")
     var placeholder = false
 
@@ -67,6 +70,9 @@ struct ThumbnailArguments: ParsableArguments {
         guard try resolvedFormat() != .tif else {
             throw ValidationError("thumbnails are written as jpg, png, webp or avif")
         }
+        if keepGainMap, try resolvedFormat() != .jpg {
+            throw ValidationError("--keep-gain-map writes Ultra HDR, a kind of JPEG: choose jpg")
+        }
         let template = try resolvedTemplate()
         for (place, side) in [(OutputTemplate.Place.width, \ThumbnailSize.width), (.height, \.height)]
         where template.uses(place) && size.contains(where: { $0[keyPath: side] == nil }) {
@@ -78,8 +84,8 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     private func validateForCache() throws {
-        if output != nil || overwriting.overwrite || keepMetadata == .all || placeholder || upscale
-            || linear || quality != nil
+        if output != nil || overwriting.overwrite || keepMetadata == .all || keepGainMap || placeholder
+            || upscale || linear || quality != nil
             || crop != .none || color != .srgb || frames != .first || format ?? .png != .png
         {
             throw ValidationError(
@@ -139,6 +145,7 @@ struct ThumbnailArguments: ParsableArguments {
             recipe.upscale = upscale
             recipe.makesPlaceholder = placeholder
             recipe.keepsMetadata = keepMetadata == .all
+            recipe.keepsGainMap = keepGainMap
             recipe.allowsUntrusted = allowUntrusted
             recipe.maximumPixels = maxPixels
             return recipe

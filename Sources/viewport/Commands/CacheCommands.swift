@@ -34,7 +34,7 @@ struct IndexCommand: ParsableCommand {
     }
 
     func run() throws {
-        let cache = JPEGIndexCache(folder: try CacheSettings.folder())
+        let cache = IndexCache(folder: try CacheSettings.folder())
         var failures = 0
         var line = ProgressLine("indexing")
         for (number, image) in images.enumerated() {
@@ -59,7 +59,7 @@ struct IndexCommand: ParsableCommand {
         if failures > 0 { throw ExitCode(3) }
     }
 
-    private func report(_ image: String, _ made: JPEGIndexCache.Made, _ time: Duration) {
+    private func report(_ image: String, _ made: IndexCache.Made, _ time: Duration) {
         let share = Double(made.bytes) / Double(max(1, made.fileBytes))
         guard json else {
             let percent = (share * 10000).rounded() / 100

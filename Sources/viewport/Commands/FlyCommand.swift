@@ -148,7 +148,7 @@ struct FlyCommand: ParsableCommand {
         guard image != PipedInput.name else { return file }
         let folder = try CacheSettings.folder()
         return PyramidCache(folder: folder).existing(file)
-            ?? JPEGIndexCache(folder: folder).existing(file) ?? file
+            ?? IndexCache(folder: folder).existing(file) ?? file
     }
 
     /// Returns the viewport of a frame, by the request that `render` makes of the same rectangle.

@@ -98,6 +98,7 @@ struct RenderCommand: AsyncParsableCommand {
                 "shows \(rect.map(String.init).joined(separator: ",")), more than --rect, to fill --size; "
                     + "add --crop to show only the rectangle")
         }
+        if file.rawPreview != nil, let damage = file.damage { StandardError.note("\(image): \(damage)") }
         if json {
             output.report(report(made, output.path, file))
         } else if picture.output != output.path, !output.isStandardOutput {
@@ -108,8 +109,8 @@ struct RenderCommand: AsyncParsableCommand {
     /// Returns the file, read through its index if the cache has one or `--cache` stores one.
     func throughIndex(_ file: ImageFile) throws -> ImageFile {
         // Standard input is not cached: it has no identity.
-        guard file.format == .jpeg, image != PipedInput.name else { return file }
-        let indexes = JPEGIndexCache(folder: try CacheSettings.folder())
+        guard file.isIndexable, image != PipedInput.name else { return file }
+        let indexes = IndexCache(folder: try CacheSettings.folder())
         if let kept = indexes.existing(file) { return kept }
         guard cache else { return file }
         do {
@@ -140,16 +141,18 @@ struct RenderCommand: AsyncParsableCommand {
     private func renderAndEncode(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
         var line = ProgressLine("reading \(image)")
         let options = try picture.renderOptions
-        var (made, report) = try ViewportRenderer(options: options)
-            .renderSynchronously(request.viewport, of: file) { line.show($0) }
+        let renderer = ViewportRenderer(options: options)
+        var (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { line.show($0) }
+        var map = picture.keepGainMap ? try renderer.renderGainMap(request.viewport, of: file) : nil
         if picture.rotate.quarters == nil {
             made = try made.rotated(degrees: picture.rotate.degrees, background: options.background)
+            try map?.rotate(degrees: picture.rotate.degrees)
         }
         line.clear()
         let clock = ContinuousClock()
         let start = clock.now
         let encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
-        let bytes: [UInt8]
+        var bytes: [UInt8]
         if picture.keepMetadata == .all {
             let kept = try encoder.encode(made, withWritingOf: file)
             bytes = kept.file
@@ -161,9 +164,10 @@ struct RenderCommand: AsyncParsableCommand {
         } else {
             bytes = try encoder.encode(made)
         }
+        if let map { bytes = try encoder.adding(map, to: bytes) }
         return RenderedFile(
             bytes: bytes, size: made.size, request: request,
-            reading: "\(file.format.rawValue), \(file.reading)",
+            reading: "\(file.rawPreview?.format.rawValue ?? file.format.rawValue), \(file.reading)",
             level: report.level?.index, storedRect: report.storedRect,
             times: RenderTimes(read: report.read, scale: report.scale, encode: clock.now - start))
     }
@@ -213,6 +217,10 @@ struct RenderCommand: AsyncParsableCommand {
                 JSONValue(made.storedRect) {
                     .array([.int($0.x), .int($0.y), .int($0.width), .int($0.height)])
                 }
+            ),
+            (
+                "gainMap",
+                JSONValue(file.gainMap) { .object($0.members + [("kept", .bool(picture.keepGainMap))]) }
             ),
             ("ms", made.times.json),
         ])

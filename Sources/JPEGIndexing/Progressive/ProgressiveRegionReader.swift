@@ -1,0 +1,135 @@
+package import Files
+package import ViewportGeometry
+
+/// Extracts regions of a progressive JPEG as small sequential JPEGs that any decoder reads.
+///
+/// The coefficients of a region are collected from all scans: through an index only those of the region are read,
+/// without one all rows down to its end.
+package struct ProgressiveRegionReader: Sendable {
+    /// The headers of the file.
+    package let header: ProgressiveHeader
+    /// The index of the file, if any.
+    package let index: ProgressiveIndex?
+
+    /// - Throws: `JPEGIndexError.staleIndex` where the index belongs to an image of another size.
+    package init(header: ProgressiveHeader, index: ProgressiveIndex?) throws(JPEGIndexError) {
+        if let index {
+            guard index.scans.count == header.scans.count,
+                index.columns == ProgressiveIndex.columns(header, index.interval)
+            else { throw .staleIndex }
+        }
+        self.header = header
+        self.index = index
+    }
+
+    /// Passes a region of a file in memory to a closure as JPEGs to decode at a scale, band by band from the top.
+    ///
+    /// - Parameters:
+    ///   - rect: The region in pixels of the scaled image; what lies outside of the image is cut off.
+    ///   - scale: The scale to decode at.
+    ///   - bandHeight: The most rows of pixels of a band.
+    ///   - threads: The scans are divided among so many, in files that are large enough.
+    ///   - band: Receives the bands. Decoded at that scale by libjpeg-turbo and cropped, they have exactly the pixels
+    ///     of the whole file decoded at that scale.
+    /// - Throws: `JPEGIndexError`, or what `band` throws.
+    package func read(
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: RawSpan, bandHeight: Int = .max,
+        threads: Int = 1, band: (JPEGRegion) throws -> Void
+    ) throws {
+        try ByteWindow.lending(file) { window in
+            try read(rect, at: scale, of: window, bandHeight, threads, band)
+        }
+    }
+
+    /// Passes a region of an open file to a closure, of which only little is in memory at any time.
+    package func read(
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: any RandomAccessBytes,
+        bandHeight: Int = .max, threads: Int = 1, isCancelled: @escaping @Sendable () -> Bool = { false },
+        band: (JPEGRegion) throws -> Void
+    ) throws {
+        let readAhead = index == nil ? ProgressiveWalk.readAhead : Self.readAhead
+        let window = ByteWindow(file, readAhead: readAhead, isCancelled: isCancelled)
+        try read(rect, at: scale, of: window, bandHeight, threads, band)
+    }
+
+    /// The rows of a region lie far apart: little more is read than they are.
+    private static var readAhead: Int { 1 << 12 }
+
+    private func read(
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: ByteWindow, _ bandHeight: Int,
+        _ threads: Int, _ band: (JPEGRegion) throws -> Void
+    ) throws {
+        let frame = header.header
+        guard let rect = rect.limited(to: frame.size(at: scale)) else { throw JPEGIndexError.outside }
+        let height = min(max(1, bandHeight), rect.height)
+        var bands = stride(from: rect.y, to: rect.maxY, by: height).map { y in
+            let part = PixelRect<ReducedGrid>(
+                x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
+            return Band(rect: part, writer: SequentialWriter(frame.mcus(covering: part, at: scale)))
+        }[...]
+        let all = frame.mcus(covering: rect, at: scale)
+        // Readers begin at checkpoints.
+        let columns = index.map {
+            all.columns.lowerBound / $0.interval * $0.interval..<all.columns.upperBound
+        }
+        let rows = (index == nil ? 0 : all.rows.lowerBound)..<all.rows.upperBound
+        let walk = ProgressiveWalk(
+            header, file, scans: scans(for: scale), threads: threads, columns: columns, index: index)
+        var failure: (any Error)?
+        do throws(JPEGIndexError) {
+            try walk.run(rows: rows, valuesFrom: all.rows.lowerBound) { blocks throws(JPEGIndexError) in
+                for row in blocks.rows {
+                    for number in bands.indices {
+                        guard bands[number].writer.range.rows.contains(row) else { break }
+                        guard bands[number].writer.append(row: row, of: blocks, frame) else {
+                            throw .brokenStream(mcuRow: row)
+                        }
+                    }
+                    while let first = bands.first, first.writer.range.rows.upperBound == row + 1 {
+                        bands.removeFirst()
+                        let range = first.writer.range
+                        let jpeg = first.writer.finish(frame, of: file)
+                        do {
+                            try band(frame.region(first.rect, at: scale, of: range, jpeg: jpeg))
+                        } catch {
+                            failure = error
+                            throw .outside
+                        }
+                    }
+                }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+
+    /// A part of the region, with the JPEG of it so far.
+    private struct Band {
+        var rect: PixelRect<ReducedGrid>
+        var writer: SequentialWriter
+    }
+
+    /// The scans that a scale needs: at 1/8 most components are decoded from their DC values alone.
+    private func scans(for scale: JPEGScale) -> [Int] {
+        header.scans.indices.filter { number in
+            let scan = header.scans[number]
+            return scan.band.lowerBound == 0
+                || header.header.blockSide(of: scan.components[0], at: scale) > 1
+        }
+    }
+}
+
+extension JPEGHeader {
+    /// The size of a component in blocks, as scans of this component alone have them.
+    ///
+    /// Source: ITU-T T.81, A.1.1 and A.2.2.
+    func componentBlocks(_ component: Int) -> (width: Int, height: Int) {
+        let (across, down) = blocks(of: component)
+        func count(_ length: Int, _ factor: Int, _ maximum: Int) -> Int {
+            (length * factor + 8 * maximum - 1) / (8 * maximum)
+        }
+        return (
+            count(size.width, across, maximumHorizontal), count(size.height, down, maximumVertical)
+        )
+    }
+}

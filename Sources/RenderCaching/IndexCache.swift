@@ -1,0 +1,88 @@
+internal import Files
+public import ViewportRendering
+
+/// A cache of indexes, a small share of the size of each file, through which any part of it is decoded directly.
+///
+/// An index that is damaged or does not match the current file is ignored.
+public struct IndexCache: Sendable {
+    /// The folder of the indexes.
+    public let folder: CacheFolder
+
+    /// Creates a cache in a folder, which is created with the first index.
+    public init(folder: CacheFolder = CacheFolder()) {
+        self.folder = folder
+    }
+
+    /// Returns the file, read through its index in the cache; nil where there is none.
+    public func existing(_ file: ImageFile) -> ImageFile? {
+        guard let source = file.indexable, let key = CacheKey(file.identity),
+            let entry = folder.entry(for: key, CacheKind(source.indexKind)),
+            let bytes = try? InputFile.contents(entry.path)
+        else { return nil }
+        return source.reading(encodedIndex: bytes).map(file.reading(from:))
+    }
+
+    /// An index that was made or found.
+    public struct Made: Sendable {
+        /// The file, read through its index.
+        public let file: ImageFile
+        /// The size of the index on disk in bytes.
+        public let bytes: Int
+        /// The size of the file in bytes.
+        public let fileBytes: Int
+        /// Whether it was in the cache already.
+        public let isKept: Bool
+    }
+
+    /// Returns the file with its index, which is made and stored where the cache has none.
+    ///
+    /// - Throws: `RenderingError.notIndexable` with the reason where parts of the file cannot be decoded separately;
+    ///   `CacheError` where the cache cannot be written; `CancellationError`.
+    public func make(_ file: ImageFile) throws -> Made {
+        guard let source = file.indexable else {
+            throw RenderingError.notIndexable(file: file.path, reason: file.reasonAgainstIndex)
+        }
+        if let kept = existing(file), let key = CacheKey(file.identity),
+            let entry = folder.entry(for: key, CacheKind(source.indexKind))
+        {
+            return made(kept, FileStatus(entry.path)?.size ?? 0, isKept: true)
+        }
+        let indexed = try source.makingIndex()
+        let bytes = try indexed.encodedIndex() ?? []
+        try store(bytes, of: indexed, file)
+        return made(file.reading(from: indexed), bytes.count, isKept: false)
+    }
+
+    /// Stores the index of a file that has been read through a complete one.
+    ///
+    /// Nothing is stored for bytes and descriptors, which have no path to find it by.
+    private func store(_ bytes: [UInt8], of source: any IndexableSource, _ file: ImageFile) throws {
+        guard let key = CacheKey(file.identity), !bytes.isEmpty else { return }
+        try folder.store(bytes, for: key, CacheKind(source.indexKind))
+    }
+
+    private func made(_ file: ImageFile, _ bytes: Int, isKept: Bool) -> Made {
+        Made(file: file, bytes: bytes, fileBytes: file.opened.count, isKept: isKept)
+    }
+
+    /// Returns the file, read through its index, which is made where there is none.
+    ///
+    /// A file that cannot be indexed is returned unchanged; where the cache cannot be written, the index stays in
+    /// memory.
+    package func indexed(_ file: ImageFile) throws -> ImageFile {
+        guard file.indexable != nil else { return file }
+        do {
+            return try make(file).file
+        } catch RenderingError.notIndexable {
+            return file
+        } catch is CacheError {
+            return try file.reopenedForRandomAccess()
+        }
+    }
+}
+
+extension CacheKind {
+    fileprivate init(_ kind: IndexKind) {
+        self.init(name: kind.name, version: kind.version)
+    }
+}
