@@ -42,6 +42,11 @@ package struct LightTables: Sendable {
 
     private static let steps = 32768
 
+    /// Whether 15 bits distinguish all bytes; a plain power has more near black.
+    var fits15: Bool {
+        !decode15.isEmpty && zip(decode15, decode15.dropFirst()).allSatisfy { $0 < $1 }
+    }
+
     /// Returns the sample of 8 bits for light in units of 1/32768; light outside is clamped.
     @inline(__always)
     func encoded(of15 light: Int32) -> UInt8 {
@@ -50,9 +55,6 @@ package struct LightTables: Sendable {
 
     /// Returns the sample for light from 0 to 1; light outside is clamped.
     func encoded(_ light: Float) -> Float {
-        guard encode15.isEmpty else {
-            return Float(encoded(of15: Int32(min(max(light, 0), 1) * Float(Self.steps) + 0.5)))
-        }
         // The first sample with as much light, or the one before it.
         var (low, high) = (0, decode.count - 1)
         while low < high {

@@ -104,9 +104,10 @@ extension ThumbnailRecipe {
             "engine=\(Self.engine)", "sizes=\(sizes.map(\.description).joined(separator: ","))",
             "crop=\(crop.rawValue)", "format=\(format.rawValue)",
             "quality=\(quality.map(String.init) ?? "usual")", "color=\(color.rawValue)",
-            "frames=\(frames)", "linear=\(isLinear)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
-            "gainMap=\(keepsGainMap)", "compression=\(compression.rawValue)",
-        ].joined(separator: " ")
+            "frames=\(frames)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
+            isLinear ? "linear=true" : nil, keepsGainMap ? "gainMap=true" : nil,
+            compression == .default ? nil : "compression=\(compression.rawValue)",
+        ].compactMap(\.self).joined(separator: " ")
     }
 }
 
