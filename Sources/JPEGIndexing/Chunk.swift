@@ -8,28 +8,23 @@ internal import Synchronization
 /// position where this one was between two MCUs: from there, both read the same.
 // The thread that claimed a chunk uses it, then the reader that waits for that thread.
 final class Chunk: @unchecked Sendable {
-    /// A position between two MCUs, with DC values counted from the reader's start.
-    struct Position {
-        var bitPosition: UInt64
-        var predictors: SIMD4<Int32>
-    }
-
     let window: ByteWindow
     /// The first byte.
     private var start = 0
     /// The position in bits where the next chunk begins.
     private(set) var end: UInt64 = 0
-    /// The positions behind each of the first MCUs, behind some of the others, and behind the last that was read.
-    private(set) var positions: [Position] = []
+    /// The states before each of the first MCUs, before some of the others, and behind the last that was read, with DC
+    /// values counted from the reader's start.
+    private(set) var states: [EntropyState] = []
     /// The samples of all MCUs, where an overview is made.
     private(set) var samples = DCRelativeSamples()
     /// The number of the first MCU: not 0 where restart markers count MCUs.
     private var firstMCU = 0
     fileprivate let isRead = DispatchSemaphore(value: 0)
 
-    /// The MCUs in a row at the beginning whose positions are all kept: readers synchronize within 55 MCUs or so.
-    private static let denseCount = 1024
-    /// The MCUs between two positions behind those.
+    /// The first MCUs, whose states are all kept: readers synchronize within 55 MCUs or so.
+    private static let denseCount = 512
+    /// The MCUs between two states behind those.
     private static let step = 4
 
     init(_ window: ByteWindow) {
@@ -40,7 +35,7 @@ final class Chunk: @unchecked Sendable {
     fileprivate func move(to bytes: Range<Int>, isLast: Bool) {
         start = bytes.lowerBound
         end = isLast ? .max : UInt64(bytes.upperBound) << 3
-        positions.removeAll(keepingCapacity: true)
+        states.removeAll(keepingCapacity: true)
     }
 
     /// Reads as far as possible, from the first byte or from one of a few behind it.
@@ -58,42 +53,46 @@ final class Chunk: @unchecked Sendable {
     private func read(_ first: MCUCursor, _ plan: OverviewPlan?) -> Bool {
         var cursor = first
         firstMCU = first.mcu
-        positions.removeAll(keepingCapacity: true)
+        states.removeAll(keepingCapacity: true)
         samples.removeAll()
+        let endByte = Int(truncatingIfNeeded: end >> 3)
         do throws(JPEGIndexError) {
-            while true {
-                positions.append(
-                    Position(bitPosition: cursor.bitPosition, predictors: cursor.state.predictors))
-                guard cursor.bitPosition < end else { return true }
-                let count = positions.count <= Self.denseCount ? 1 : Self.step
-                if let plan {
-                    for _ in 0..<count { try cursor.decode(plan, to: &samples) }
-                } else {
-                    try cursor.advance(by: count)
+            // What is read ahead does not matter.
+            while cursor.state.position < endByte {
+                let isDense = states.count < Self.denseCount
+                let step = isDense ? 1 : Self.step
+                guard let plan else {
+                    let times = isDense ? min(16, Self.denseCount - states.count) : 16
+                    try cursor.advance(by: step, times: times, noting: &states)
+                    continue
                 }
+                states.append(cursor.state)
+                for _ in 0..<step { try cursor.decode(plan, to: &samples) }
             }
         } catch {
-            return positions.count > 64
+            return states.count > 64
         }
+        states.append(cursor.state)
+        return true
     }
 
-    /// The number of the last MCU whose position is known.
-    var lastMCU: Int { mcu(at: positions.count - 1) }
+    /// The number of the MCU behind the last state.
+    var lastMCU: Int { mcu(at: states.count - 1) }
 
-    /// The number of the MCU behind a position.
+    /// The number of the MCU behind a state.
     func mcu(at index: Int) -> Int {
         firstMCU + min(index, Self.denseCount) + max(0, index - Self.denseCount) * Self.step
     }
 
-    /// The last position at an MCU or before it.
-    func position(before mcu: Int) -> Int {
+    /// The last state at an MCU or before it.
+    func state(before mcu: Int) -> Int {
         let count = max(0, mcu - firstMCU)
         let index = min(count, Self.denseCount) + max(0, count - Self.denseCount) / Self.step
-        return min(index, positions.count - 1)
+        return min(index, states.count - 1)
     }
 
-    /// The positions at which a reader from the beginning may meet this one.
-    var candidates: ArraySlice<Position> { positions.prefix(Self.denseCount + 1) }
+    /// The states at which a reader from the beginning may meet this one.
+    var candidates: ArraySlice<EntropyState> { states.prefix(Self.denseCount + 1) }
 
     /// The number of an MCU among the samples.
     func sampleNumber(of mcu: Int) -> Int { mcu - firstMCU }
@@ -150,7 +149,7 @@ final class ChunkQueue: Sendable {
         self.threads = max(0, min(threads - 1, (window.count - start) / size))
         state = Mutex(State(end: start))
         // A thread reads past the end of its chunk by an MCU or so, and windows load more before they are empty.
-        let readAhead = size + 32 * scanner.maximumMCUSize
+        let readAhead = size + 20 * scanner.maximumMCUSize
         let count = self.threads > 0 ? 2 * (self.threads + 1) : 1
         state.withLock { state in
             for _ in 0..<count {

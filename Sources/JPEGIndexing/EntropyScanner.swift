@@ -228,7 +228,7 @@ struct EntropyState {
     ) -> UInt64 {
         var byte = position
         // Checkpoints of another file's index may lead anywhere, but never out of the file.
-        for _ in 0..<max(0, (unread + 7) / 8) where byte > data.start {
+        for _ in 0..<max(0, (unread + 7) / 8) where byte > data.start && byte <= data.end {
             byte -= 1
             // 0xFF 0x00 is one byte of data: a zero after 0xFF is never anything else here.
             if data[byte] == 0, byte > data.start, data[byte - 1] == 0xFF { byte -= 1 }

@@ -119,9 +119,12 @@ package struct IndexScan: ~Copyable {
         var candidates = chunk.candidates
         while cursor.mcu < scanner.header.mcuCount {
             let bitPosition = cursor.bitPosition
-            while let next = candidates.first, next.bitPosition < bitPosition { candidates.removeFirst() }
+            let data = chunk.window.data
+            while let next = candidates.first, next.bitPosition(in: data) < bitPosition {
+                candidates.removeFirst()
+            }
             guard let next = candidates.first else { return nil }
-            if next.bitPosition == bitPosition {
+            if next.bitPosition(in: data) == bitPosition {
                 // Both must expect the same restart markers.
                 let interval = scanner.header.restartInterval
                 let distance = cursor.mcu - chunk.mcu(at: candidates.startIndex)
@@ -137,19 +140,18 @@ package struct IndexScan: ~Copyable {
         _ chunk: Chunk, from resync: Int, _ emit: (Int, RawSpan) -> Void
     ) throws(JPEGIndexError) {
         let mcus = cursor.mcu - chunk.mcu(at: resync)
-        let predictors = cursor.state.predictors &- chunk.positions[resync].predictors
+        let predictors = cursor.state.predictors &- chunk.states[resync].predictors
         var end = min(chunk.lastMCU + mcus, scanner.header.mcuCount)
         if let overview {
             end = overview.adopt(chunk, cursor.mcu..<end, less: mcus, adding: predictors, emit)
         }
         while true {
             let mcu = min(found.nextMCU, end)
-            let index = chunk.position(before: mcu - mcus)
+            let index = chunk.state(before: mcu - mcus)
             if chunk.mcu(at: index) + mcus > cursor.mcu {
-                cursor = MCUCursor(
-                    scanner, chunk.window, mcu: chunk.mcu(at: index) + mcus,
-                    bitPosition: chunk.positions[index].bitPosition,
-                    predictors: chunk.positions[index].predictors &+ predictors)
+                var state = chunk.states[index]
+                state.predictors &+= predictors
+                cursor = MCUCursor(scanner, chunk.window, mcu: chunk.mcu(at: index) + mcus, state)
             }
             try cursor.advance(by: mcu - cursor.mcu)
             guard mcu < end else { return }
@@ -176,6 +178,22 @@ extension JPEGIndex {
 }
 
 extension MCUCursor {
+    /// Advances by `step` MCUs at a time and notes the states before, `times` times or less, at least once.
+    mutating func advance(
+        by step: Int, times: Int, noting states: inout [EntropyState]
+    ) throws(JPEGIndexError) {
+        let count = loadedMCUs(upTo: min(times * step, mcusToRestart)) / step
+        guard count > 0 else {
+            states.append(state)
+            return try advance(by: step)
+        }
+        for _ in 0..<count {
+            states.append(state)
+            guard scanner.skip(step, window.data, &state) else { throw error }
+        }
+        try passed(count * step)
+    }
+
     /// At a byte in the middle, most likely not between two MCUs, with DC values counted from 0; where the file has
     /// restart markers, behind the next of them.
     init?(_ scanner: EntropyScanner, _ window: ByteWindow, near start: Int) {
