@@ -52,6 +52,12 @@ def tasks(sizes, files):
             for task in found:
                 task.time = task.cpu = task.memory = task.disk = None
         yield from found
+    if 300 in sizes:
+        photo = Bench(images / "300.jpg", SIZES[300], out)
+        png = Bench(images / "63.png", (9000, 7000), out)
+        yield task_list.png_crop(png, photo.image)
+        yield task_list.png_crop(png, photo.image, warm=True)
+        yield from (task_list.png_output(photo, level) for level in ["fast", "small"])
     turned = images / "300-turned.jpg"
     if 300 in sizes:
         width, height = SIZES[300]

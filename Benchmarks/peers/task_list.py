@@ -44,6 +44,48 @@ def crop_turned(bench):
     )
 
 
+def png_crop(bench, source, warm=False):
+    """A PNG of 63 megapixels, cut from `source` by libvips with its defaults."""
+    made = bench.peer(
+        "vips crop",
+        find("vips"),
+        ["crop", source, bench.image, 5000, 4000, bench.width, bench.height],
+        "none",
+        "nothing",
+    )
+    made.environment["XDG_CACHE_HOME"] = str(bench.out / "cache-cold")
+    output = "ours-warm.png" if warm else "ours.png"
+    return Task(
+        "png-warm" if warm else "png-cold",
+        "crop of a PNG" + (" with a saved index" if warm else ""),
+        bench.label,
+        [bench.render(output, warm=warm), bench.vips_crop("", "vips.png")],
+        time=0.10 if warm else 0.5,
+        memory=None if warm else 0.5,
+        before=bench.index() if warm else made,
+        needs="index" if warm else None,
+    )
+
+
+def png_output(bench, compression):
+    """A crop of a JPEG with an index, so that most of the time is that of encoding."""
+    name = f"{compression}.png"
+
+    def render(title, level, output):
+        arguments = ["render", bench.image, "--rect", bench.rect, "--compression", level]
+        return bench.ours(title, [*arguments, "-o", bench.out / output], output, warm=True)
+
+    ours = render(f"viewport --compression {compression}", compression, name)
+    return Task(
+        f"png-{compression}",
+        f"PNG, --compression {compression}",
+        bench.label,
+        [ours, render("viewport --compression default", "default", "default.png")],
+        before=bench.index(),
+        needs="index",
+    )
+
+
 def fitted(bench):
     ours = bench.ours(
         "viewport", ["render", bench.image, "-o", bench.out / "ours.jpg"], "ours.jpg"

@@ -45,7 +45,7 @@ extension JPEGIndexError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .notJPEG: "not a JPEG"
-        case .progressive: "a progressive JPEG has no part that can be decoded alone"
+        case .progressive: "the JPEG is progressive: its blocks are spread over several scans"
         case .incompleteScans: "the progressive JPEG leaves out some of its coefficients"
         case .severalScans: "the JPEG keeps its components in several scans"
         case .arithmeticCoding: "the JPEG is arithmetic-coded"

@@ -25,10 +25,16 @@ public struct JPEGRegionReader: Sendable {
         header: JPEGHeader, index: JPEGIndex, optimizesForRandomAccess: Bool = false
     ) throws(JPEGIndexError) {
         guard index.mcusPerRow == header.mcusPerRow, index.rows <= header.mcuRows else { throw .staleIndex }
-        self.header = header
+        self.init(
+            EntropyScanner(header), index, optimizesForRandomAccess ? Subindex(between: index) : nil)
+    }
+
+    /// A reader with the tables of an index's scan.
+    init(_ scanner: EntropyScanner, _ index: JPEGIndex, _ subindex: Subindex? = nil) {
+        header = scanner.header
         self.index = index
-        scanner = EntropyScanner(header)
-        subindex = optimizesForRandomAccess ? Subindex(between: index) : nil
+        self.scanner = scanner
+        self.subindex = subindex
     }
 
     /// Returns a region of a file in memory, as a JPEG to decode at a scale.

@@ -105,3 +105,110 @@ struct ProgressiveTests {
         #expect(Set(indexes).count == 1)
     }
 }
+
+@Suite("A saved index of a progressive JPEG")
+struct SavedProgressiveIndexTests {
+    /// An index with what it belongs to.
+    struct Saved {
+        let file: [UInt8]
+        let header: ProgressiveHeader
+        let index: ProgressiveIndex
+        let identity: FileFingerprint
+        let bytes: [UInt8]
+
+        init(_ maker: ProgressiveMaker, interval: Int = 8) throws {
+            file = maker.file
+            header = try file.lent { try ProgressiveHeader($0) }
+            index = try file.lent { [header] in
+                try ProgressiveIndex($0, header: header, interval: interval)
+            }
+            identity = file.lent { FileFingerprint($0, modified: 7) }
+            bytes = index.saved(for: identity, header: header)
+        }
+    }
+
+    @Test("is the same after loading, with fewer checkpoints where it would be too large")
+    func loaded() throws {
+        for maker in ProgressiveTests.files {
+            let saved = try Saved(maker)
+            let loaded = try ProgressiveIndex(
+                saved: saved.bytes, for: saved.identity, header: saved.header)
+            var expected = saved.index
+            while expected.interval < loaded.interval { expected = expected.thinned() }
+            #expect(loaded == expected, "\(maker)")
+        }
+    }
+
+    @Test("takes at most half a percent of a large file")
+    func size() throws {
+        let saved = try Saved(ProgressiveMaker(name: "large", width: 700, height: 900, density: 30))
+        #expect(saved.bytes.count < saved.file.count / 200 + 100)
+    }
+
+    @Test("that is damaged, or of another file, is refused")
+    func refused() throws {
+        let saved = try Saved(ProgressiveMaker(name: "4:2:0"))
+        for position in saved.bytes.indices {
+            var bytes = saved.bytes
+            bytes[position] ^= 4
+            #expect(throws: JPEGIndexError.staleIndex) {
+                try ProgressiveIndex(saved: bytes, for: saved.identity, header: saved.header)
+            }
+            #expect(throws: JPEGIndexError.staleIndex) {
+                try ProgressiveIndex(
+                    saved: Array(saved.bytes[..<position]), for: saved.identity, header: saved.header)
+            }
+        }
+        let other = saved.file.lent { FileFingerprint($0, modified: 8) }
+        #expect(throws: JPEGIndexError.staleIndex) {
+            try ProgressiveIndex(saved: saved.bytes, for: other, header: saved.header)
+        }
+    }
+}
+
+@Suite("A progressive JPEG")
+struct ProgressiveHeaderTests {
+    typealias Scan = ProgressiveMaker.Scan
+
+    /// Scripts that are refused, and why.
+    static let scripts: [(String, [Scan], JPEGIndexError)] = [
+        ("no AC", [Scan([0], 0...0)], .incompleteScans),
+        ("a missing bit", [Scan([0], 0...0), Scan([0], 1...63, 0, 1)], .incompleteScans),
+        ("a missing coefficient", [Scan([0], 0...0), Scan([0], 1...62)], .incompleteScans),
+        ("AC first", [Scan([0], 1...63), Scan([0], 0...0)], .brokenHeader("scan")),
+        ("a scan twice", [Scan([0], 0...0), Scan([0], 0...0)], .brokenHeader("scan")),
+        (
+            "a bit left out", [Scan([0], 0...0, 0, 2), Scan([0], 0...0, 1, 0), Scan([0], 1...63)],
+            .brokenHeader("scan")
+        ),
+    ]
+
+    @Test("with a script that libjpeg would smooth or warn about is left to it", arguments: scripts.indices)
+    func refused(_ number: Int) throws {
+        let (name, script, error) = Self.scripts[number]
+        let file = ProgressiveMaker(name: name, sampling: [(1, 1)], script: script).file
+        #expect(throws: error, "\(name)") { try file.lent { try ProgressiveHeader($0) } }
+    }
+
+    @Test("that ends early is refused, or found to be broken")
+    func truncated() throws {
+        let file = ProgressiveMaker(name: "4:2:0").file
+        for end in stride(from: 0, to: file.count - 20, by: 13) {
+            #expect(throws: JPEGIndexError.self, "\(end)") {
+                try Array(file[..<end]).lent { bytes in
+                    try ProgressiveIndex(bytes, header: ProgressiveHeader(bytes))
+                }
+            }
+        }
+    }
+
+    @Test("is not a baseline one")
+    func baseline() throws {
+        #expect(throws: JPEGIndexError.progressive) {
+            try JPEGHeader(ProgressiveMaker(name: "4:2:0").file)
+        }
+        #expect(throws: JPEGIndexError.self) {
+            try JPEGMaker(name: "4:2:0").file.lent { try ProgressiveHeader($0) }
+        }
+    }
+}

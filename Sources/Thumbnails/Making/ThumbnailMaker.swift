@@ -73,12 +73,12 @@ struct ThumbnailJob {
 
     init(_ recipe: ThumbnailRecipe, _ file: ImageFile) {
         self.recipe = recipe
-        self.file = file
         fittings = recipe.sizes.map { size in
             // Drawings are rendered at any size.
             size.fitting(file.uprightSize, crop: recipe.crop, upscale: recipe.upscale || file.isDrawn)
         }
         renderer = ViewportRenderer(options: recipe.renderOptions)
+        self.file = file.reducedToEmbedded(for: Self.viewports(fittings, recipe, file))
     }
 
     func set(kind: ThumbnailSet.Kind) throws -> ThumbnailSet {
@@ -133,15 +133,18 @@ struct ThumbnailJob {
     // MARK: The pictures of one decode
 
     /// One viewport per size, then, if they are needed, one for finding the crop and one for the placeholder.
-    private var viewports: [Viewport] {
-        fittings.map(\.viewport) + (recipe.crop.isByContent ? [look(256)] : [])
+    private static func viewports(
+        _ fittings: [Fitting], _ recipe: ThumbnailRecipe, _ file: ImageFile
+    ) -> [Viewport] {
+        /// The whole image, small.
+        func look(_ side: Int) -> Viewport {
+            ThumbnailSize(side).fitting(file.uprightSize, crop: .none, upscale: false).viewport
+        }
+        return fittings.map(\.viewport) + (recipe.crop.isByContent ? [look(256)] : [])
             + (recipe.makesPlaceholder ? [look(ThumbHash.greatestSide)] : [])
     }
 
-    /// The whole image, small.
-    private func look(_ side: Int) -> Viewport {
-        ThumbnailSize(side).fitting(file.uprightSize, crop: .none, upscale: false).viewport
-    }
+    private var viewports: [Viewport] { Self.viewports(fittings, recipe, file) }
 
     /// Returns the crop of each picture; nil for pictures that need none.
     private func windows(_ pictures: [Picture]) throws -> [PixelRect<OutputGrid>?] {
@@ -170,6 +173,7 @@ extension ThumbnailRecipe {
     fileprivate var encoder: PictureEncoder {
         var encoder = PictureEncoder(format, quality: quality.map { min(max($0, 1), 100) })
         encoder.threads = max(1, threads)
+        encoder.compression = compression
         return encoder
     }
 
@@ -182,6 +186,9 @@ extension ThumbnailRecipe {
             case .p3: .p3
             }
         options.keepsCMYK = format.hasCMYK
+        options.isLinear = isLinear
+        // At 1/8, samples are means of 64 others, and their light is 1 to 7 dB off.
+        options.smallestLevel = isLinear ? 2 : nil
         // Formats without transparency get a white background.
         options.background = format.hasAlpha ? .transparent : .white
         return options

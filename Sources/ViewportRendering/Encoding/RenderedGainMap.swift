@@ -24,14 +24,51 @@ extension ImageFile {
     /// Opens the picture of a gain map of this file, turned as this file is.
     fileprivate func picture(of map: GainMap) throws(RenderingError) -> ImageFile {
         var options = OpenOptions()
-        options.appliesOrientation = false
-        options.turn = orientation
         options.threads = self.options.threads
         switch map.place {
         case .jpeg(let range):
+            options.appliesOrientation = false
+            options.turn = orientation
             return try Self.open(OpenFile(range, of: opened), options)
-        case .item:
-            throw .gainMap(file: path, reason: "maps in HEIC are not decoded")
+        case .item(let id):
+            options.appliesOrientation = self.options.appliesOrientation
+            options.turn = self.options.turn
+            return try Self.open(part(id, &options), options)
+        }
+    }
+
+    /// Returns a HEIF file in memory with one item of this one.
+    ///
+    /// - Parameter options: gets the turn of the picture where the item has none of its own.
+    private func part(_ id: Int, _ options: inout OpenOptions) throws(RenderingError) -> OpenFile {
+        let bytes = FileBytes(opened)
+        guard let items = HEIFItems(bytes), let item = items[id] else {
+            throw .gainMap(file: path, reason: "its item is missing")
+        }
+        if item.orientation == .up, options.appliesOrientation,
+            let main = items.primary.flatMap({ items[$0] })
+        {
+            options.turn = main.orientation.followed(by: options.turn)
+        }
+        do throws(HEIFPart.Problem) {
+            let part: [UInt8]
+            if let grid = items.grid(of: item, in: bytes), let size = items[grid.tiles[0]]?.codedSize {
+                part = try HEIFPart.tiles(
+                    rows: 0..<grid.rows, columns: 0..<grid.columns, of: grid, alpha: nil, tileSize: size,
+                    items: items, in: opened)
+            } else {
+                part = try HEIFPart.picture(item, colors: nil, of: items, in: opened)
+            }
+            do throws(FileError) {
+                return try OpenFile(bytes: part, name: path)
+            } catch {
+                throw HEIFPart.Problem.file(error)
+            }
+        } catch {
+            switch error {
+            case .unusable: throw .gainMap(file: path, reason: "its item is damaged")
+            case .file(let error): throw RenderingError(error, file: path)
+            }
         }
     }
 }
@@ -67,16 +104,21 @@ extension ViewportRenderer {
         guard made.bands == 1 || made.bands == 3, made.depth == 8 else {
             throw RenderingError.gainMap(file: file.path, reason: "it is neither gray nor RGB")
         }
-        var samples = made.bytes
-        if map.kind == .apple {
-            let table = values.appleSamples
-            for index in samples.indices { samples[index] = table[Int(samples[index])] }
-        }
+        // Apple's map is gray, whatever its decoder makes of it.
+        let samples = map.kind == .apple ? made.firstBand(through: values.appleSamples) : made.bytes
+        let bands = map.kind == .apple ? 1 : made.bands
         // Its samples are no colors: a profile has no meaning.
         let picture = Picture(
-            size: made.size, bands: made.bands, depth: 8, hasAlpha: false, profile: nil,
-            interpretation: made.bands == 1 ? "b-w" : "srgb", bytes: samples)
+            size: made.size, bands: bands, depth: 8, hasAlpha: false, profile: nil,
+            interpretation: bands == 1 ? "b-w" : "srgb", bytes: samples)
         return RenderedGainMap(picture: picture, values: values)
+    }
+}
+
+extension Picture {
+    /// Returns the first band of all pixels, each sample replaced by that of a table.
+    fileprivate func firstBand(through table: [UInt8]) -> [UInt8] {
+        stride(from: 0, to: bytes.count, by: bands).map { table[Int(bytes[$0])] }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import JPEGIndexing
+internal import PNGIndexing
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -16,9 +17,21 @@ extension ImageFile {
 
     /// Returns why there can be no index of it.
     package var reasonAgainstIndex: String {
+        if format == .png {
+            do {
+                _ = try PNGHeader(opened)
+                return "its metadata is unusual"
+            } catch {
+                return "\(error)"
+            }
+        }
         guard format == .jpeg else { return "it is \(format.rawValue), of which there is no index" }
-        do {
-            _ = try JPEGHeader(opened)
+        do throws(JPEGIndexError) {
+            do throws(JPEGIndexError) {
+                _ = try JPEGHeader(opened)
+            } catch .progressive {
+                _ = try ProgressiveHeader(opened)
+            }
             return "its colors are CMYK"
         } catch {
             return "\(error)"
@@ -39,27 +52,41 @@ extension ImageFile {
     /// tiles in `cache`.
     package func optimizedForRandomAccess(_ cache: TileCache) -> ImageFile {
         let capabilities = source.capabilities
-        if let jpeg = capabilities.jpeg { return reading(from: jpeg.optimizedForRandomAccess()) }
+        if let jpeg = capabilities.preparable { return reading(from: jpeg.optimizedForRandomAccess()) }
         guard case .random = capabilities.access else { return self }
         return reading(from: TiledSource(source, identity: identity, cache: cache))
     }
 
+    /// Returns the file, read from the picture that it holds of itself where that has enough pixels for viewports.
+    ///
+    /// It must have at least 256 pixels on the long side, at least one for each pixel of the viewports, and the aspect
+    /// and orientation of the image.
+    package func reducedToEmbedded(for viewports: [Viewport]) -> ImageFile {
+        guard let embedded = source.capabilities.embedded else { return self }
+        let step = max(embedded.level.downsampleX, embedded.level.downsampleY)
+        let isEnough = viewports.allSatisfy { viewport in
+            Coverage(viewport, of: uprightSize).map { $0.scale * step <= 1.000_001 } ?? false
+        }
+        guard isEnough, let decoded = embedded.decoded() else { return self }
+        return reading(from: decoded)
+    }
+
     /// Returns the file; a JPEG keeps its overview at 1/8 in memory once a reduced view needed it.
     package func keepingOverview() -> ImageFile {
-        guard let jpeg = source.capabilities.jpeg else { return self }
+        guard let jpeg = source.capabilities.preparable else { return self }
         return reading(from: jpeg.optimizedForRandomAccess())
     }
 
     /// Decodes the overview that stays in memory; damage is reported when a reader reaches it.
     package func preloadOverview() {
-        _ = try? source.capabilities.jpeg?.overview?.make()
+        try? source.capabilities.preparable?.makeOverview()
     }
 
     /// Returns the memory of an overview that suffices for a scale; nil where it does not, or there is none.
     ///
     /// - Parameter scale: pixels of the picture per full-resolution pixel.
     package func overviewByteCount(forScale scale: Double) -> Int? {
-        guard source.capabilities.jpeg?.optimizedForRandomAccess().overview != nil,
+        guard source.capabilities.preparable?.hasOverview == true,
             pyramid.level(forScale: scale).index == 3
         else { return nil }
         return storedSize.area / 64 * bands

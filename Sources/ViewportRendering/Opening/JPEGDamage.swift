@@ -83,18 +83,18 @@ private struct JPEGPasses {
             count == 1 ? "its data ends early" : "it ends in pass \(count): details are missing")
         // Decoding takes memory for all samples: files that are too large are only reported as ending early.
         let samples = width * height * components
-        guard samples <= 3 * OpenOptions.defaultWholeLimit, file.count <= Self.longest,
+        guard components == 1 || components == 3, samples <= 3 * OpenOptions.defaultWholeLimit,
+            file.count <= Self.longest,
             let ended = (try? file.contents()).map(JPEGEnding.ended)
         else { return early }
         // TurboJPEG cannot select a scale for so few pixels.
         let denominator = min(width, height) < 64 ? 1 : 8
-        let isGray = components == 1
-        if (try? JPEGDecoder().decode(ended, denominator: denominator, isGray: isGray)) != nil {
+        if (try? JPEGDecoder().decode(ended, denominator: denominator, bands: components)) != nil {
             return isComplete ? .jpegEnd : .details("it ends after pass \(count): details are missing")
         }
         guard count == 1 else { return early }
         let decoded = try? JPEGDecoder().decode(
-            ended, denominator: denominator, isGray: isGray, isStrict: false)
+            ended, denominator: denominator, bands: components, isStrict: false)
         guard let decoded else { return early }
         let first = decoded.rowsAboveGray * denominator
         return first < height ? .details(FileDamage.missingRows(first..<height)) : early

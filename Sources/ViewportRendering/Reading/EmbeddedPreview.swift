@@ -14,7 +14,7 @@ struct EmbeddedPreview: ImageSource, LevelReader {
     ///
     /// Cameras write thumbnails with bars at two sides, and programs that turn or cut images often leave the old one
     /// behind: the aspect must be the image's, to within a pixel of the thumbnail.
-    init?(of source: JPEGRegionSource) {
+    init?(of source: any JPEGSource) {
         guard let exif = source.metadata.exif, let (jpeg, orientation) = ExifBlock(exif)?.preview,
             let decoder = try? JPEGDecoder(), let size = try? decoder.size(of: jpeg)
         else { return nil }
@@ -22,7 +22,7 @@ struct EmbeddedPreview: ImageSource, LevelReader {
         let main = Exif(exif)?.orientation.map { Orientation(exif: $0) } ?? .up
         guard orientation ?? main == main, Self.isReduced(size, of: (full.width, full.height)),
             let decoded = try? decoder.decode(
-                jpeg, denominator: 1, isGray: source.pixels.layout.bands == 1)
+                jpeg, denominator: 1, bands: source.pixels.layout.bands)
         else { return nil }
         self.decoded = decoded
         pixels = source.pixels
