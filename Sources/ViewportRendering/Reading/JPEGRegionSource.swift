@@ -32,7 +32,7 @@ package struct JPEGRegionSource: JPEGSource {
     init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
         guard let header = try? JPEGHeader(file),
             header.components.count == 1 || header.components.count == 3,
-            let metadata = try? JPEGMetadata(header, of: file)
+            let metadata = try? JPEGMetadata(header, of: file, assuming: options.assumedProfile)
         else { return nil }
         self.scan = scan
         ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
