@@ -300,7 +300,7 @@ let package = Package(
             "Command",
             [
                 "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
-                "Thumbnails",
+                "MetadataTestSupport", "Thumbnails",
                 "Vips",
                 "TestSupport", "TestTurns", argumentParser,
             ]),

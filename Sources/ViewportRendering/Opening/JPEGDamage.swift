@@ -167,7 +167,8 @@ struct JPEGMetadata {
     /// The color profile, joined from its parts.
     private(set) var profile: [UInt8]?
 
-    init(_ header: JPEGHeader, of file: OpenFile) throws(FileError) {
+    /// - Parameter assumed: the profile of a color picture that has none.
+    init(_ header: JPEGHeader, of file: OpenFile, assuming assumed: [UInt8]? = nil) throws(FileError) {
         var parts: [Int: ArraySlice<UInt8>] = [:]
         for segment in header.segments where segment.marker == 0xE1 && exif == nil || segment.marker == 0xE2 {
             let body = try file.bytes((segment.range.lowerBound + 4)..<segment.range.upperBound)
@@ -178,7 +179,10 @@ struct JPEGMetadata {
                 if (1...100).contains(number) { parts[number] = body.dropFirst(14) }
             }
         }
-        guard parts[1] != nil else { return }
+        guard parts[1] != nil else {
+            if header.components.count == 3 { profile = assumed }
+            return
+        }
         profile = parts.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 }
