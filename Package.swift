@@ -258,6 +258,7 @@ let package = Package(
             ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
         program("solve-constraints", path: "samples/solve-constraints", ["ConstraintLayout", "Platform"]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
+        program("fuzz-progressive", path: "samples/fuzz-progressive", ["JPEGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
             "read-metadata", path: "samples/read-metadata",
