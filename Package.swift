@@ -121,6 +121,7 @@ let package = Package(
         target("ViewportGeometry"),
         .target(name: "CBuild", cSettings: commit),
         .target(name: "CJPEGIndex", exclude: ["exports.map"]),
+        .systemLibrary(name: "CVectors"),
         system("CVips", vips, apt: "libvips-dev", brew: "vips"),
         system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         system("CDeflate", "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
@@ -136,10 +137,11 @@ let package = Package(
         target("ViewerPages", ["Basics"], resources: [.embedInCode("Assets")]),
         target("TilePyramid", ["ViewportGeometry", "Basics"]),
         target("ImageMetadata", ["Platform", "Basics", "CDeflate", "Files", "ViewportGeometry"]),
-        target("Resampling", ["Platform"]),
+        target("Resampling", ["Platform", "CVectors"]),
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
+        target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
         target("PDFWriting", ["ViewportGeometry"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
@@ -154,7 +156,7 @@ let package = Package(
                 "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
                 "ImageMetadata",
                 "Resampling",
-                "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Vips",
+                "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "Vips",
             ]),
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
@@ -175,9 +177,8 @@ let package = Package(
         target(
             "PyramidExport",
             [
-                "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
-                "JPEGCoding",
-                "ViewportRendering", "Vips",
+                "Platform", "Basics", "Files", "ViewportGeometry", "TilePyramid", "Resampling", "PNGEncoding",
+                "JPEGIndexing", "JPEGCoding", "ViewportRendering", "Vips",
             ]),
         target(
             "Thumbnails",
@@ -242,11 +243,17 @@ let package = Package(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
         .target(
-            name: "JPEGTestSupport", dependencies: ["Basics", "JPEGIndexing", "ViewportGeometry"],
+            name: "JPEGTestSupport", dependencies: ["Basics", "Files", "JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(
-            name: "MetadataTestSupport", dependencies: ["ImageMetadata", "TestSupport"],
+            name: "PNGTestSupport",
+            dependencies: ["Basics", "CDeflate", "Files", "PNGIndexing", "ViewportGeometry"],
+            path: "Tests/PNGTestSupport", swiftSettings: strict),
+
+        .target(
+            name: "MetadataTestSupport",
+            dependencies: ["Files", "ImageMetadata", "TestSupport", "ViewportGeometry"],
             path: "Tests/MetadataTestSupport",
             swiftSettings: strict),
 
@@ -259,6 +266,8 @@ let package = Package(
         program("solve-constraints", path: "samples/solve-constraints", ["ConstraintLayout", "Platform"]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
         program("fuzz-progressive", path: "samples/fuzz-progressive", ["JPEGTestSupport"]),
+        program("fuzz-heif", path: "samples/fuzz-heif", ["MetadataTestSupport"]),
+        program("fuzz-png", path: "samples/fuzz-png", ["PNGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
             "read-metadata", path: "samples/read-metadata",
@@ -275,6 +284,7 @@ let package = Package(
         tests("Digests", ["Digests", "Basics"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
+        tests("PNGIndexing", ["PNGIndexing", "PNGTestSupport", "Files", "TestTurns"]),
         tests("JPEGIndexLibrary", ["TestSupport", "TestTurns"]),
         tests(
             "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
@@ -298,9 +308,10 @@ let package = Package(
         tests(
             "ViewportRendering",
             [
-                "Basics", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Basics", "ImageMetadata", "MetadataTestSupport", "MemoryWatching", "ViewportRendering",
+                "ViewportGeometry", "TilePyramid",
                 "Resampling",
-                "JPEGIndexing", "Files",
+                "JPEGIndexing", "JPEGTestSupport", "PNGTestSupport", "Files",
                 "Vips", "CVips", "TestSupport", "TestTurns",
             ]),
         tests(
@@ -309,7 +320,9 @@ let package = Package(
                 "ViewportControl", "ViewportRendering", "Replay", "ScrollModel", "ViewportGeometry", "Basics",
                 "Files", "Vips", "TestSupport", "TestTurns",
             ]),
-        tests("PyramidExport", ["PyramidExport", "Vips", "TestSupport"]),
+        tests(
+            "PyramidExport",
+            ["PyramidExport", "JPEGTestSupport", "TilePyramid", "ViewportGeometry", "Vips", "TestSupport"]),
         tests(
             "RenderCaching",
             [

@@ -161,8 +161,10 @@ public struct AssetImageSequence: AsyncSequence, Sendable {
     }
 
     private func preview() throws -> Picture? {
-        guard asset.isPhoto, let preview = EmbeddedPreview(path) else { return nil }
-        return try preview.withFile { try render($0) }
+        guard asset.isPhoto, !asset.format.isRaw, let preview = try ImageFile.embeddedPreview(of: path) else {
+            return nil
+        }
+        return try render(preview)
     }
 
     private func final() throws -> Picture {

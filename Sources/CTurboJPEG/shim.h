@@ -80,7 +80,7 @@ static inline cjpeg_decoder *cjpeg_decoder_new(int is_strict, int (*is_cancelled
 // Reads the header and, of a file of several scans, all of its coefficients; returns 1, or 0 where that fails.
 // The bytes are read until the decoder is freed.
 static inline int cjpeg_decoder_start(
-    cjpeg_decoder *decoder, const unsigned char *bytes, size_t count, int denominator, int is_gray) {
+    cjpeg_decoder *decoder, const unsigned char *bytes, size_t count, int denominator, int bands) {
     if (setjmp(decoder->context.resume)) return 0;
     jpeg_create_decompress(&decoder->info);
     decoder->info.progress = &decoder->context.progress;
@@ -88,7 +88,7 @@ static inline int cjpeg_decoder_start(
     jpeg_read_header(&decoder->info, TRUE);
     decoder->info.scale_num = 1;
     decoder->info.scale_denom = (unsigned int) denominator;
-    decoder->info.out_color_space = is_gray ? JCS_GRAYSCALE : JCS_RGB;
+    decoder->info.out_color_space = bands == 1 ? JCS_GRAYSCALE : bands == 3 ? JCS_RGB : JCS_CMYK;
     jpeg_start_decompress(&decoder->info);
     return 1;
 }
@@ -157,6 +157,68 @@ static inline size_t cjpeg_encoder_finish(cjpeg_encoder *encoder, const unsigned
     if (setjmp(encoder->context.resume)) return 0;
     jpeg_finish_compress(&encoder->info);
     // A buffer that was too small would have been replaced.
+    return encoder->file == file ? encoder->size : 0;
+}
+
+// Prepares an encoder for tiles of planes, which share their tables: squares whose sides are whole MCUs. Chroma has one
+// sample for `across` times `down` pixels. Returns 1, or 0 where that fails.
+static inline int cjpeg_encoder_prepare_tiles(
+    cjpeg_encoder *encoder, int side, int components, int across, int down, int is_rgb, int quality) {
+    if (setjmp(encoder->context.resume)) return 0;
+    jpeg_create_compress(&encoder->info);
+    encoder->info.progress = &encoder->context.progress;
+    encoder->info.image_width = (JDIMENSION) side;
+    encoder->info.image_height = (JDIMENSION) side;
+    encoder->info.input_components = components;
+    encoder->info.in_color_space = components == 1 ? JCS_GRAYSCALE : is_rgb ? JCS_RGB : JCS_YCbCr;
+    jpeg_set_defaults(&encoder->info);
+    jpeg_set_colorspace(&encoder->info, encoder->info.in_color_space);
+    jpeg_set_quality(&encoder->info, quality, TRUE);
+    encoder->info.dct_method = JDCT_ISLOW;
+    encoder->info.comp_info[0].h_samp_factor = across;
+    encoder->info.comp_info[0].v_samp_factor = down;
+    encoder->info.raw_data_in = TRUE;
+    encoder->info.write_JFIF_header = FALSE;
+    encoder->info.write_Adobe_marker = FALSE;
+    return 1;
+}
+
+// Writes the tables of all tiles as a file without a picture; returns its size, or 0 where that fails.
+static inline size_t cjpeg_encoder_write_tables(cjpeg_encoder *encoder, unsigned char *file, size_t capacity) {
+    encoder->file = file;
+    encoder->size = (unsigned long) capacity;
+    if (setjmp(encoder->context.resume)) return 0;
+    jpeg_mem_dest(&encoder->info, &encoder->file, &encoder->size);
+    jpeg_write_tables(&encoder->info);
+    return encoder->file == file ? encoder->size : 0;
+}
+
+// Writes a tile without tables, from planes that begin at `offsets` and have rows of `strides` bytes; `capacity` is
+// enough for any tile. Returns its size, or 0 where that fails.
+static inline size_t cjpeg_encoder_write_tile(
+    cjpeg_encoder *encoder, unsigned char *file, size_t capacity, const unsigned char *planes,
+    const size_t offsets[3], const size_t strides[3]) {
+    encoder->file = file;
+    encoder->size = (unsigned long) capacity;
+    if (setjmp(encoder->context.resume)) {
+        jpeg_abort_compress(&encoder->info);
+        return 0;
+    }
+    jpeg_mem_dest(&encoder->info, &encoder->file, &encoder->size);
+    jpeg_suppress_tables(&encoder->info, TRUE);
+    jpeg_start_compress(&encoder->info, FALSE);
+    JSAMPROW rows[3][2 * DCTSIZE];
+    JSAMPARRAY data[3] = {rows[0], rows[1], rows[2]};
+    while (encoder->info.next_scanline < encoder->info.image_height) {
+        for (int i = 0; i < encoder->info.num_components; i++) {
+            int factor = encoder->info.comp_info[i].v_samp_factor;
+            size_t first = encoder->info.next_scanline / encoder->info.max_v_samp_factor * factor;
+            for (int y = 0; y < factor * DCTSIZE; y++)
+                rows[i][y] = (JSAMPROW) planes + offsets[i] + (first + y) * strides[i];
+        }
+        jpeg_write_raw_data(&encoder->info, data, encoder->info.max_v_samp_factor * DCTSIZE);
+    }
+    jpeg_finish_compress(&encoder->info);
     return encoder->file == file ? encoder->size : 0;
 }
 

@@ -24,4 +24,18 @@ static inline void *cvips_region_addr(VipsRegion *region, int x, int y, size_t p
         + (size_t) (x - region->valid.left) * pixel_bytes;
 }
 
+#ifdef __linux__
+// glibc declares dladdr only for programs of GNU's dialect of C.
+struct cvips_place { const char *file; void *base; const char *symbol; void *address; };
+int cvips_dladdr(const void *address, struct cvips_place *place) __asm__("dladdr");
+
+// The path of the library that holds an address; NULL where none does.
+static inline const char *cvips_library_path(const void *address) {
+    struct cvips_place place;
+    return cvips_dladdr(address, &place) ? place.file : NULL;
+}
+#else
+static inline const char *cvips_library_path(const void *address) { return NULL; }
+#endif
+
 #endif

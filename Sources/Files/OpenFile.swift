@@ -13,6 +13,10 @@ package final class OpenFile: Sendable {
     /// The status when it was opened.
     package let status: FileStatus
     private let descriptor: Int32
+    /// The file of which this one is a part, and the position of its first byte there.
+    private let whole: (file: OpenFile, start: Int)?
+    /// A copy of a part, made when another library needs a path of it.
+    private let copy = Mutex<OpenFile?>(nil)
     /// A path for other libraries, on systems that cannot open a descriptor by a path.
     private let otherPath: String?
     /// A temporary file for bytes, removed on deinit.
@@ -21,7 +25,7 @@ package final class OpenFile: Sendable {
     private let failure = Mutex<FileError?>(nil)
 
     /// The size in bytes.
-    package var count: Int { status.size }
+    package let count: Int
 
     /// Opens the file at a path.
     ///
@@ -39,7 +43,18 @@ package final class OpenFile: Sendable {
         self.path = path
         hasPath = true
         self.descriptor = descriptor
-        (otherPath, temporaryPath) = (nil, nil)
+        count = status.size
+        (otherPath, temporaryPath, whole) = (nil, nil, nil)
+    }
+
+    /// A part of another open file, which can be read as if it were a file.
+    ///
+    /// - Precondition: The range is inside of the file and not empty.
+    package init(_ range: Range<Int>, of file: OpenFile) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= file.count && !range.isEmpty)
+        (path, hasPath, status) = (file.path, file.hasPath, file.status)
+        (descriptor, count) = (-1, range.count)
+        (otherPath, temporaryPath, whole) = (nil, nil, (file, range.lowerBound))
     }
 
     /// Keeps the file of a descriptor open.
@@ -63,7 +78,8 @@ package final class OpenFile: Sendable {
         path = name
         hasPath = false
         self.descriptor = descriptor
-        (otherPath, temporaryPath) = (Self.path(of: descriptor), nil)
+        count = status.size
+        (otherPath, temporaryPath, whole) = (Self.path(of: descriptor), nil, nil)
     }
 
     /// Stores bytes in an unnamed file, so that code for files can read them: in memory, or in a temporary file if
@@ -87,22 +103,38 @@ package final class OpenFile: Sendable {
         path = name
         hasPath = false
         self.descriptor = descriptor
-        (otherPath, temporaryPath) = (temporary, temporary)
+        count = status.size
+        (otherPath, temporaryPath, whole) = (temporary, temporary, nil)
     }
 
     deinit {
-        close(descriptor)
+        if whole == nil { close(descriptor) }
         if let temporaryPath { unsafe unlink(temporaryPath) }
     }
 
     /// A path of the open file for other libraries; the original path if the system has no paths for descriptors.
+    ///
+    /// A part of a file is copied for it.
     package var descriptorPath: String {
+        if whole != nil { return copiedPath }
         #if os(Linux)
         // It opens the same file again, with a separate offset, even if its name is reused or removed.
-        "/proc/self/fd/\(descriptor)"
+        return "/proc/self/fd/\(descriptor)"
         #else
-        otherPath ?? path
+        return otherPath ?? path
         #endif
+    }
+
+    /// The path of a copy of this part; one of an empty file where it cannot be copied, which `check` reports.
+    private var copiedPath: String {
+        copy.withLock { copy in
+            do throws(FileError) {
+                if copy == nil { copy = try OpenFile(bytes: contents(), name: path) }
+            } catch {
+                failure.withLock { $0 = $0 ?? error }
+            }
+            return copy?.descriptorPath ?? "/dev/null"
+        }
     }
 
     /// Throws if the file was written since it was opened, or could not be read.
@@ -112,7 +144,9 @@ package final class OpenFile: Sendable {
     }
 
     /// Whether the file was not written since it was opened.
-    package var isUnchanged: Bool { FileStatus(descriptor: descriptor) == status }
+    package var isUnchanged: Bool {
+        whole.map(\.file.isUnchanged) ?? (FileStatus(descriptor: descriptor) == status)
+    }
 
     /// Returns all bytes.
     package func contents() throws(FileError) -> [UInt8] { try bytes(0..<count) }
@@ -124,6 +158,16 @@ package final class OpenFile: Sendable {
     ///
     /// - Throws: `FileError.changed` if the file has become shorter; `check` throws it from then on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
+        if let whole {
+            do throws(FileError) {
+                guard position <= count - buffer.count else { throw .changed }
+                // The caller's buffer, which outlives the call.
+                return try unsafe whole.file.read(into: buffer, at: whole.start + position)
+            } catch {
+                failure.withLock { $0 = $0 ?? error }
+                throw error
+            }
+        }
         var done = 0
         while done < buffer.count {
             // Inside of the buffer, by the condition of the loop.

@@ -131,9 +131,12 @@ package final class RowFile {
     /// The size of the buffer in bytes.
     private static let chunk = 1 << 20
 
-    package init(_ path: String) throws(FileError) {
+    /// - Parameter isOutput: Whether it becomes an output, with the permissions of new files; otherwise only the
+    ///   user reads it.
+    package init(_ path: String, isOutput: Bool = false) throws(FileError) {
         self.path = path
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let mode: mode_t = isOutput ? 0o666 : 0o600
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .unwritable(systemReason()) }
         waiting.reserveCapacity(Self.chunk)
     }

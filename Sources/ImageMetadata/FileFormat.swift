@@ -135,10 +135,23 @@ extension FileFormat {
             case "arw", "sr2": self = .arw
             case "pef": self = .pef
             case "srw": self = .srw
-            default: self = .tiff
+            default: self = Self(sensorDataIn: bytes) ?? .tiff
             }
         default: return nil
         }
+    }
+
+    /// The raw format of a TIFF with the data of a sensor, by its maker; nil for other files and makers.
+    private init?(sensorDataIn bytes: FileBytes) {
+        let block = TIFFBlock(file: bytes)
+        guard block.directories.contains(where: \.isOfSensor),
+            let make = block.main?.string(0x010F)?.uppercased()
+        else { return nil }
+        let makers: [(String, Self)] = [
+            ("NIKON", .nef), ("SONY", .arw), ("PENTAX", .pef), ("RICOH", .pef), ("SAMSUNG", .srw),
+        ]
+        guard let format = makers.first(where: { make.hasPrefix($0.0) })?.1 else { return nil }
+        self = format
     }
 
     /// The format of a file of boxes, by the brands of the first box.

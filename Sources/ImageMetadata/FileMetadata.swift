@@ -33,6 +33,10 @@ package struct FileMetadata: Equatable, Sendable {
     package var rating: Int?
     /// The range of the largest embedded JPEG that is smaller than the picture, for previews.
     package var preview: Range<Int>?
+    /// The JPEGs that a raw file refers to.
+    var embedded: [EmbeddedJPEG] = []
+    /// The EXIF metadata of a raw file.
+    var exif: Exif?
 
     package var kind: FileKind { format.kind }
 
@@ -117,7 +121,18 @@ extension FileMetadata {
     }
 
     /// Keeps the larger preview; ignores ranges outside of the file or without a JPEG.
-    mutating func offer(preview range: Range<Int>?, in bytes: FileBytes) {
+    ///
+    /// - Parameter stated: The size according to the structure that refers to it.
+    mutating func offer(
+        preview range: Range<Int>?, stated: PixelSize<StoredGrid>? = nil, in bytes: FileBytes
+    ) {
+        if format.isRaw {
+            guard let range, !embedded.contains(where: { $0.range == range }),
+                let jpeg = EmbeddedJPEG(range, stated: stated, in: bytes)
+            else { return }
+            embedded.append(jpeg)
+            guard jpeg.isPicture else { return }
+        }
         guard let range, bytes.contains(range.count, at: range.lowerBound),
             bytes.uint16(at: range.lowerBound) == 0xFFD8,
             range.count > preview?.count ?? 0
@@ -126,6 +141,7 @@ extension FileMetadata {
     }
 
     mutating func add(_ exif: Exif) {
+        if format.isRaw { self.exif = self.exif?.completed(by: exif) ?? exif }
         orientation = exif.orientation.map(Orientation.init(exif:)) ?? orientation
         make = make ?? exif.make
         model = model ?? exif.model

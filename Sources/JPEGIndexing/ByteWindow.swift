@@ -121,8 +121,11 @@ internal import Files
     }
 
     /// A window of the same file for a reader on another thread.
-    func duplicate() -> ByteWindow {
-        file.map { ByteWindow($0, readAhead: readAhead, isCancelled: isCancelled) } ?? ByteWindow(data)
+    ///
+    /// - Parameter size: the fewest bytes to read when more are needed; nil for as many as here.
+    func duplicate(readAhead size: Int? = nil) -> ByteWindow {
+        file.map { ByteWindow($0, readAhead: size ?? readAhead, isCancelled: isCancelled) }
+            ?? ByteWindow(data)
     }
 
     /// A byte; nil behind the last.

@@ -39,8 +39,8 @@ public struct JPEGHeader: Sendable {
     /// Quantization tables by their number, in zigzag order.
     let quantization: [[UInt16]?]
     /// Huffman codes by their number.
-    let dcCodes: [HuffmanCode?]
-    let acCodes: [HuffmanCode?]
+    var dcCodes: [HuffmanCode?]
+    var acCodes: [HuffmanCode?]
     /// The components of the scan, as indices into `components`.
     let scanOrder: [Int]
     /// The position of the first byte of entropy-coded data.
@@ -92,11 +92,14 @@ extension JPEGHeader {
         return max(min(rows, fewer) / block, 1) * block
     }
 
+    /// Whether the samples are CMYK, which programs store inverted.
+    package var isCMYK: Bool { components.count == 4 }
+
     /// The MCUs of a row.
     var mcusPerRow: Int { (size.width + mcuSize.width - 1) / mcuSize.width }
 
     /// The rows of MCUs.
-    var mcuRows: Int { (size.height + mcuSize.height - 1) / mcuSize.height }
+    package var mcuRows: Int { (size.height + mcuSize.height - 1) / mcuSize.height }
 
     var mcuCount: Int { mcusPerRow * mcuRows }
 
@@ -159,6 +162,12 @@ extension JPEGHeader {
         for segment in segments where isNeeded(segment, file) || Self.canBeKept(segment) && keeping(segment) {
             output += file.array(segment.range) ?? []
         }
+        return output + tables(dcCodes) + frame(size)
+    }
+
+    /// The segments of the quantization tables and of the codes.
+    func tables(_ dcCodes: [HuffmanCode?]) -> [UInt8] {
+        var output: [UInt8] = []
         for (number, table) in quantization.enumerated() {
             guard let table else { continue }
             let isWide = table.contains { $0 > 255 }
@@ -168,7 +177,6 @@ extension JPEGHeader {
             }
             Self.append(0xDB, body, to: &output)
         }
-        Self.append(frameMarker, frame(size), to: &output)
         for (kind, codes) in [dcCodes, acCodes].enumerated() {
             for (number, code) in codes.enumerated() {
                 guard let code else { continue }
@@ -176,6 +184,13 @@ extension JPEGHeader {
                 Self.append(0xC4, body, to: &output)
             }
         }
+        return output
+    }
+
+    /// The segments of the frame and of its scan.
+    func frame(_ size: PixelSize<StoredGrid>) -> [UInt8] {
+        var output: [UInt8] = []
+        Self.append(frameMarker, frameBody(size), to: &output)
         let selectors = scanOrder.flatMap { index -> [UInt8] in
             [components[index].id, UInt8(components[index].dcTable << 4 | components[index].acTable)]
         }
@@ -183,7 +198,7 @@ extension JPEGHeader {
         return output
     }
 
-    private func frame(_ size: PixelSize<StoredGrid>) -> [UInt8] {
+    private func frameBody(_ size: PixelSize<StoredGrid>) -> [UInt8] {
         var body: [UInt8] =
             [8] + UInt16(size.height).bytes(.big) + UInt16(size.width).bytes(.big) + [UInt8(components.count)]
         for (index, component) in components.enumerated() {

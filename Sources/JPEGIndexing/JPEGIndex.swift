@@ -36,7 +36,7 @@ public struct JPEGIndex: Hashable, Sendable {
     ///   - header: Its header.
     ///   - rows: The rows of MCUs to index, from the top; nil for all. One region needs none below it.
     ///   - interval: The MCUs between two checkpoints of a row; values below 1 count as 1.
-    ///   - threads: With 2 or more, files above 20 MB are also read from the middle. The result is the same.
+    ///   - threads: The threads that scan a large file. The result is the same.
     /// - Throws: `JPEGIndexError.brokenStream` where the data is broken or ends too early.
     public init(
         _ file: RawSpan, header: JPEGHeader, rows: Int? = nil, interval: Int = defaultInterval,
@@ -62,34 +62,26 @@ public struct JPEGIndex: Hashable, Sendable {
     private init(
         _ window: ByteWindow, _ header: JPEGHeader, rows: Int?, interval: Int, threads: Int
     ) throws(JPEGIndexError) {
-        let scanner = EntropyScanner(header)
         let rows = max(0, min(rows ?? header.mcuRows, header.mcuRows))
-        let isLarge = window.count >= Self.minimumSizeForTwoThreads
-        if threads > 1, isLarge, rows == header.mcuRows {
-            self = try JPEGIndex.splitScan(window, scanner, interval: interval)
-            return
-        }
-        self.init(interval: Self.valid(interval), rows: rows, mcusPerRow: header.mcusPerRow)
-        var cursor = MCUCursor(scanner, window)
-        try scan(&cursor) { _ in false }
+        var scan = IndexScan(
+            window, EntropyScanner(header), interval: Self.valid(interval), threads: threads)
+        try scan.read(rows: rows)
+        self = scan.index.prefix(rows: rows)
     }
-
-    /// Below, a second thread gains nothing noticeable.
-    private static var minimumSizeForTwoThreads: Int { 20_000_000 }
 
     /// An interval from 1 to more MCUs than any row has.
     static func valid(_ interval: Int) -> Int { max(1, min(interval, 1 << 16)) }
 }
 
 extension JPEGIndex {
+    /// The position in the file of the last checkpoint.
+    package var lastByte: Int { bitPositions.last.map { Int(truncatingIfNeeded: $0 >> 3) } ?? 0 }
+
     /// The checkpoints of a row.
     var checkpointsPerRow: Int { (mcusPerRow + interval - 1) / interval }
 
     /// The checkpoints of a complete index.
     var checkpointCount: Int { rows * checkpointsPerRow }
-
-    /// Whether no checkpoint is missing.
-    var isComplete: Bool { bitPositions.count >= checkpointCount }
 
     /// The MCU of the next checkpoint to add.
     var nextMCU: Int { mcu(ofCheckpoint: bitPositions.count) }
@@ -123,14 +115,19 @@ extension JPEGIndex {
         bitPositions.append(bitPosition)
     }
 
-    /// Adds checkpoints from a cursor at the next one up to the end, or to a checkpoint where `stop` returns true.
-    mutating func scan(
-        _ cursor: inout MCUCursor, until stop: (MCUCursor) -> Bool
-    ) throws(JPEGIndexError) {
-        while !isComplete, !stop(cursor) {
-            try append(cursor)
-            try cursor.advance(by: nextMCU - cursor.mcu)
-        }
+    /// Adds the checkpoints of an index of the first rows.
+    mutating func append(_ index: JPEGIndex) {
+        bitPositions += index.bitPositions
+        predictors += index.predictors
+    }
+
+    /// The index of the first rows.
+    func prefix(rows: Int) -> JPEGIndex {
+        guard rows < self.rows else { return self }
+        var result = JPEGIndex(interval: interval, rows: rows, mcusPerRow: mcusPerRow)
+        result.bitPositions = Array(bitPositions.prefix(result.checkpointCount))
+        result.predictors = Array(predictors.prefix(result.checkpointCount))
+        return result
     }
 
     /// The same index with every second checkpoint of each row.
@@ -218,9 +215,6 @@ struct MCUCursor {
         window.load(at: byte + 1)
         state = EntropyState(window.data, at: UInt64(byte + 1) << 3)
     }
-
-    /// Counts all remaining MCUs as read: nothing can be read after that.
-    mutating func end() { mcu = scanner.header.mcuCount }
 
     /// The error of data that cannot be read here.
     var error: JPEGIndexError { .brokenStream(mcuRow: mcu / scanner.header.mcusPerRow) }

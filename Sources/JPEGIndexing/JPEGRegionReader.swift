@@ -10,7 +10,7 @@ public struct JPEGRegionReader: Sendable {
     public let header: JPEGHeader
     /// The index of the file, or of its first rows.
     public let index: JPEGIndex
-    private let scanner: EntropyScanner
+    let scanner: EntropyScanner
     private let subindex: Subindex?
 
     /// Makes a reader of files with a header and an index.
@@ -25,10 +25,16 @@ public struct JPEGRegionReader: Sendable {
         header: JPEGHeader, index: JPEGIndex, optimizesForRandomAccess: Bool = false
     ) throws(JPEGIndexError) {
         guard index.mcusPerRow == header.mcusPerRow, index.rows <= header.mcuRows else { throw .staleIndex }
-        self.header = header
+        self.init(
+            EntropyScanner(header), index, optimizesForRandomAccess ? Subindex(between: index) : nil)
+    }
+
+    /// A reader with the tables of an index's scan.
+    init(_ scanner: EntropyScanner, _ index: JPEGIndex, _ subindex: Subindex? = nil) {
+        header = scanner.header
         self.index = index
-        scanner = EntropyScanner(header)
-        subindex = optimizesForRandomAccess ? Subindex(between: index) : nil
+        self.scanner = scanner
+        self.subindex = subindex
     }
 
     /// Returns a region of a file in memory, as a JPEG to decode at a scale.
@@ -63,7 +69,7 @@ public struct JPEGRegionReader: Sendable {
     }
 
     /// The rows of MCUs of a region lie far apart: little more is read than they are.
-    private static var readAhead: Int { 1 << 14 }
+    static var readAhead: Int { 1 << 14 }
 
     private func region(
         _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: ByteWindow
@@ -150,7 +156,7 @@ public struct JPEGRegionReader: Sendable {
     }
 
     /// Loads the bytes of some MCUs of a row in one read, if the index has the position of their end.
-    private func load(_ file: ByteWindow, row: Int, columns: Range<Int>) throws(JPEGIndexError) {
+    func load(_ file: ByteWindow, row: Int, columns: Range<Int>) throws(JPEGIndexError) {
         let first = try index.checkpoint(row: row, column: columns.lowerBound)
         let last = try index.checkpoint(row: row, column: columns.upperBound)
         let start = Int(truncatingIfNeeded: index.bitPositions[first] >> 3)
@@ -165,7 +171,7 @@ public struct JPEGRegionReader: Sendable {
     }
 
     /// A cursor at an MCU, or behind the last of a row: from the nearest checkpoint before it, or from `near`.
-    private func cursor(
+    func cursor(
         _ window: ByteWindow, row: Int, column: Int, from near: MCUCursor? = nil
     ) throws(JPEGIndexError) -> MCUCursor {
         let checkpoint = try index.checkpoint(row: row, column: column)

@@ -16,58 +16,117 @@ extension JPEGIndex {
     ///   - file: All bytes of the JPEG.
     ///   - header: Its header.
     ///   - interval: The MCUs between two checkpoints of a row; values below 1 count as 1.
-    ///   - overviewRow: Called with the rows of `header.size(at: .eighth)` from the top.
+    ///   - threads: The threads that scan a large file. The result is the same.
+    ///   - overviewRow: Called with the rows of `header.size(at: .eighth)` from the top, on the calling thread.
     /// - Throws: `JPEGIndexError.unsupportedSampling` where `header.hasOverview` is false, `brokenStream` where the
     ///   data is broken or ends too early.
     public init(
-        _ file: RawSpan, header: JPEGHeader, interval: Int = defaultInterval,
+        _ file: RawSpan, header: JPEGHeader, interval: Int = defaultInterval, threads: Int = 1,
         overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
         self = try ByteWindow.lending(file) { window throws(JPEGIndexError) in
-            try JPEGIndex(window, header, interval: interval, overviewRow: overviewRow)
+            try JPEGIndex(window, header, interval: interval, threads: threads, overviewRow: overviewRow)
         }
     }
 
     /// Finds the checkpoints of an open file and makes the image at one eighth, with little of the file in memory.
     ///
-    /// - Parameter isCancelled: Called after each half megabyte; once it returns true, the data ends there.
+    /// - Parameter isCancelled: Called on every thread after each half megabyte; once it returns true, the read throws
+    ///   as if the data ended there.
     package init(
-        _ file: any RandomAccessBytes, header: JPEGHeader, interval: Int = defaultInterval,
+        _ file: any RandomAccessBytes, header: JPEGHeader, interval: Int = defaultInterval, threads: Int = 1,
         isCancelled: @escaping @Sendable () -> Bool, overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
         let window = ByteWindow(file, isCancelled: isCancelled)
-        try self.init(window, header, interval: interval, overviewRow: overviewRow)
+        try self.init(window, header, interval: interval, threads: threads, overviewRow: overviewRow)
     }
 
-    init(
-        _ window: ByteWindow, _ header: JPEGHeader, interval: Int = defaultInterval,
+    private init(
+        _ window: ByteWindow, _ header: JPEGHeader, interval: Int, threads: Int,
         overviewRow: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(JPEGIndexError) {
+        var scan = IndexScan(
+            window, EntropyScanner(header), interval: Self.valid(interval),
+            overview: try OverviewRows(header), threads: threads)
+        try scan.read(rows: header.mcuRows, overviewRow)
+        self = scan.index
+    }
+}
+
+/// Emits the image at one eighth as its MCUs are read.
+final class OverviewRows {
+    let plan: OverviewPlan
+    /// The samples of a row of MCUs.
+    let samples: SampleRows
+    private let header: JPEGHeader
+    private var pixels: [UInt8]
+
+    init(_ header: JPEGHeader) throws(JPEGIndexError) {
         guard let plan = OverviewPlan(header) else { throw .unsupportedSampling }
-        self.init(interval: Self.valid(interval), rows: header.mcuRows, mcusPerRow: header.mcusPerRow)
-        try scan(window, EntropyScanner(header), plan, overviewRow)
+        self.plan = plan
+        self.header = header
+        samples = SampleRows(plan, mcusPerRow: header.mcusPerRow)
+        pixels = [UInt8](repeating: 0, count: header.size(at: .eighth).width * plan.components.count)
     }
 
-    private mutating func scan(
-        _ window: ByteWindow, _ scanner: EntropyScanner, _ plan: OverviewPlan,
-        _ overviewRow: (Int, RawSpan) -> Void
-    ) throws(JPEGIndexError) {
-        let size = scanner.header.size(at: .eighth)
-        let samples = SampleRows(plan, mcusPerRow: mcusPerRow)
-        var pixels = [UInt8](repeating: 0, count: size.width * plan.components.count)
-        var cursor = MCUCursor(scanner, window)
-        for row in 0..<rows {
-            for first in stride(from: 0, to: mcusPerRow, by: interval) {
-                try append(cursor)
-                let end = min(first + interval, mcusPerRow)
-                try cursor.decode(from: first, to: end, plan, samples)
-            }
-            for y in 0..<min(plan.mcuHeight, size.height - row * plan.mcuHeight) {
-                plan.convert(samples, y: y, to: &pixels)
-                // Bytes have no padding, and the span is lent no longer than the array lives.
-                overviewRow(row * plan.mcuHeight + y, unsafe pixels.span.bytes)
+    /// Emits the pixels of a row of MCUs if an MCU is behind its last.
+    func emitRow(endingAt mcu: Int, _ emit: (Int, RawSpan) -> Void) {
+        guard mcu % header.mcusPerRow == 0 else { return }
+        let top = (mcu / header.mcusPerRow - 1) * plan.mcuHeight
+        for y in top..<min(top + plan.mcuHeight, header.size(at: .eighth).height) {
+            plan.convert(samples, y: y - top, to: &pixels)
+            // Bytes have no padding, and the span is lent no longer than the array lives.
+            emit(y, unsafe pixels.span.bytes)
+        }
+    }
+
+    /// Adopts the samples that a chunk has of some MCUs, after adding constants to its DC values.
+    ///
+    /// - Parameter difference: what the MCUs' numbers exceed those of the chunk by.
+    /// - Returns: the MCU behind the last adopted one; samples to which the constants cannot be added are not.
+    func adopt(
+        _ chunk: Chunk, _ mcus: Range<Int>, less difference: Int, adding constants: SIMD4<Int32>,
+        _ emit: (Int, RawSpan) -> Void
+    ) -> Int {
+        guard chunk.samples.isExact else { return mcus.lowerBound }
+        for mcu in mcus {
+            let number = chunk.sampleNumber(of: mcu - difference)
+            guard
+                set(
+                    chunk.samples, number, adding: constants, column: mcu % header.mcusPerRow)
+            else { return mcu }
+            emitRow(endingAt: mcu + 1, emit)
+        }
+        return mcus.upperBound
+    }
+
+    /// Sets the samples of an MCU; returns false where a constant cannot be added to them.
+    private func set(
+        _ relative: DCRelativeSamples, _ number: Int, adding constants: SIMD4<Int32>, column: Int
+    ) -> Bool {
+        var index = number * plan.samplesPerMCU
+        for (number, component) in plan.scanned {
+            let constant = constants[number] &* component.quantization
+            let stride = samples.strides[number]
+            let start = samples.starts[number] + column * component.across * component.side
+            for y in 0..<component.down {
+                for x in 0..<component.across {
+                    let offset = start + (y * stride + x) * component.side
+                    if component.side == 1 {
+                        samples[offset] = DCRelativeSamples.one(relative.values[index], adding: constant)
+                        index += 1
+                        continue
+                    }
+                    for corner in 0..<4 {
+                        guard let sample = DCRelativeSamples.four(relative.values[index], adding: constant)
+                        else { return false }
+                        samples[offset + (corner >> 1) * stride + corner & 1] = sample
+                        index += 1
+                    }
+                }
             }
         }
+        return true
     }
 }
 
@@ -85,6 +144,15 @@ extension MCUCursor {
             try passed(run)
             column += run
         }
+    }
+
+    /// Advances by an MCU and appends its samples but for the DC values before the cursor's start.
+    mutating func decode(
+        _ plan: OverviewPlan, to samples: inout DCRelativeSamples
+    ) throws(JPEGIndexError) {
+        _ = loadedMCUs(upTo: 1)
+        guard scanner.decode(window.data, &state, plan, to: &samples) else { throw error }
+        try passed(1)
     }
 }
 
@@ -109,6 +177,10 @@ struct OverviewPlan {
     }
 
     let components: [Component]
+    /// The components and their numbers in the order of the scan.
+    let scanned: [(number: Int, component: Component)]
+    /// The samples of an MCU.
+    let samplesPerMCU: Int
     /// The owners of the components' tables.
     private let tables: [DequantizationTable]
     /// Pixels of an MCU, one for each of the largest sampling factors.
@@ -139,6 +211,8 @@ struct OverviewPlan {
                     slots: slots.view))
         }
         components = result
+        scanned = header.scanOrder.map { ($0, result[$0]) }
+        samplesPerMCU = result.reduce(0) { $0 + $1.across * $1.down * $1.side * $1.side }
         self.tables = tables
     }
 }
@@ -165,7 +239,7 @@ enum OverviewColor: Sendable {
                 self = header.components.map(\.id) == [0x52, 0x47, 0x42] ? .rgb : .yCbCr
             }
         default:
-            self = header.adobeTransform == 2 ? .ycck : .cmyk
+            self = (header.adobeTransform ?? 0) == 0 ? .cmyk : .ycck
         }
     }
 }

@@ -227,3 +227,54 @@ enum ReducedIDCT {
         }
     }
 }
+
+/// Samples at one eighth whose DC values lack a constant, which is added to each component later.
+///
+/// Both kinds of samples, those of a DC value alone and those of two by two, are held as eight times the sample plus
+/// rounding. DC values are added to that, so the constant can be added, too.
+struct DCRelativeSamples {
+    /// Eight times the samples less 128, MCU by MCU, with the 16 bits that libjpeg uses.
+    private(set) var values: [Int16] = []
+    /// Whether the constant can be added: libjpeg would clip none of the sums before.
+    private(set) var isExact = true
+
+    mutating func removeAll() {
+        values.removeAll(keepingCapacity: true)
+        isExact = true
+    }
+
+    /// Appends a sample of a DC value alone.
+    @inline(__always)
+    mutating func append(_ value: Int32) {
+        values.append(Int16(truncatingIfNeeded: value))
+    }
+
+    /// Appends two by two samples, from sums without DC.
+    @inline(__always)
+    mutating func append(_ sums: ReducedIDCT.Sums, _ dc: Int32) {
+        let (four, constant, varying) = ReducedIDCT.values(sums)
+        // Far beyond what encoders make, and far enough below 16 bits.
+        let limits = (SIMD2<Int32>(repeating: 8000), SIMD2<Int32>(repeating: 2000 << 17))
+        if any(constant .> limits.0) || any(constant .< 0 &- limits.0) || any(varying .> limits.1)
+            || any(varying .< 0 &- limits.1)
+        {
+            isExact = false
+        }
+        for index in 0..<4 { append(four[index] &>> 17 &+ dc) }
+    }
+
+    /// A sample of a DC value alone.
+    @inline(__always)
+    static func one(_ value: Int16, adding constant: Int32) -> UInt8 {
+        // The value includes the rounding.
+        ReducedIDCT.one(Int32(Int16(truncatingIfNeeded: Int32(value) &+ constant)) &- 4)
+    }
+
+    /// One of two by two samples; nil where libjpeg might have clipped a sum before.
+    @inline(__always)
+    static func four(_ value: Int16, adding constant: Int32) -> UInt8? {
+        let sum = Int32(Int16(truncatingIfNeeded: Int32(value) &+ constant))
+        guard abs(sum) < 2048 else { return nil }
+        return UInt8(truncatingIfNeeded: min(max(sum &>> 3 &+ 128, 0), 255))
+    }
+}

@@ -50,6 +50,23 @@ struct RunCopier {
         }
     }
 
+    /// Appends MCUs of uniform blocks, which continue the last DC values.
+    ///
+    /// - Precondition: The scan's DC codes have one for no difference; `ends` has the end of a block of each AC code.
+    mutating func appendUniform(_ count: Int, ends: [HuffmanCode.Word?]) {
+        for _ in 0..<count {
+            for group in scanner.groups {
+                guard let same = dcWords[group.dcCode][0], let end = ends[group.acCode] else {
+                    preconditionFailure("no codes for uniform blocks")
+                }
+                for _ in 0..<group.blocks {
+                    writer.append(UInt64(same.bits), count: same.length)
+                    writer.append(UInt64(end.bits), count: end.length)
+                }
+            }
+        }
+    }
+
     /// Appends all the data.
     consuming func finish(to output: inout [UInt8]) { writer.finish(to: &output) }
 

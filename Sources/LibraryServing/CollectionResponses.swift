@@ -166,7 +166,7 @@ extension Asset {
 
     /// The address of the viewer, or of a page for assets that the viewer cannot show.
     private func page(in served: ServedLibrary) -> String {
-        isPhoto && !format.isRaw
+        isPhoto
             ? "view/" + PercentCoding.encode(served.identifier(of: self)) : "\(served.address)/film/\(id)"
     }
 }

@@ -25,10 +25,7 @@ struct ExportWork {
         let main = OutputPaths.mainName
         switch options.layout {
         case .tif:
-            var report = try writeTIFF(progress)
-            try FileMark.append(to: folder.path(of: main), .tiff)
-            report.bytes += FileMark.length
-            return report
+            return try writeTIFF(progress)
         case .dz, .zip:
             let descriptor = DeepZoomDescriptor(
                 size: size, tileSize: options.tileSize, overlap: options.overlap,
@@ -142,9 +139,10 @@ extension ExportWork {
         let pyramid = TiledPyramid(size: size, tileSize: options.tileSize, overlap: 0, depth: .oneTile)
         let codec = try TIFFTileCodec(
             source.samples, side: options.tileSize,
-            quality: options.format == .jpg ? options.quality ?? Self.usualQuality : nil)
+            quality: options.format == .jpg ? options.quality ?? TIFFTileCodec.usualQuality : nil)
         let output = try TIFFPyramidFile(
-            folder.path(of: OutputPaths.mainName), pyramid, codec)
+            folder.path(of: OutputPaths.mainName),
+            TIFFDirectories(pyramid: pyramid, full: codec.format, reduced: codec.format))
         let workers = TileWorkers()
         let (samples, orientation) = (source.samples, file.orientation)
         do {
@@ -173,9 +171,6 @@ extension ExportWork {
             levels: pyramid.levels, tiles: pyramid.tileCount, cutTiles: 0,
             bytes: folder.size(of: OutputPaths.mainName))
     }
-
-    /// libvips' for JPEG tiles.
-    private static let usualQuality = 75
 }
 
 /// The tiles of smaller levels, and whole levels, as servers give them: each resampled from the file.

@@ -1,5 +1,7 @@
 internal import Basics
 internal import Files
+internal import JPEGCoding
+internal import JPEGIndexing
 internal import Synchronization
 package import TilePyramid
 internal import ViewportGeometry
@@ -72,18 +74,42 @@ public struct PyramidExporter: Sendable {
         try paths.check()
         let folder = try OutputFolder(beside: paths.main)
         defer { folder.discard() }
-        let source = try ConvertedRows(
-            file, background: options.format.pictureFormat.hasAlpha ? nil : options.background)
-        let work = ExportWork(
-            options: options, file: file, source: source, folder: folder,
-            cutter: source.isUnchanged ? usableCutter(file) : nil)
         var report: ExportReport?
         try file.opened.checkedRows {
-            report = try work.run(archived: OutputFile.name(of: paths.main), progress)
+            report =
+                try jpegTIFF(file, in: folder, progress)
+                ?? work(file, in: folder).run(archived: OutputFile.name(of: paths.main), progress)
         }
         guard let report else { throw CancellationError() }
         try paths.publish(from: folder)
         return report
+    }
+
+    /// Writes a TIFF of the blocks of a JPEG; nil where pixels have to be turned or converted.
+    private func jpegTIFF(
+        _ file: ImageFile, in folder: OutputFolder, _ progress: @escaping @Sendable (Double) throws -> Void
+    ) throws -> ExportReport? {
+        guard options.layout == .tif, options.format == .jpg,
+            let blocks = StoredBlocks(file, side: options.tileSize)
+        else { return nil }
+        let pyramid = TiledPyramid(
+            size: file.uprightSize, tileSize: options.tileSize, overlap: 0, depth: .oneTile)
+        do {
+            return try JPEGPyramid.write(blocks, pyramid, quality: options.quality, to: folder, progress)
+        } catch let error as JPEGEncodingError {
+            throw RenderingError.cannotEncode(format: "tif", detail: "\(error)")
+        } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
+            // Damaged data is left to libvips, which decides how much of it is shown.
+            return nil
+        }
+    }
+
+    private func work(_ file: ImageFile, in folder: OutputFolder) throws -> ExportWork {
+        let source = try ConvertedRows(
+            file, background: options.format.pictureFormat.hasAlpha ? nil : options.background)
+        return ExportWork(
+            options: options, file: file, source: source, folder: folder,
+            cutter: source.isUnchanged ? usableCutter(file) : nil)
     }
 
     /// Returns the cutter for tiles of full resolution, where stored tiles satisfy the options.

@@ -36,9 +36,10 @@ public struct Pyramid: Hashable, Sendable {
 
     /// Returns the smallest level with at least `oversampling` pixels per pixel of the picture.
     ///
-    /// A good kernel for the last factor of 2 keeps small pictures sharp, so smaller levels are not used. A tolerance
-    /// of 2.5 % allows for sizes that were rounded to whole pixels, and for cameras: from 4000 pixels, 1024 use 1/2 and
-    /// 256 use 1/8. Where the picture has more pixels than level 0, drawings use the smallest level that has as many.
+    /// A good kernel for the last factor of 2 keeps small pictures sharp, so smaller levels are not used. Levels below
+    /// 1/8 need a factor of 3.9, because the next larger one costs little. A tolerance of 0.2 % allows for sizes that
+    /// were rounded to whole pixels. It is 2.5 % for overviews, so that 256 of 4000 pixels use 1/8, and for less
+    /// oversampling. Where the picture has more pixels than level 0, drawings use the smallest level that has as many.
     ///
     /// - Parameters:
     ///   - scale: The pixels of the picture per full-resolution pixel; NaN returns full resolution.
@@ -50,7 +51,8 @@ public struct Pyramid: Hashable, Sendable {
         }
         return levels.last {
             $0.index == 0
-                || $0.index > 0 && max($0.downsampleX, $0.downsampleY) * scale * oversampling <= 1.025
+                || $0.index > 0
+                    && max($0.downsampleX, $0.downsampleY) * scale * oversampling <= $0.share(oversampling)
         } ?? full
     }
 }
@@ -67,6 +69,8 @@ public struct PyramidLevel: Hashable, Sendable {
     public var downsampleX: Double
     /// The full-resolution pixels that one pixel of this level covers vertically.
     public var downsampleY: Double
+    /// Whether decoding a larger level takes much longer, so that pictures may lose a little by using this one.
+    package var isOverview = false
 
     /// Creates a level with known factors.
     public init(index: Int, size: PixelSize<StoredGrid>, downsampleX: Double, downsampleY: Double) {
@@ -85,6 +89,12 @@ public struct PyramidLevel: Hashable, Sendable {
             index: index, size: size,
             downsampleX: Self.downsample(full.width, size.width),
             downsampleY: Self.downsample(full.height, size.height))
+    }
+
+    /// Returns the maximum of the share of `oversampling` that a picture leaves unused.
+    fileprivate func share(_ oversampling: Double) -> Double {
+        if oversampling < 2 || isOverview { return 1.025 }
+        return index > 3 ? 2 / 3.9 : 1.002
     }
 
     private static func downsample(_ full: Int, _ size: Int) -> Double {

@@ -42,6 +42,8 @@ public enum RenderingError: Error, Equatable, Sendable {
     case notIndexable(file: String, reason: String)
     /// The format cannot hold the picture, or is not installed.
     case cannotEncode(format: String, detail: String)
+    /// The gain map of the file cannot be kept, with the reason.
+    case gainMap(file: String, reason: String)
     /// libvips cannot be loaded or started.
     case library(detail: String)
 }
@@ -127,6 +129,8 @@ extension RenderingError: CustomStringConvertible {
             "\(file): has no regions that can be decoded separately (\(reason))"
         case .cannotEncode(let format, let detail):
             "the picture cannot be written as \(format) (\(detail))"
+        case .gainMap(let file, let reason):
+            "\(file): its gain map cannot be kept (\(reason))"
         case .library(let detail):
             "libvips cannot be used (\(detail))"
         }

@@ -27,13 +27,15 @@ public enum ViewportRuntime {
         }
     }
 
-    /// Starts libvips without its plug-ins, for a program that opens one file of a built-in format.
+    /// Starts libvips without its plug-ins, for a program that opens one file of a built-in format, or HEIF.
     ///
     /// Saves most of the start-up time. The environment variable VIPSHOME is set while libvips starts. Formats that are
-    /// loaded by plug-ins cannot be opened afterwards; where the file has such a format, nothing is left out.
+    /// loaded by the plug-ins that are left out cannot be opened afterwards; of HEIF and AVIF only their own plug-in is
+    /// loaded, and where the file has another such format, nothing is left out.
     public static func leaveOutPlugins(unlessNeededFor path: String) {
-        guard let head = try? InputFile.prefix(12, of: path), ImageFormat.isBuiltIn(head) else { return }
-        VipsLibrary.leaveOutPlugins()
+        guard let head = try? InputFile.prefix(12, of: path) else { return }
+        if ImageFormat.isBuiltIn(head) { VipsLibrary.leaveOutPlugins() }
+        if ImageFormat.isHEIF(head) { VipsLibrary.leaveOutPlugins(exceptHEIF: true) }
     }
 
     /// Empties libvips' operation cache with each warning of `memory`, until the observation is cancelled or released.

@@ -30,6 +30,11 @@ let vips_error_buffer_copy: @convention(c) @Sendable () -> UnsafeMutablePointer<
 
 let vips_version: @convention(c) @Sendable (Int32) -> Int32 = unsafe LibVips.function("vips_version")
 
+// GModule, on which libvips depends
+
+let g_module_open: @convention(c) @Sendable (CText?, UInt32) -> CAddress? = unsafe LibVips.function(
+    "g_module_open")
+
 // Types and values
 
 let vips_array_double_get_type: @convention(c) @Sendable () -> GType = unsafe LibVips.function(

@@ -7,19 +7,26 @@ private import Synchronization
 /// Starting it changes no state that other code of the process could see; separate functions do that.
 package enum VipsLibrary {
     private static let isWithoutPlugins = Atomic(false)
+    private static let usesHEIF = Atomic(false)
 
     /// Starts libvips without its plug-ins (HEIF, JPEG XL, ImageMagick, OpenSlide, PDF).
     ///
     /// Loading them takes ten times as long as the rest of the start. Has an effect only before the first
     /// use of libvips; the environment variable VIPSHOME is changed while libvips starts.
-    package static func leaveOutPlugins() {
+    ///
+    /// - Parameter exceptHEIF: whether the plug-in of HEIF is loaded nevertheless.
+    package static func leaveOutPlugins(exceptHEIF: Bool = false) {
+        usesHEIF.store(exceptHEIF, ordering: .relaxed)
         isWithoutPlugins.store(true, ordering: .relaxed)
     }
 
     private static let started: Bool = {
         guard LibVips.problem == nil else { return false }
         // libvips searches plug-ins below this folder, which does not exist; the variable is restored afterwards.
-        let isBare = isWithoutPlugins.load(ordering: .relaxed)
+        let plugin = usesHEIF.load(ordering: .relaxed) ? LibVips.plugin("vips-heif") : nil
+        let isBare =
+            isWithoutPlugins.load(ordering: .relaxed)
+            && (plugin != nil || !usesHEIF.load(ordering: .relaxed))
         let home = unsafe g_getenv("VIPSHOME").map { unsafe String(cString: $0) }
         if isBare { unsafe g_setenv("VIPSHOME", "/nonexistent", 1) }
         defer {
@@ -29,6 +36,7 @@ package enum VipsLibrary {
         }
         // The name only appears in libvips' own messages.
         guard unsafe vips_init("viewport") == 0 else { return false }
+        if isBare, let plugin { LibVips.loadPlugin(plugin) }
         isRunning.store(true, ordering: .sequentiallyConsistent)
         applyConfiguration()
         applyConcurrency()
@@ -147,6 +155,24 @@ enum LibVips {
     @safe private struct Library: @unchecked Sendable {
         // libvips' modules refer to it by name, so its symbols need not be global.
         let address = unsafe dlopen(LibVips.name, RTLD_LAZY)
+    }
+
+    /// Returns the path of one of libvips' plug-ins, which lie in a folder next to the library; nil where there is none.
+    static func plugin(_ name: String) -> String? {
+        guard problem == nil, let start = unsafe dlsym(library.address, "vips_init"),
+            let file = unsafe cvips_library_path(start)
+        else { return nil }
+        let folder = unsafe String(cString: file).split(separator: "/", omittingEmptySubsequences: false)
+            .dropLast()
+        let path =
+            folder.joined(separator: "/") + "/vips-modules-\(vips_version(0)).\(vips_version(1))/\(name).so"
+        return unsafe access(path, R_OK) == 0 ? path : nil
+    }
+
+    /// Loads a plug-in, which registers its operations.
+    static func loadPlugin(_ path: String) {
+        // Plug-ins make themselves resident, so the handle is not needed. The flag is G_MODULE_BIND_LAZY.
+        _ = unsafe g_module_open(path, 1)
     }
 
     /// Returns a function by its name, with the type of the header.

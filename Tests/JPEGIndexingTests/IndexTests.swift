@@ -13,25 +13,28 @@ struct IndexTests {
         JPEGMaker(name: "restarts", width: 1600, height: 1203, restartInterval: 37, density: 5),
     ]
 
-    @Test("is the same from one thread and from two", arguments: large)
-    func twoThreads(_ maker: JPEGMaker) throws {
+    @Test("is the same from any number of threads and chunks", arguments: large, [(2, 70_000), (4, 9999)])
+    func threads(_ maker: JPEGMaker, _ split: (threads: Int, chunkSize: Int)) throws {
         let file = maker.file
         let header = try JPEGHeader(file)
-        let one = try JPEGIndex(file, header: header, interval: 16)
-        let two = try file.lent { try JPEGIndex.splitScan($0, header: header, interval: 16) }
-        #expect(one == two)
+        let alone = try JPEGIndex(file, header: header, interval: 16)
+        let together = try JPEGIndex.scan(
+            PieceReader(file), header: header, interval: 16, threads: split.threads,
+            chunkSize: split.chunkSize)
+        #expect(together == alone)
     }
 
-    @Test("of damaged data fails on one thread and on two")
-    func brokenInTwo() throws {
+    @Test("of damaged data fails on any number of threads", arguments: [1, 2, 4])
+    func broken(_ threads: Int) throws {
         var file = Self.large[0].file
         for offset in 0..<40 { file[file.count * 3 / 4 + offset] = 0xFE }
         file[file.count * 3 / 4] = 0xFF
         let header = try JPEGHeader(file)
-        #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
-        #expect(throws: JPEGIndexError.self) {
-            try file.lent { try JPEGIndex.splitScan($0, header: header) }
+        let alone = #expect(throws: JPEGIndexError.self) { try JPEGIndex(file, header: header) }
+        let together = #expect(throws: JPEGIndexError.self) {
+            try JPEGIndex.scan(PieceReader(file), header: header, threads: threads, chunkSize: 20_000)
         }
+        #expect(together == alone)
     }
 
     @Test("is saved and loaded", arguments: large.prefix(2) + RegionTests.files.prefix(12))

@@ -26,14 +26,17 @@ struct OverviewTests {
         #expect(pixels == expected.pixels)
     }
 
-    @Test("is the same on two threads", arguments: RegionTests.files + IndexTests.large)
-    func twoThreads(_ maker: JPEGMaker) throws {
+    @Test("is the same on several threads", arguments: RegionTests.files + IndexTests.large)
+    func threads(_ maker: JPEGMaker) throws {
         let file = maker.file
         let header = try JPEGHeader(file)
         try file.lent { bytes in
             let alone = try Self.rows { _ = try JPEGIndex(bytes, header: header, overviewRow: $0) }
             let together = try Self.rows {
-                _ = try JPEGIndex.splitOverview(bytes, header: header, row: $0)
+                let index = try JPEGIndex.scan(
+                    PieceReader(file), header: header, threads: 3, chunkSize: 9999, hasOverview: true,
+                    overviewRow: $0)
+                #expect(try index == JPEGIndex(bytes, header: header))
             }
             #expect(together == alone)
         }
@@ -52,7 +55,7 @@ struct OverviewTests {
         return pixels
     }
 
-    @Test("of damaged data fails on one thread and on two")
+    @Test("of damaged data fails on any number of threads")
     func broken() throws {
         var file = IndexTests.large[0].file
         for offset in 0..<40 { file[file.count * 3 / 4 + offset] = 0xFE }
@@ -63,7 +66,11 @@ struct OverviewTests {
                 try Self.rows { _ = try JPEGIndex(bytes, header: header, overviewRow: $0) }
             }
             #expect(throws: JPEGIndexError.self) {
-                try Self.rows { _ = try JPEGIndex.splitOverview(bytes, header: header, row: $0) }
+                try Self.rows {
+                    _ = try JPEGIndex.scan(
+                        PieceReader(file), header: header, threads: 2, chunkSize: 20_000, hasOverview: true,
+                        overviewRow: $0)
+                }
             }
         }
     }

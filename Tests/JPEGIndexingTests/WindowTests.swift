@@ -4,20 +4,6 @@ import JPEGTestSupport
 import Testing
 import ViewportGeometry
 
-/// Bytes that are read in pieces, like those of an open file.
-private final class PieceReader: RandomAccessBytes {
-    private let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    var count: Int { bytes.count }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
-        guard bytes.indices.contains(position), position + buffer.count <= bytes.count else { throw .changed }
-        unsafe buffer.copyBytes(from: bytes[position..<(position + buffer.count)])
-    }
-}
-
 @Suite("A JPEG that is read in pieces")
 struct WindowTests {
     // Rows of blocks that are larger than the read-ahead, and much smaller than it.

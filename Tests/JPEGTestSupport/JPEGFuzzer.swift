@@ -1,4 +1,5 @@
 import Basics
+package import Files
 import JPEGIndexing
 import ViewportGeometry
 
@@ -109,9 +110,18 @@ package struct JPEGFuzzer {
                 counts.indexed += 1
             }
         case 1: _ = try? file.lent { try JPEGIndex($0, header: header) { _, _ in } }
-        case 2: _ = try? file.lent { try JPEGIndex.splitScan($0, header: header) }
+        case 2: scanInChunks(file, header)
         default: break
         }
+    }
+
+    /// Scans on two threads, which must not change the result.
+    private mutating func scanInChunks(_ file: [UInt8], _ header: JPEGHeader) {
+        let chunkSize = 1 + generator.below(400)
+        let alone = try? file.lent { try JPEGIndex($0, header: header, interval: 7) }
+        let together = try? JPEGIndex.scan(
+            PieceReader(file), header: header, interval: 7, threads: 2, chunkSize: chunkSize)
+        precondition(alone == together, "two threads find another index")
     }
 
     /// Reads with a changed index that has a correct checksum: its positions may be wrong but must not cause
@@ -158,6 +168,20 @@ package struct JPEGFuzzer {
             }
         }
         return result
+    }
+}
+
+/// Bytes that are read in pieces, like those of an open file.
+package final class PieceReader: RandomAccessBytes {
+    private let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    package var count: Int { bytes.count }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int) throws(FileError) {
+        guard bytes.indices.contains(position), position + buffer.count <= bytes.count else { throw .changed }
+        unsafe buffer.copyBytes(from: bytes[position..<(position + buffer.count)])
     }
 }
 

@@ -24,6 +24,8 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
     package var adobe: UInt8?
     package var hasJFIF: Bool
     package var seed: UInt64
+    /// Whether there is a segment of EXIF that cannot be parsed.
+    package var hasBrokenExif = true
     /// The approximate number of coefficients in a block.
     package var density: Int
 
@@ -60,7 +62,7 @@ package struct JPEGMaker: Sendable, CustomStringConvertible {
             output += [0xFF, marker, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 255)] + body
         }
         if hasJFIF { append(0xE0, [0x4A, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]) }
-        append(0xE1, Array("Exif\0\0 not really".utf8))
+        if hasBrokenExif { append(0xE1, Array("Exif\0\0 not really".utf8)) }
         if let adobe { append(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, adobe]) }
         for table in 0..<2 {
             let values = (0..<64).map { 3 + table + $0 * (isWide && $0 > 40 ? 40 : 1) }

@@ -17,13 +17,26 @@ package struct MetadataFuzzer {
         package var sized = 0
         /// Files that still had a date.
         package var dated = 0
+        /// Raw files with a complete preview.
+        package var previewed = 0
+        /// Files with a usable gain map.
+        package var mapped = 0
     }
 
     package private(set) var counts = Counts()
 
     package init(seed: UInt64) {
         random = SplitMix64(seed: seed)
-        originals = SampleFiles.all.map(\.bytes)
+        let jpegs = (
+            PhotoMaker.jpeg(width: 1600, height: 1200), PhotoMaker.jpeg(width: 160, height: 120)
+        )
+        originals =
+            SampleFiles.all.map(\.bytes)
+            + RawMaker.formats.map { RawMaker.file($0, large: jpegs.0, small: jpegs.1) } + [
+                GainMapMaker.ultraHDR(), GainMapMaker.ultraHDR(hasIndex: false),
+                GainMapMaker.ultraHDR(map: GainMapMaker.map(iso: GainMapMaker.iso)),
+                GainMapMaker.apple(exif: GainMapMaker.appleExif(100, 1)),
+            ]
     }
 
     /// Reads `count` randomly changed samples.
@@ -40,7 +53,19 @@ package struct MetadataFuzzer {
             counts.recognized += 1
             if read.storedSize != nil { counts.sized += 1 }
             if let date = read.date, !date.source.isGuess { counts.dated += 1 }
+            readPictures(FileBytes(bytes), name: "a.\(read.format)")
         }
+    }
+
+    /// Reads what refers to further pictures: previews of raw files and gain maps.
+    private mutating func readPictures(_ bytes: FileBytes, name: String) {
+        if let raw = RawFile(bytes, name: name) {
+            if raw.previews.contains(where: \.isComplete) { counts.previewed += 1 }
+            _ = RawMetadata(bytes, raw.format)
+        }
+        guard let map = GainMap(bytes) else { return }
+        if map.values != nil { counts.mapped += 1 }
+        _ = XMPPacket.withoutGainMap(bytes.array)
     }
 
     private mutating func change(_ bytes: inout [UInt8]) {

@@ -165,7 +165,7 @@ struct AsyncRenderingTests {
         let loads = Atomic(0)
         var rows = 0
         #expect(throws: JPEGIndexError.self) {
-            try JPEGIndex.overview(
+            try JPEGIndex(
                 file, header: header, threads: threads,
                 isCancelled: { loads.wrappingAdd(1, ordering: .relaxed).newValue > 2 * threads }
             ) { _, _ in rows += 1 }

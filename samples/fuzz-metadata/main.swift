@@ -10,5 +10,6 @@ while fuzzer.counts.inputs < count {
     let counts = fuzzer.counts
     print(
         "\(counts.inputs) inputs: \(counts.recognized) files recognized, \(counts.sized) with a size,",
-        "\(counts.dated) with a date of their own")
+        "\(counts.dated) with a date of their own, \(counts.previewed) raw files with a preview,",
+        "\(counts.mapped) gain maps")
 }

@@ -22,7 +22,7 @@ extension FileMetadata {
     /// Returns the second byte of the next marker and advances `at` past it.
     ///
     /// Bytes that are not markers are skipped, as decoders do.
-    private static func nextMarker(in bytes: FileBytes, _ at: inout Int) -> Int? {
+    static func nextMarker(in bytes: FileBytes, _ at: inout Int) -> Int? {
         while at < bytes.count, bytes[at] != 0xFF { at += 1 }
         while at < bytes.count, bytes[at] == 0xFF { at += 1 }
         defer { at += 1 }

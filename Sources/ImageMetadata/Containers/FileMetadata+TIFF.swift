@@ -13,17 +13,15 @@ extension FileMetadata {
         readText(main)
         // The picture is in the first directory or a subdirectory; further directories have small versions.
         var largest = pictureSize(main)
-        offer(main, in: bytes)
         for offset in main.ints(0x014A) {
             guard let below = TIFFDirectory(block, at: offset) else { continue }
             if let size = pictureSize(below), size.area > largest?.area ?? 0 { largest = size }
-            offer(below, in: bytes)
+            if !format.isRaw { offer(preview: below.jpegRange, in: bytes) }
         }
-        var next = format.isRaw ? main.next : nil
-        for _ in 0..<4 {
-            guard let offset = next, let directory = TIFFDirectory(block, at: offset) else { break }
-            offer(directory, in: bytes)
-            next = directory.next
+        if format.isRaw {
+            offerPreviews(of: block, in: bytes)
+        } else {
+            offer(preview: main.jpegRange, in: bytes)
         }
         storedSize = storedSize ?? largest
     }
@@ -46,15 +44,6 @@ extension FileMetadata {
         }
     }
 
-    /// A JPEG that the directory refers to, directly or as its only strip.
-    private mutating func offer(_ directory: TIFFDirectory, in bytes: FileBytes) {
-        offer(preview: directory.jpegRange, in: bytes)
-        guard format.isRaw, [6, 7].contains(directory.int(0x0103)), let offset = directory.int(0x0111),
-            let length = directory.int(0x0117), length > 0
-        else { return }
-        offer(preview: offset..<(offset + length), in: bytes)
-    }
-
     /// Panasonic has private tags for the sensor's borders, and a JPEG with the full EXIF.
     private mutating func readPanasonic(_ main: TIFFDirectory, in bytes: FileBytes) {
         if let top = main.int(4), let left = main.int(5), let bottom = main.int(6), let right = main.int(7),
@@ -62,7 +51,9 @@ extension FileMetadata {
         {
             storedSize = PixelSize(width: right - left, height: bottom - top)
         }
+        let own = main.int(0x0112).map { _ in orientation }
         readEmbeddedJPEG(main.range(0x002E), in: bytes)
+        orientation = own ?? orientation
     }
 }
 
@@ -73,6 +64,7 @@ extension FileMetadata {
         var inner = self
         inner.readJPEG(body)
         inner.preview = nil
+        inner.embedded = embedded
         inner.storedSize = storedSize
         self = inner
         offer(preview: range, in: bytes)
@@ -114,6 +106,7 @@ extension FileMetadata {
             else { continue }
             readCanon((canon.lowerBound + 16)..<max(canon.lowerBound + 16, canon.upperBound), in: bytes)
         }
+        offerCR3Previews(in: bytes)
     }
 
     private mutating func readCanon(_ range: Range<Int>, in bytes: FileBytes) {

@@ -64,7 +64,8 @@ package struct HEIFItems: Sendable {
             width > 0, height > 0, tiles.count == (rows + 1) * (columns + 1)
         else { return nil }
         return HEIFGrid(
-            rows: rows + 1, columns: columns + 1, size: PixelSize(width: width, height: height), tiles: tiles)
+            id: item.id, rows: rows + 1, columns: columns + 1, size: PixelSize(width: width, height: height),
+            tiles: tiles)
     }
 
     /// The range of the EXIF block, without the offset before it.
@@ -116,6 +117,8 @@ package struct HEIFItem: Sendable {
 
 /// A picture that is cut into tiles of equal size.
 package struct HEIFGrid: Sendable {
+    /// The ID of its item.
+    package let id: Int
     package let rows: Int
     package let columns: Int
     /// The size of the picture; the last row and column of tiles may exceed it.

@@ -94,28 +94,6 @@ package struct CleanAperture: Sendable, Equatable {
     }
 }
 
-/// The meaning of coded samples, by the numbers of ITU-T H.273.
-package struct CodedColors: Sendable, Equatable {
-    package var primaries: Int
-    package var transfer: Int
-    package var matrix: Int
-    package var isFullRange: Bool
-
-    package init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
-        self.primaries = primaries
-        self.transfer = transfer
-        self.matrix = matrix
-        self.isFullRange = isFullRange
-    }
-
-    init?(_ bytes: FileBytes) {
-        guard let primaries = bytes.uint16(at: 4), let transfer = bytes.uint16(at: 6),
-            let matrix = bytes.uint16(at: 8), let range = bytes.uint8(at: 10)
-        else { return nil }
-        self.init(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
-    }
-}
-
 extension HEIFItem {
     /// The size of the picture before turns and its clean aperture.
     package var codedSize: PixelSize<StoredGrid>? {

@@ -64,6 +64,23 @@ public struct Exif: Equatable, Sendable {
     /// Empty metadata, for formats that store EXIF's directories separately.
     init() {}
 
+    /// Returns the metadata with the values of another block where it has none.
+    func completed(by other: Exif) -> Exif {
+        var exif = self
+        exif.orientation = orientation ?? other.orientation
+        exif.make = make ?? other.make
+        exif.model = model ?? other.model
+        exif.lens = lens ?? other.lens
+        exif.software = software ?? other.software
+        exif.date = date ?? other.date
+        exif.gpsDate = gpsDate ?? other.gpsDate
+        exif.location = location ?? other.location
+        exif.userComment = userComment ?? other.userComment
+        exif.caption = caption ?? other.caption
+        exif.rating = rating ?? other.rating
+        return exif
+    }
+
     mutating func read(gps: TIFFDirectory) {
         location = Location(gps)
         gpsDate = CaptureDate(gps: gps)
@@ -111,7 +128,7 @@ func rawProfileBytes(_ text: [UInt8]) -> [UInt8]? {
     return bytes.count == length ? bytes : nil
 }
 
-/// Identifiers in Apple's MakerNote of pictures that belong together.
+/// Numbers and identifiers in Apple's MakerNote: pictures that belong together, and the headroom of gain maps.
 ///
 /// A big-endian TIFF directory after 14 bytes, with offsets from the note's start. Source: ExifTool's tag names of
 /// Apple.
@@ -120,6 +137,9 @@ struct AppleMakerNote: Equatable, Sendable {
     var burst: String?
     /// Shared by a live photo's picture and video.
     var content: String?
+    /// Tags 33 and 48, from which the headroom of a gain map is computed.
+    var headroom: Double?
+    var gain: Double?
 
     init() {}
 
@@ -128,5 +148,7 @@ struct AppleMakerNote: Equatable, Sendable {
         else { return }
         burst = directory.string(0x000B)
         content = directory.string(0x0011)
+        headroom = directory.rationals(0x0021)?.first
+        gain = directory.rationals(0x0030)?.first
     }
 }

@@ -36,6 +36,29 @@ struct TIFFDirectory {
         block.offset(start + entrySize * count).flatMap { $0 == 0 ? nil : $0 }
     }
 
+    var order: ByteOrder { block.order }
+
+    /// A tag with its bytes, in the byte order of the block.
+    struct RawEntry {
+        var tag: Int
+        var type: Int
+        var count: Int
+        var value: [UInt8]
+    }
+
+    /// The tags in ascending order, without damaged and repeated ones and those with more than 64 kB.
+    var entries: [RawEntry] {
+        var tags: Set<Int> = []
+        for index in 0..<count { block.uint16(at: start + entrySize * index).map { _ = tags.insert($0) } }
+        return tags.sorted().compactMap { tag in
+            guard let entry = entry(UInt16(tag)), let size = Self.size(of: entry.type),
+                entry.count * size < 1 << 16,
+                let value = block.bytes.slice(entry.offset, entry.count * size)
+            else { return nil }
+            return RawEntry(tag: tag, type: entry.type, count: entry.count, value: value.array)
+        }
+    }
+
     func has(_ tag: UInt16) -> Bool { entry(tag) != nil }
 
     /// An integer; other types are treated as missing.

@@ -5,7 +5,7 @@ internal import Basics
 /// Simple values and arrays of them, of the namespaces below, directly in a description; deeper values, such as names
 /// of faces, are ignored. Namespaces are recognized by their URIs: writers choose the prefixes. Source: ISO 16684-1
 /// (XMP), sections 7 and C.
-struct XMPPacket {
+package struct XMPPacket {
     /// The properties by namespace and name, such as "exif:DateTimeOriginal".
     private var values: [String: [String]] = [:]
 
@@ -19,7 +19,15 @@ struct XMPPacket {
         "http://ns.adobe.com/photoshop/1.0/": "photoshop",
         "http://purl.org/dc/elements/1.1/": "dc",
         "http://ns.google.com/photos/1.0/camera/": "GCamera",
+        "http://ns.google.com/photos/1.0/container/": "Container",
+        "http://ns.google.com/photos/1.0/container/item/": "Item",
+        "http://ns.adobe.com/hdr-gain-map/1.0/": "hdrgm",
+        "http://ns.apple.com/pixeldatainfo/1.0/": "apdi",
     ]
+
+    /// The attributes of each picture or film in a file of several, such as "Item:Length".
+    private(set) var items: [[String: String]] = []
+    private static let mostItems = 64
 
     /// Reads a packet up to the first byte that is not XML.
     init(_ bytes: FileBytes) {
@@ -29,6 +37,12 @@ struct XMPPacket {
             switch token {
             case .open(let name, let attributes, let isEmpty):
                 path.open(name, attributes.compactMap(Self.binding))
+                if path.resolved == "Container:Item", items.count < Self.mostItems {
+                    let pairs = attributes.compactMap { attribute in
+                        path.resolve(attribute.name).map { ($0, attribute.value) }
+                    }
+                    items.append(Dictionary(pairs) { first, _ in first })
+                }
                 if path.isDescription {
                     for attribute in attributes {
                         if let property = path.resolve(attribute.name) { add(attribute.value, to: property) }
@@ -76,6 +90,9 @@ private struct Path {
         if let closed = elements.popLast() { bindings.removeLast(closed.bindings) }
     }
 
+    /// The name of the last element.
+    var resolved: String? { elements.last?.resolved }
+
     /// The name with this type's prefix; nil for other namespaces.
     func resolve(_ name: String) -> String? {
         let parts = name.split(separator: ":", maxSplits: 1)
@@ -101,6 +118,66 @@ private struct Path {
             ["rdf:Alt", "rdf:Seq", "rdf:Bag"].contains(elements[last - 1].resolved)
         else { return nil }
         return elements[last - 2].resolved
+    }
+}
+
+extension XMPPacket {
+    /// Returns a packet without the properties that announce a gain map and other pictures in the file.
+    package static func withoutGainMap(_ packet: [UInt8]) -> [UInt8] {
+        guard packet.firstIndex(of: "http://ns.adobe.com/hdr-gain-map/1.0/") != nil else { return packet }
+        var reader = XMLReader(packet)
+        var path = Path()
+        var result: [UInt8] = []
+        // The element that is left out, by the number of open elements around it.
+        var skipped: Int?
+        var depth = 0
+        var start = 0
+        while let token = try? reader.next() {
+            let bytes = packet[start..<reader.offset]
+            start = reader.offset
+            switch token {
+            case .open(let name, let attributes, let isEmpty):
+                path.open(name, attributes.compactMap(binding))
+                let isOfMap = { (name: String?) in
+                    name?.hasPrefix("hdrgm:") == true || name == "Container:Directory"
+                }
+                if skipped == nil, isOfMap(path.resolved) { skipped = depth }
+                let kept = attributes.filter { !isOfMap(path.resolve($0.name)) }
+                if skipped == nil {
+                    result += kept.count == attributes.count ? bytes : tag(name, kept, isEmpty)[...]
+                }
+                depth += 1
+                if isEmpty {
+                    path.close()
+                    depth -= 1
+                    if skipped == depth { skipped = nil }
+                }
+            case .text:
+                if skipped == nil { result += bytes }
+            case .close:
+                path.close()
+                depth -= 1
+                if skipped == nil { result += bytes }
+                if skipped == depth { skipped = nil }
+            }
+        }
+        // What follows the root element is no XML, or its closing processing instruction.
+        return result + packet[start...]
+    }
+
+    private static func tag(_ name: String, _ attributes: [XMLReader.Attribute], _ isEmpty: Bool) -> [UInt8] {
+        let texts = attributes.map { attribute in
+            let value = attribute.value.map { character in
+                switch character {
+                case "&": "&amp;"
+                case "<": "&lt;"
+                case "\"": "&quot;"
+                default: String(character)
+                }
+            }
+            return " \(attribute.name)=\"\(value.joined())\""
+        }
+        return Array("<\(name)\(texts.joined())\(isEmpty ? "/" : "")>".utf8)
     }
 }
 

@@ -106,10 +106,25 @@ package protocol BatchWork: Sendable {
     /// - Parameter source: the state of the item's file before it is read; nil if there is none.
     func make(
         _ item: BatchItem, _ outputs: [String], _ source: FileStatus?
-    ) throws(BatchFailure) -> (outcome: BatchResult.Outcome, placeholder: String?)
+    ) throws(BatchFailure) -> BatchOutput
 
     /// Records that an item's file failed, if the work can.
     func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus)
+}
+
+/// What was made of an item.
+package struct BatchOutput {
+    var outcome: BatchResult.Outcome
+    /// A ThumbHash in base64.
+    var placeholder: String?
+    var gainMap: ThumbnailSet.GainMapOutcome?
+
+    package init(
+        _ outcome: BatchResult.Outcome, placeholder: String? = nil,
+        gainMap: ThumbnailSet.GainMapOutcome? = nil
+    ) {
+        (self.outcome, self.placeholder, self.gainMap) = (outcome, placeholder, gainMap)
+    }
 }
 
 extension BatchWork {
@@ -121,7 +136,9 @@ extension BatchWork {
         let source = FileStatus(item.file)
         var result = BatchResult(item, outcome: .duplicate)
         do throws(BatchFailure) {
-            (result.outcome, result.placeholder) = try make(item, outputs, source)
+            let output = try make(item, outputs, source)
+            result.outcome = output.outcome
+            (result.placeholder, result.gainMap) = (output.placeholder, output.gainMap)
         } catch {
             result.outcome = .failed(error)
             if let source, error.isLasting { note(error, of: item, source) }
@@ -156,10 +173,10 @@ package struct ThumbnailWork: BatchWork {
 
     package func make(
         _ item: BatchItem, _ outputs: [String], _ source: FileStatus?
-    ) throws(BatchFailure) -> (outcome: BatchResult.Outcome, placeholder: String?) {
+    ) throws(BatchFailure) -> BatchOutput {
         if let source {
             if let kept = store.existing(item, outputs, source) {
-                return (.skipped(kept.outputs), kept.placeholder)
+                return BatchOutput(.skipped(kept.outputs), placeholder: kept.placeholder)
             }
             try store.prepare(item, outputs, source)
         }
@@ -175,7 +192,7 @@ package struct ThumbnailWork: BatchWork {
         }
         let stored = try store.write(
             made.thumbnails, placeholder: made.placeholder, of: item, to: outputs, source)
-        return (.made(stored), made.placeholder)
+        return BatchOutput(.made(stored), placeholder: made.placeholder, gainMap: made.gainMap)
     }
 
     package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {

@@ -32,6 +32,8 @@ public struct BatchResult: Sendable {
     public package(set) var outcome: Outcome
     /// A ThumbHash in base64, if the recipe makes one.
     public package(set) var placeholder: String?
+    /// What happened to the gain map of the file; nil if it has none.
+    public package(set) var gainMap: ThumbnailSet.GainMapOutcome?
     /// The recipe's fingerprint and the state of the file, for comparison in later runs.
     package var origin: Origin?
     /// The time for decoding and writing.
@@ -79,7 +81,8 @@ public struct StoredThumbnail: Sendable, Hashable {
 extension BatchResult {
     /// Reserved members of a result: members of a manifest's line with these names are not copied.
     static let members: Set<String> = [
-        "id", "path", "status", "outputs", "error", "ms", "line", "placeholder", "recipe", "source",
+        "id", "path", "status", "outputs", "error", "ms", "line", "placeholder", "gainMap", "recipe",
+        "source",
     ]
 
     /// The result as one line of JSON.
@@ -95,6 +98,7 @@ extension BatchResult {
         ]
         let more: [(String, JSONValue?)] = [
             ("line", .int(line)), ("placeholder", placeholder.map(JSONValue.string)),
+            ("gainMap", gainMap.map { .string($0.rawValue) }),
             ("recipe", (origin?.recipe).map(JSONValue.string)), ("source", (origin?.source).map(Self.json)),
         ]
         return .object(contract + more + rest.map { ($0.name, $0.value) })

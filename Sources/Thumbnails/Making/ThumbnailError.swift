@@ -69,6 +69,7 @@ extension RenderingError {
         case .noSuchPage: "no-such-page"
         case .outside, .invalidViewport, .invalidPixelBuffer, .notLossless, .notIndexable: "damaged"
         case .cannotEncode: "cannot-encode"
+        case .gainMap: "gain-map"
         case .library: "library"
         }
     }

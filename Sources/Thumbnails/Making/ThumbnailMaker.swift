@@ -73,32 +73,40 @@ struct ThumbnailJob {
 
     init(_ recipe: ThumbnailRecipe, _ file: ImageFile) {
         self.recipe = recipe
-        self.file = file
         fittings = recipe.sizes.map { size in
             // Drawings are rendered at any size.
             size.fitting(file.uprightSize, crop: recipe.crop, upscale: recipe.upscale || file.isDrawn)
         }
         renderer = ViewportRenderer(options: recipe.renderOptions)
+        self.file = file.reducedToEmbedded(for: Self.viewports(fittings, recipe, file))
     }
 
     func set(kind: ThumbnailSet.Kind) throws -> ThumbnailSet {
         let (thumbnails, placeholder) = try animated() ?? still()
         return ThumbnailSet(
             kind: kind, width: file.uprightSize.width, height: file.uprightSize.height, frames: file.pages,
-            thumbnails: thumbnails, placeholder: placeholder)
+            thumbnails: thumbnails, placeholder: placeholder,
+            gainMap: file.gainMap.map { _ in recipe.keepsGainMap ? .kept : .leftOut })
     }
 
     private typealias Made = (thumbnails: [Thumbnail], placeholder: String?)
 
     private func still() throws -> Made {
         let pictures = try renderer.renderBatch(viewports, of: file)
-        let shown = try cut(pictures, by: windows(pictures))
         let encoder = recipe.encoder
-        let thumbnails = try zip(recipe.sizes, shown).map { size, picture in
-            let bytes =
+        let windows = try windows(pictures)
+        let shown = cut(pictures, by: windows)
+        let thumbnails = try recipe.sizes.indices.map { index in
+            let picture = shown[index]
+            var bytes =
                 try recipe.keepsMetadata
                 ? encoder.encode(picture, withWritingOf: file).file : encoder.encode(picture)
-            return Thumbnail(size, picture, bytes: bytes)
+            if recipe.keepsGainMap {
+                let viewport = windows[index].map(viewports[index].part) ?? viewports[index]
+                let map = try renderer.renderGainMap(viewport, of: file)
+                bytes = try map.map { try encoder.adding($0, to: bytes) } ?? bytes
+            }
+            return Thumbnail(recipe.sizes[index], picture, bytes: bytes)
         }
         return (thumbnails, try placeholder(pictures))
     }
@@ -125,15 +133,18 @@ struct ThumbnailJob {
     // MARK: The pictures of one decode
 
     /// One viewport per size, then, if they are needed, one for finding the crop and one for the placeholder.
-    private var viewports: [Viewport] {
-        fittings.map(\.viewport) + (recipe.crop.isByContent ? [look(256)] : [])
+    private static func viewports(
+        _ fittings: [Fitting], _ recipe: ThumbnailRecipe, _ file: ImageFile
+    ) -> [Viewport] {
+        /// The whole image, small.
+        func look(_ side: Int) -> Viewport {
+            ThumbnailSize(side).fitting(file.uprightSize, crop: .none, upscale: false).viewport
+        }
+        return fittings.map(\.viewport) + (recipe.crop.isByContent ? [look(256)] : [])
             + (recipe.makesPlaceholder ? [look(ThumbHash.greatestSide)] : [])
     }
 
-    /// The whole image, small.
-    private func look(_ side: Int) -> Viewport {
-        ThumbnailSize(side).fitting(file.uprightSize, crop: .none, upscale: false).viewport
-    }
+    private var viewports: [Viewport] { Self.viewports(fittings, recipe, file) }
 
     /// Returns the crop of each picture; nil for pictures that need none.
     private func windows(_ pictures: [Picture]) throws -> [PixelRect<OutputGrid>?] {
@@ -162,6 +173,7 @@ extension ThumbnailRecipe {
     fileprivate var encoder: PictureEncoder {
         var encoder = PictureEncoder(format, quality: quality.map { min(max($0, 1), 100) })
         encoder.threads = max(1, threads)
+        encoder.compression = compression
         return encoder
     }
 
@@ -174,6 +186,9 @@ extension ThumbnailRecipe {
             case .p3: .p3
             }
         options.keepsCMYK = format.hasCMYK
+        options.isLinear = isLinear
+        // At 1/8, samples are means of 64 others, and their light is 1 to 7 dB off.
+        options.smallestLevel = isLinear ? 2 : nil
         // Formats without transparency get a white background.
         options.background = format.hasAlpha ? .transparent : .white
         return options
@@ -206,6 +221,16 @@ public struct ThumbnailSet: Sendable, Hashable {
     public let thumbnails: [Thumbnail]
     /// A ThumbHash in base64; nil unless the recipe makes one.
     public let placeholder: String?
+    /// What happened to the gain map of the file; nil if it has none.
+    public let gainMap: GainMapOutcome?
+
+    /// What happens to a gain map.
+    public enum GainMapOutcome: String, Sendable {
+        /// The thumbnails have it.
+        case kept
+        /// The thumbnails have none.
+        case leftOut = "left-out"
+    }
 }
 
 /// An encoded thumbnail.

@@ -34,16 +34,23 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     ///
     /// Values outside are clamped.
     public var quality: Int?
+    /// The compression of PNG.
+    public var compression = PNGCompression.standard
     /// The color space of the thumbnails.
     public var color = Color.srgb
     /// The frames of an animation or pages of a document to show.
     public var frames = Frames.first
+    /// Whether pixels are averaged as light, which keeps the brightness of fine bright details.
+    public var isLinear = false
     /// Whether images smaller than the box are enlarged.
     public var upscale = false
     /// Whether a ThumbHash is made, to show until the thumbnail is loaded.
     public var makesPlaceholder = false
     /// Whether thumbnails of one frame keep EXIF, XMP and IPTC; otherwise they only have a color profile.
     public var keepsMetadata = false
+    /// Whether JPEG thumbnails of one frame keep the file's gain map, cropped and scaled as they are; a file whose map
+    /// lacks numbers then has no thumbnails.
+    public var keepsGainMap = false
     /// Whether to allow loaders that libvips does not trust with hostile files, such as SVG, PDF and JPEG 2000.
     ///
     /// Once used, they are allowed in the whole process.
@@ -87,7 +94,7 @@ extension ThumbnailRecipe.Frames: CustomStringConvertible {
 
 extension ThumbnailRecipe {
     /// Version of the encoder: raised when the same recipe makes other bytes.
-    private static let engine = 2
+    private static let engine = 3
 
     /// A line that is equal for recipes that make the same bytes.
     ///
@@ -98,7 +105,9 @@ extension ThumbnailRecipe {
             "crop=\(crop.rawValue)", "format=\(format.rawValue)",
             "quality=\(quality.map(String.init) ?? "usual")", "color=\(color.rawValue)",
             "frames=\(frames)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
-        ].joined(separator: " ")
+            isLinear ? "linear=true" : nil, keepsGainMap ? "gainMap=true" : nil,
+            compression == .default ? nil : "compression=\(compression.rawValue)",
+        ].compactMap(\.self).joined(separator: " ")
     }
 }
 

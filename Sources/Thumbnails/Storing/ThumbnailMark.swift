@@ -74,6 +74,7 @@ enum MarkedFile {
         switch format {
         case .jpg:
             let place = commentPlace(file)
+            let file = file.movingPictures(after: place, by: bytes.count + 4)
             return file[..<place] + [0xFF, 0xFE] + big(bytes.count + 2, 2) + bytes + file[place...]
         case .png:
             return PNGText.adding([split(text)], to: file)

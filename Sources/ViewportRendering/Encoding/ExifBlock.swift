@@ -1,4 +1,5 @@
 internal import Basics
+internal import ImageMetadata
 internal import ViewportGeometry
 
 /// An EXIF block whose tags are changed in place: everything else, including maker notes, keeps its offset.
@@ -100,7 +101,7 @@ struct ExifBlock {
 
 /// Changes orientation and sizes in an XMP packet.
 enum XMPChange {
-    /// Returns the packet with existing properties set to the values of the new picture.
+    /// Returns the packet with existing properties set to the values of the new picture, which has no gain map.
     static func describing(
         _ packet: [UInt8], _ size: (width: Int, height: Int), _ orientation: Orientation
     ) -> [UInt8] {
@@ -109,7 +110,7 @@ enum XMPChange {
             ("tiff:ImageLength", size.height), ("exif:PixelXDimension", size.width),
             ("exif:PixelYDimension", size.height),
         ]
-        return values.reduce(packet) { replaced($0, $1.0, $1.1) }
+        return values.reduce(XMPPacket.withoutGainMap(packet)) { replaced($0, $1.0, $1.1) }
     }
 
     /// Replaces the digits in `name="6"` and in `<name>6</`.

@@ -32,6 +32,8 @@ package enum FileMark {
         case .jpeg, .png:
             let offset = kind == .png ? headerEnd : commentOffset(FileBytes(file))
             guard offset <= file.count else { return file }
+            // The index of further pictures has the positions behind the mark.
+            let file = kind == .jpeg ? file.movingPictures(after: offset, by: mark(kind, 0).count) : file
             return file[..<offset] + mark(kind, sum(file, 0..<offset, offset..<file.count)) + file[offset...]
         case .xml, .lines, .other: return file
         }
@@ -131,6 +133,25 @@ package enum FileMark {
 
     private static func sum(_ file: [UInt8], _ ranges: Range<Int>...) -> UInt32 {
         ranges.reduce(0) { CRC32.of(file.span.extracting($1), after: $0) }
+    }
+}
+
+extension [UInt8] {
+    /// Returns a JPEG whose index of pictures is right after bytes were inserted into its first picture.
+    ///
+    /// - Parameter offset: the place of the bytes, which are not inserted here.
+    package func movingPictures(after offset: Int, by count: Int) -> [UInt8] {
+        guard let index = MultiPictureIndex(FileBytes(self)) else { return self }
+        var writer = ByteWriter(index.order, self)
+        for entry in stride(from: index.entries.lowerBound, to: index.entries.upperBound - 15, by: 16) {
+            let isFirst = entry == index.entries.lowerBound
+            guard isFirst || index.base < offset else { continue }
+            let place = entry + (isFirst ? 4 : 8)
+            if let value = uint32(at: place, index.order) {
+                writer.replace(4, at: place, with: value + count)
+            }
+        }
+        return writer.bytes
     }
 }
 

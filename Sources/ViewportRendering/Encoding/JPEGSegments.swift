@@ -1,4 +1,5 @@
 internal import Basics
+internal import ImageMetadata
 internal import ViewportGeometry
 
 /// The metadata segments of a JPEG, which precede its tables and pixels.
@@ -14,8 +15,10 @@ struct JPEGSegments {
         /// Whether it is a part of an XMP packet that is too long for one segment.
         var isMoreXMP: Bool { marker == 0xE1 && begins(with: "http://ns.adobe.com/xmp/extension/\0") }
         var isPhotoshop: Bool { marker == 0xED && begins(with: JPEGSegments.photoshopName) }
-        /// Whether it is an index of further pictures in the file, which are not copied.
-        var isOfMorePictures: Bool { marker == 0xE2 && begins(with: "MPF\0") }
+        /// Whether it is about further pictures in the file, which are not copied: their index, or a gain map.
+        var isOfMorePictures: Bool {
+            marker == 0xE2 && (begins(with: "MPF\0") || begins(with: GainMapValues.isoName))
+        }
     }
 
     var segments: [Segment] = []

@@ -3,12 +3,32 @@ internal import PNGEncoding
 internal import ViewportGeometry
 internal import Vips
 
+/// The trade-off between time and size of PNG files.
+public enum PNGCompression: String, CaseIterable, Hashable, Sendable {
+    /// The fastest: filters and prefix codes only.
+    case fast
+    /// Several times faster than zlib, and smaller on photographs.
+    case standard = "default"
+    /// The smallest: all filters, and the slowest search for matches.
+    case small
+
+    var level: PNGEncoder.Level {
+        switch self {
+        case .fast: .fast
+        case .standard: .standard
+        case .small: .small
+        }
+    }
+}
+
 /// Encodes pictures as files.
 public struct PictureEncoder: Sendable {
     /// The format of the files.
     public var format: PictureFormat
     /// The quality of jpg, webp and avif, 1 to 100; nil for the format's default.
     public var quality: Int?
+    /// The compression of png.
+    public var compression = PNGCompression.standard
     /// The number of threads for a large picture, 1 or 2; the bytes are the same.
     package var threads = 2
 
@@ -62,7 +82,8 @@ public struct PictureEncoder: Sendable {
             bitDepth: picture.depth == 16 ? .sixteen : .eight,
             colorSpace: picture.profile.map { .icc(profile: $0, name: "icc") } ?? .sRGB)
         do {
-            return try PNGEncoder(threads: threads).encode(picture.bytes.span, as: format)
+            return try PNGEncoder(level: compression.level, threads: threads).encode(
+                picture.bytes.span, as: format)
         } catch PNGEncodingError.cancelled {
             throw CancellationError()
         } catch {
@@ -141,6 +162,18 @@ extension PictureEncoder {
             }
             return (joined ?? saved, leftOut.filter { $0 != "EXIF" || joined == nil })
         }
+    }
+
+    /// Returns a JPEG of this encoder with a gain map behind it: a file of Ultra HDR.
+    ///
+    /// The map has the quality of the picture.
+    ///
+    /// - Throws: `RenderingError.cannotEncode` for other formats; `CancellationError`.
+    public func adding(_ map: RenderedGainMap, to jpeg: [UInt8]) throws -> [UInt8] {
+        guard format == .jpg else {
+            throw RenderingError.cannotEncode(format: format.rawValue, detail: "it holds no gain map")
+        }
+        return UltraHDRFile(picture: jpeg, map: try encode(map.picture), map.values).bytes
     }
 
     private static func header(of file: ImageFile) throws(RenderingError) -> VipsImage {

@@ -24,15 +24,18 @@ struct PictureMetadata {
     ///   - size: the size of the picture, which is upright.
     init(_ header: VipsImage, of file: ImageFile, for size: PixelSize<OutputGrid>, isSRGB: Bool) {
         let new = (size.width, size.height)
-        exif = header.blob("exif-data").flatMap(ExifBlock.init).map { block in
+        let raw = file.rawPreview?.metadata
+        exif = (raw?.exif ?? header.blob("exif-data")).flatMap(ExifBlock.init).map { block in
             var block = block
             block.describe(new, .up, isSRGB: isSRGB)
             return block.bytes
         }
-        xmp = header.blob("xmp-data").map { XMPChange.describing($0, new, .up) }
-        iptc = header.blob("iptc-data").flatMap(PhotoshopResources.iptc)
+        xmp = (raw?.xmp ?? header.blob("xmp-data")).map { XMPChange.describing($0, new, .up) }
+        iptc = (raw?.iptc ?? header.blob("iptc-data")).flatMap(PhotoshopResources.iptc)
         // A segment has at most 64 kB, so all of them lie in the first bytes.
-        guard file.format == .jpeg, let head = try? file.opened.prefix(1 << 23) else { return }
+        guard file.format == .jpeg, raw?.exif == nil, let head = try? file.opened.prefix(1 << 23) else {
+            return
+        }
         var all = JPEGSegments(head: head.span)
         all.describe(new, .up, isSRGB: isSRGB)
         segments = all.segments.filter { $0.isExif || $0.isXMP || $0.isMoreXMP || $0.isPhotoshop }

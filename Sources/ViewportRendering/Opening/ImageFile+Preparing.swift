@@ -1,4 +1,5 @@
 internal import JPEGIndexing
+internal import PNGIndexing
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -16,6 +17,14 @@ extension ImageFile {
 
     /// Returns why there can be no index of it.
     package var reasonAgainstIndex: String {
+        if format == .png {
+            do {
+                _ = try PNGHeader(opened)
+                return "its metadata is unusual"
+            } catch {
+                return "\(error)"
+            }
+        }
         guard format == .jpeg else { return "it is \(format.rawValue), of which there is no index" }
         do throws(JPEGIndexError) {
             do throws(JPEGIndexError) {
@@ -34,7 +43,7 @@ extension ImageFile {
         var options = OpenOptions()
         options.page = page
         options.optimizesForRandomAccess = true
-        return try ImageFile.open(opened, options)
+        return try ImageFile.open(whole, options)
     }
 
     /// Returns the file with the caches that pay off when many parts of it are read.
@@ -46,6 +55,20 @@ extension ImageFile {
         if let jpeg = capabilities.preparable { return reading(from: jpeg.optimizedForRandomAccess()) }
         guard case .random = capabilities.access else { return self }
         return reading(from: TiledSource(source, identity: identity, cache: cache))
+    }
+
+    /// Returns the file, read from the picture that it holds of itself where that has enough pixels for viewports.
+    ///
+    /// It must have at least 256 pixels on the long side, at least one for each pixel of the viewports, and the aspect
+    /// and orientation of the image.
+    package func reducedToEmbedded(for viewports: [Viewport]) -> ImageFile {
+        guard let embedded = source.capabilities.embedded else { return self }
+        let step = max(embedded.level.downsampleX, embedded.level.downsampleY)
+        let isEnough = viewports.allSatisfy { viewport in
+            Coverage(viewport, of: uprightSize).map { $0.scale * step <= 1.000_001 } ?? false
+        }
+        guard isEnough, let decoded = embedded.decoded() else { return self }
+        return reading(from: decoded)
     }
 
     /// Returns the file; a JPEG keeps its overview at 1/8 in memory once a reduced view needed it.

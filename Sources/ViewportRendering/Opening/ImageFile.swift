@@ -1,6 +1,7 @@
 package import Files
 public import ImageMetadata
 internal import JPEGIndexing
+internal import PNGIndexing
 internal import Resampling
 public import TilePyramid
 public import ViewportGeometry
@@ -17,15 +18,15 @@ public struct ImageFile: Sendable {
     /// The size of the page in pixels, as stored.
     public let storedSize: PixelSize<StoredGrid>
     /// The orientation in the file's metadata.
-    public let fileOrientation: Orientation
+    public internal(set) var fileOrientation: Orientation
     /// The orientation that is applied to stored pixels: the file's, followed by `OpenOptions.turn`.
-    public let orientation: Orientation
+    public internal(set) var orientation: Orientation
     /// The number of pages, frames or slides.
     public let pages: Int
     /// The page that is read, from 0.
     public let page: Int
     /// The EXIF metadata.
-    public let exif: Exif?
+    public internal(set) var exif: Exif?
     /// The embedded color profile.
     public let profile: ICCProfile?
     /// The color space, by libvips' nickname, such as "srgb", "b-w" or "cmyk".
@@ -35,7 +36,9 @@ public struct ImageFile: Sendable {
     /// Whether the last band is alpha.
     public let hasAlpha: Bool
     /// What is missing of the file, such as "rows 97 to 200 are missing"; nil where no damage is known.
-    public let damage: String?
+    public internal(set) var damage: String?
+    /// The raw file whose embedded preview is read; nil for all other files.
+    public internal(set) var rawPreview: RawPreview?
     /// The open file, from which header, metadata and pixels are read.
     package let opened: OpenFile
     /// Identifies the pixels in caches.
@@ -55,7 +58,9 @@ public struct ImageFile: Sendable {
     public var isIndexable: Bool { source.capabilities.indexable != nil }
 
     /// The access method in words, such as "regions of a scan" or "whole image, shrinks on load".
-    public var reading: String { source.description }
+    public var reading: String {
+        rawPreview == nil ? source.description : "preview of a raw file, \(source.description)"
+    }
 }
 
 extension ImageFile {
@@ -118,7 +123,7 @@ extension ImageFile {
     ///   `OpenOptions.allowsTruncated` is not set.
     public func scanForDamage() throws(RenderingError) -> String? {
         // The file behind an image of a program has one byte.
-        try opened.count > 1 ? Self.open(opened, options).damage : nil
+        try opened.count > 1 ? Self.open(whole, options).damage : nil
     }
 
     /// Opens a file and scans it for damage.
@@ -148,13 +153,15 @@ extension ImageFile {
     }
 
     /// - Parameter scans: whether a file that does not end as it should is scanned for damage now.
-    private static func read(
+    static func read(
         _ opened: OpenFile, _ options: OpenOptions, _ scans: Bool
     ) throws(RenderingError) -> Self {
         let path = opened.path
         let identity = SourceIdentity(path, hasPath: opened.hasPath, opened.status, options)
         let scan = DamageScan(opened)
         if let file = try jpeg(opened, options, identity, scan, scans) { return file }
+        if let file = try preview(ofRaw: opened, options, identity, scans: scans) { return file }
+        if let file = try png(opened, options, identity) { return file }
         let loader = try findLoader(opened)
         let format = ImageFormat(loader: loader)
         let file = LoaderFile(file: opened, loader: loader, format: format, options: options, scan: scan)
@@ -168,12 +175,15 @@ extension ImageFile {
         let exif = Exif(header: header)
         let fileOrientation = orientation(of: header, exif, format)
         let applied = options.appliesOrientation ? fileOrientation : .up
-        let source = HalvedSource(try LoaderSource(file, header: header, pages: pages))
+        let loading = try LoaderSource(file, header: header, pages: pages)
+        let heif = format == .heif ? HEIFSource(loading, header: header) : nil
+        let profile = heif?.profile ?? header.blob("icc-profile-data")
+        let source = HalvedSource(heif ?? loading)
         return Self(
             path: path, format: format, storedSize: header.size,
             fileOrientation: fileOrientation, orientation: applied.followed(by: options.turn),
             pages: pages.count, page: options.page, exif: exif,
-            profile: header.blob("icc-profile-data").flatMap(ICCProfile.init),
+            profile: profile.flatMap(ICCProfile.init),
             interpretation: header.interpretation, bands: header.bands, hasAlpha: header.hasAlpha,
             damage: damage?.text,
             opened: opened, identity: identity,
@@ -258,5 +268,39 @@ extension ImageFile {
             damage: scans ? scan.damage(.jpeg)?.text : nil, opened: file, identity: identity,
             options: options,
             source: scans ? (try? source.indexedWhereAsked()) ?? source : source)
+    }
+
+    /// Opens a PNG by its own header, without starting libvips.
+    ///
+    /// Returns nil for other files, and for PNGs that are left to libvips: interlaced and irregular ones.
+    static func png(
+        _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity
+    ) throws(RenderingError) -> Self? {
+        guard !options.allowsTruncated, options.page == 0, let source = PNGRegionSource(file, options),
+            let exif = source.exif
+        else { return nil }
+        let size = source.header.size
+        let limit = options.maximumPixels ?? OpenOptions.defaultLimit
+        guard size.area <= limit else { throw .tooManyPixels(file: file.path, size: size, limit: limit) }
+        let fileOrientation = Orientation(exif: exif?.orientation ?? 1)
+        let applied = options.appliesOrientation ? fileOrientation : .up
+        return Self(
+            path: file.path, format: .png, storedSize: size, fileOrientation: fileOrientation,
+            orientation: applied.followed(by: options.turn), pages: 1, page: 0, exif: exif,
+            profile: source.header.profile.flatMap(ICCProfile.init),
+            interpretation: source.pixels.interpretation, bands: source.pixels.layout.bands,
+            hasAlpha: source.header.hasAlpha, damage: nil, opened: file, identity: identity,
+            options: options, source: source)
+    }
+}
+
+extension PNGRegionSource {
+    /// Its EXIF block, in eXIf or ImageMagick's text form; nil in nil where libvips may find more in one than this.
+    fileprivate var exif: Exif?? {
+        guard let block = header.exif else {
+            return .some(header.rawProfile.flatMap { Exif(rawProfile: $0) })
+        }
+        guard let exif = Exif(block) else { return nil }
+        return .some(exif)
     }
 }

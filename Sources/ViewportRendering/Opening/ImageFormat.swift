@@ -45,6 +45,12 @@ public enum ImageFormat: String, Sendable {
     /// Whether the decoder holds the whole picture in memory, however small the requested part.
     var isDecodedWhole: Bool { [.webp, .heif, .gif, .jpegXL].contains(self) }
 
+    /// Whether the first 12 bytes are those of HEIF or AVIF.
+    static func isHEIF(_ bytes: [UInt8]) -> Bool {
+        let brands = ["heic", "heix", "heim", "heis", "mif1", "avif"].map { Array($0.utf8)[...] }
+        return bytes.count >= 12 && bytes[4..<8] == Array("ftyp".utf8)[...] && brands.contains(bytes[8..<12])
+    }
+
     /// Whether the first bytes are of a format that libvips reads without a plug-in.
     static func isBuiltIn(_ bytes: [UInt8]) -> Bool {
         let head = Array(bytes.prefix(12))

@@ -121,19 +121,19 @@ private struct JPEGPasses {
                 ? "its data ends early"
                 : "it ends in scan \(count): " + (missing(after: count - 1) ?? "details are missing"))
         // Decoding takes memory for all samples: files that are too large are only reported as ending early.
-        let samples = width * height * components.count
-        guard samples <= 3 * OpenOptions.defaultWholeLimit, file.count <= Self.longest,
+        let bands = components.count
+        guard bands == 1 || bands == 3, width * height * bands <= 3 * OpenOptions.defaultWholeLimit,
+            file.count <= Self.longest,
             let ended = (try? file.contents()).map(JPEGEnding.ended)
         else { return early }
         // TurboJPEG cannot select a scale for so few pixels.
         let denominator = min(width, height) < 64 ? 1 : 8
-        let isGray = components.count == 1
-        if (try? JPEGDecoder().decode(ended, denominator: denominator, isGray: isGray)) != nil {
+        if (try? JPEGDecoder().decode(ended, denominator: denominator, bands: bands)) != nil {
             return missing(after: count).map { .details("it ends after scan \(count): \($0)") } ?? .jpegEnd
         }
         guard count == 1 else { return early }
         let decoded = try? JPEGDecoder().decode(
-            ended, denominator: denominator, isGray: isGray, isStrict: false)
+            ended, denominator: denominator, bands: bands, isStrict: false)
         guard let decoded else { return early }
         let first = decoded.rowsAboveGray * denominator
         return first < height ? .details(FileDamage.missingRows(first..<height)) : early

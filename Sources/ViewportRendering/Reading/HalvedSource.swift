@@ -89,6 +89,7 @@ extension PyramidLevel {
         var level = self
         let last = 1 << times - 1
         level.index += times
+        level.isOverview = false
         level.size = PixelSize(width: (size.width + last) >> times, height: (size.height + last) >> times)
         level.downsampleX *= Double(1 << times)
         level.downsampleY *= Double(1 << times)
@@ -107,13 +108,13 @@ enum SharpeningCompensation {
         return (1 - 1 / (count * count)) / 24
     }
 
-    /// Returns the compensation for a scale of a JPEG: at 1/8 each sample is the mean of its block; at 1/4 and 1/2,
-    /// reduced inverse transforms keep more of the short waves, and the values were found with photographs.
+    /// Returns the compensation for a scale of a JPEG: at 1/8 each sample is the mean of its block; 1/4 and 1/2 are
+    /// means, too, but their chroma has lost less, and the values were found with photographs.
     static func ofJPEG(_ level: PyramidLevel) -> Double {
         switch level.index {
         case 0: 0
-        case 1: 0.01
-        case 2: 0.025
+        case 1: 0.025
+        case 2: 0.035
         default: ofMeans(level)
         }
     }

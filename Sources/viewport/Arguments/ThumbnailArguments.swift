@@ -21,11 +21,19 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
+    @Option(
+        help:
+            "Compression of png: fast is several times faster, small takes many times longer.")
+    var compression: PNGCompression?
+
     @Option(help: "Convert colors to sRGB or Display P3, or keep them with their profile.")
     var color: ThumbnailRecipe.Color = .srgb
 
     @Option(help: "Frames or page: first, all (animated, webp only) or a number from 0.")
     var frames: ThumbnailRecipe.Frames = .first
+
+    @Flag(help: "Average pixels as light: fine bright details keep their brightness.")
+    var linear = false
 
     @Flag(help: "Enlarge smaller images.")
     var upscale = false
@@ -34,6 +42,9 @@ struct ThumbnailArguments: ParsableArguments {
         defaultAsFlag: MetadataChoice.all, parsing: .next,
         help: "Keep EXIF, XMP and IPTC: all or none (default none).")
     var keepMetadata: MetadataChoice?
+
+    @Flag(help: "Keep the HDR gain map, cropped and scaled with each thumbnail: jpg only.")
+    var keepGainMap = false
 
     @Flag(help: "Add a ThumbHash to each result.")
     var placeholder = false
@@ -61,8 +72,14 @@ struct ThumbnailArguments: ParsableArguments {
         try require("--quality", quality, in: 1...100, example: 85)
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         if freedesktop { return try validateForCache() }
+        if compression != nil, try resolvedFormat() != .png {
+            throw ValidationError("--compression is that of png: leave it out, or choose png")
+        }
         guard try resolvedFormat() != .tif else {
             throw ValidationError("thumbnails are written as jpg, png, webp or avif")
+        }
+        if keepGainMap, try resolvedFormat() != .jpg {
+            throw ValidationError("--keep-gain-map writes Ultra HDR, a kind of JPEG: choose jpg")
         }
         let template = try resolvedTemplate()
         for (place, side) in [(OutputTemplate.Place.width, \ThumbnailSize.width), (.height, \.height)]
@@ -75,8 +92,8 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     private func validateForCache() throws {
-        if output != nil || overwriting.overwrite || keepMetadata == .all || placeholder || upscale
-            || quality != nil
+        if output != nil || overwriting.overwrite || keepMetadata == .all || keepGainMap || placeholder
+            || upscale || linear || quality != nil || compression != nil
             || crop != .none || color != .srgb || frames != .first || format ?? .png != .png
         {
             throw ValidationError(
@@ -130,11 +147,14 @@ struct ThumbnailArguments: ParsableArguments {
         get throws {
             var recipe = ThumbnailRecipe(sizes: sizes, format: try resolvedFormat(), quality: quality)
             recipe.crop = crop
+            recipe.compression = compression ?? .standard
             recipe.color = color
             recipe.frames = frames
+            recipe.isLinear = linear
             recipe.upscale = upscale
             recipe.makesPlaceholder = placeholder
             recipe.keepsMetadata = keepMetadata == .all
+            recipe.keepsGainMap = keepGainMap
             recipe.allowsUntrusted = allowUntrusted
             recipe.maximumPixels = maxPixels
             return recipe

@@ -55,10 +55,21 @@ struct InfoCommand: ParsableCommand {
 
     private static func report(_ file: ImageFile, as path: String) -> JSONValue {
         .object([
-            ("path", .string(path)), ("format", .string(file.format.rawValue)),
+            ("path", .string(path)),
+            ("format", .string(file.rawPreview?.format.rawValue ?? file.format.rawValue)),
             ("width", .int(file.uprightSize.width)), ("height", .int(file.uprightSize.height)),
             ("storedWidth", .int(file.storedSize.width)), ("storedHeight", .int(file.storedSize.height)),
             ("orientation", .int(file.fileOrientation.rawValue)),
+            (
+                "raw",
+                JSONValue(file.rawPreview) {
+                    .object([
+                        ("preview", .string(file.format.rawValue)),
+                        ("sensorWidth", JSONValue($0.sensorSize) { .int($0.width) }),
+                        ("sensorHeight", JSONValue($0.sensorSize) { .int($0.height) }),
+                    ])
+                }
+            ),
             ("pages", .int(file.pages)), ("page", .int(file.page)),
             (
                 "levels",
@@ -81,15 +92,30 @@ struct InfoCommand: ParsableCommand {
                     ])
                 }
             ),
+            ("gainMap", JSONValue(file.gainMap) { .object($0.members) }),
             ("reading", .string(file.reading)),
             ("damage", JSONValue(file.damage, JSONValue.string)),
         ])
     }
 
+    /// Returns the format of a raw file and the size of its sensor's data: "nef, preview of a raw file of 6048 x 4024".
+    private static func format(_ raw: RawPreview) -> String {
+        let size = raw.sensorSize.map { " of \($0.width) x \($0.height)" } ?? ""
+        return "\(raw.format.rawValue), preview of a raw file\(size)"
+    }
+
+    /// Returns "ultra-hdr, 960 x 540, headroom 8".
+    private static func text(_ map: GainMap) -> String {
+        [
+            map.kind.rawValue, map.size.map { "\($0.width) x \($0.height)" },
+            map.headroom.map { "headroom \(($0 * 100).rounded() / 100)" }, map.defect,
+        ].compactMap(\.self).joined(separator: ", ")
+    }
+
     private static func table(_ file: ImageFile, as path: String) -> String {
         var rows: [(String, String)] = [
             ("file", path),
-            ("format", file.format.rawValue),
+            ("format", file.rawPreview.map(Self.format) ?? file.format.rawValue),
             ("size", "\(file.uprightSize.width) x \(file.uprightSize.height) upright"),
             (
                 "stored",
@@ -118,10 +144,23 @@ struct InfoCommand: ParsableCommand {
         if let location = file.exif?.location {
             rows.append(("place", "\(location.latitude), \(location.longitude)"))
         }
+        if let map = file.gainMap { rows.append(("gain map", Self.text(map))) }
         rows.append(("reading", file.reading))
         if let damage = file.damage { rows.append(("damage", damage)) }
         return rows.map { name, value in
             name + String(repeating: " ", count: 10 - name.count) + value
         }.joined(separator: "\n")
+    }
+}
+
+extension GainMap {
+    /// The members of a report.
+    var members: [(String, JSONValue?)] {
+        [
+            ("kind", .string(kind.rawValue)), ("width", JSONValue(size) { .int($0.width) }),
+            ("height", JSONValue(size) { .int($0.height) }),
+            ("headroom", JSONValue(headroom, JSONValue.number)),
+            ("defect", JSONValue(defect, JSONValue.string)),
+        ]
     }
 }

@@ -46,8 +46,14 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var picture: PictureArguments
     @OptionGroup(title: "Input") var opening: OpenArguments
 
-    @Flag(help: "Store a JPEG's index or a slow image's pyramid on disk, for faster renders later.")
-    var cache = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Store the whole index or a slow image's pyramid on disk, for faster renders later.",
+            discussion:
+                "By default, the index of the rows that were scanned is stored. --no-cache neither reads nor "
+                + "stores anything."))
+    var cache: Bool?
 
     @Flag(help: "Report the result and the timings as one line of JSON.")
     var json = false
@@ -88,6 +94,7 @@ struct RenderCommand: AsyncParsableCommand {
         let opened = clock.now - start
         var made = try await picture.lossless ? cut(file, request) : renderThroughCache(file, request)
         try output.write(made.bytes)
+        try storeNewIndex(of: file)
         made.times.open = opened
         made.times.total = clock.now - start
         made.showsMore = region.showsMore(made.request.visibleRect, of: file.uprightSize.imageSize)
@@ -98,6 +105,7 @@ struct RenderCommand: AsyncParsableCommand {
                 "shows \(rect.map(String.init).joined(separator: ",")), more than --rect, to fill --size; "
                     + "add --crop to show only the rectangle")
         }
+        if file.rawPreview != nil, let damage = file.damage { StandardError.note("\(image): \(damage)") }
         if json {
             output.report(report(made, output.path, file))
         } else if picture.output != output.path, !output.isStandardOutput {
@@ -108,10 +116,9 @@ struct RenderCommand: AsyncParsableCommand {
     /// Returns the file, read through its index if the cache has one or `--cache` stores one.
     func throughIndex(_ file: ImageFile) throws -> ImageFile {
         // Standard input is not cached: it has no identity.
-        guard file.isIndexable, image != PipedInput.name else { return file }
+        guard file.isIndexable, image != PipedInput.name, cache != false else { return file }
         let indexes = IndexCache(folder: try CacheSettings.folder())
-        if let kept = indexes.existing(file) { return kept }
-        guard cache else { return file }
+        guard cache == true else { return indexes.existing(file) ?? file }
         do {
             return try indexes.make(file).file
         } catch RenderingError.notIndexable {
@@ -119,14 +126,20 @@ struct RenderCommand: AsyncParsableCommand {
         }
     }
 
+    /// Stores the index of the rows that were scanned.
+    private func storeNewIndex(of file: ImageFile) throws {
+        guard image != PipedInput.name, cache != false else { return }
+        IndexCache(folder: try CacheSettings.folder()).storeNewIndex(of: file)
+    }
+
     /// Renders from the pyramid in the cache, if there is one or `--cache` stores one.
     private func renderThroughCache(_ file: ImageFile, _ request: ResolvedRequest) async throws
         -> RenderedFile
     {
-        guard image != PipedInput.name else { return try renderAndEncode(file, request) }
+        guard image != PipedInput.name, cache != false else { return try renderAndEncode(file, request) }
         let pyramids = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy)
         do {
-            guard cache else { return try renderAndEncode(pyramids.existing(file) ?? file, request) }
+            guard cache == true else { return try renderAndEncode(pyramids.existing(file) ?? file, request) }
             let line = SharedProgressLine("making a pyramid of \(image)")
             defer { line.clear() }
             return try renderAndEncode(try await pyramids.file(file) { line.show($0) }, request)
@@ -140,16 +153,19 @@ struct RenderCommand: AsyncParsableCommand {
     private func renderAndEncode(_ file: ImageFile, _ request: ResolvedRequest) throws -> RenderedFile {
         var line = ProgressLine("reading \(image)")
         let options = try picture.renderOptions
-        var (made, report) = try ViewportRenderer(options: options)
-            .renderSynchronously(request.viewport, of: file) { line.show($0) }
+        let renderer = ViewportRenderer(options: options)
+        var (made, report) = try renderer.renderSynchronously(request.viewport, of: file) { line.show($0) }
+        var map = picture.keepGainMap ? try renderer.renderGainMap(request.viewport, of: file) : nil
         if picture.rotate.quarters == nil {
             made = try made.rotated(degrees: picture.rotate.degrees, background: options.background)
+            try map?.rotate(degrees: picture.rotate.degrees)
         }
         line.clear()
         let clock = ContinuousClock()
         let start = clock.now
-        let encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
-        let bytes: [UInt8]
+        var encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
+        encoder.compression = picture.compression ?? .standard
+        var bytes: [UInt8]
         if picture.keepMetadata == .all {
             let kept = try encoder.encode(made, withWritingOf: file)
             bytes = kept.file
@@ -161,9 +177,10 @@ struct RenderCommand: AsyncParsableCommand {
         } else {
             bytes = try encoder.encode(made)
         }
+        if let map { bytes = try encoder.adding(map, to: bytes) }
         return RenderedFile(
             bytes: bytes, size: made.size, request: request,
-            reading: "\(file.format.rawValue), \(file.reading)",
+            reading: "\(file.rawPreview?.format.rawValue ?? file.format.rawValue), \(file.reading)",
             level: report.level?.index, storedRect: report.storedRect,
             times: RenderTimes(read: report.read, scale: report.scale, encode: clock.now - start))
     }
@@ -213,6 +230,10 @@ struct RenderCommand: AsyncParsableCommand {
                 JSONValue(made.storedRect) {
                     .array([.int($0.x), .int($0.y), .int($0.width), .int($0.height)])
                 }
+            ),
+            (
+                "gainMap",
+                JSONValue(file.gainMap) { .object($0.members + [("kept", .bool(picture.keepGainMap))]) }
             ),
             ("ms", made.times.json),
         ])

@@ -131,7 +131,7 @@ enum Exit: Int32, CaseIterable {
             switch error {
             case .missing, .folder, .unreadable: .noInput
             case .empty, .unknownFormat, .damaged, .truncated, .tooManyPixels, .blocksTooLarge, .notLossless,
-                .notIndexable:
+                .notIndexable, .gainMap:
                 .badInput
             case .noSuchPage, .outside, .pictureTooLarge, .invalidViewport, .invalidPixelBuffer,
                 .cannotEncode:

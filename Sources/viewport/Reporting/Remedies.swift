@@ -142,6 +142,7 @@ extension RenderingError: Remedied {
         case .notLossless: "leave out --lossless"
         case .notIndexable: "use `render --cache` instead"
         case .cannotEncode: "choose another --format"
+        case .gainMap: "leave out --keep-gain-map"
         case .library: "reinstall it"
         case .noSuchPage, .outside, .invalidViewport, .invalidPixelBuffer: nil
         }

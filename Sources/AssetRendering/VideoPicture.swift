@@ -1,38 +1,8 @@
 internal import Files
-internal import ImageMetadata
 internal import Synchronization
 internal import Thumbnails
 internal import ViewportGeometry
 internal import ViewportRendering
-
-/// The small JPEG that cameras embed in their files, with its orientation.
-struct EmbeddedPreview {
-    private let bytes: [UInt8]
-    private let orientation: Orientation
-
-    /// Reads the preview of a file; nil if it has none.
-    init?(_ path: String) {
-        let found = try? InputFile.read(path) { file -> (bytes: [UInt8], orientation: Orientation)? in
-            guard let metadata = FileMetadata(FileBytes(file), name: OutputFile.name(of: path)),
-                let range = metadata.preview, range.lowerBound >= 0, range.upperBound <= file.count,
-                let bytes = try? file.bytes(range)
-            else { return nil }
-            return (bytes, metadata.orientation)
-        }
-        guard let found else { return nil }
-        (bytes, orientation) = found
-    }
-
-    /// Opens the preview as an image that is turned by the orientation of its file, not by its own.
-    func withFile<R>(_ body: (ImageFile) throws -> R) throws -> R {
-        try TemporaryFile.with(bytes, ending: "jpg") { path in
-            var options = OpenOptions()
-            options.appliesOrientation = false
-            options.turn = orientation
-            return try body(ImageFile.open(path, options))
-        }
-    }
-}
 
 /// A frame of a video as an image.
 enum VideoPicture {

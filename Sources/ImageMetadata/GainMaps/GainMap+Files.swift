@@ -1,0 +1,175 @@
+package import Basics
+internal import ViewportGeometry
+
+extension GainMap {
+    /// Finds the gain map of a JPEG or HEIC file; nil where it has none.
+    ///
+    /// Reads only the headers of the file and of the pictures that they refer to.
+    package init?(_ bytes: FileBytes) {
+        if bytes.uint16(at: 0) == 0xFFD8 {
+            self.init(jpeg: bytes)
+        } else if bytes.has("ftyp", at: 4) {
+            self.init(heif: bytes)
+        } else {
+            return nil
+        }
+    }
+
+    private init?(jpeg bytes: FileBytes) {
+        let main = JPEGSummary(bytes)
+        // Most files end here.
+        guard main.pictures != nil || main.packet?.first("hdrgm:Version") != nil else { return nil }
+        let note = main.exif.flatMap { bytes.slice($0) }.flatMap(Exif.init)?.apple
+        var lost: (range: Range<Int>, defect: String)?
+        for range in Self.candidates(main, in: bytes) {
+            guard let part = bytes.slice(range) else {
+                let there = max(0, bytes.count - range.lowerBound)
+                lost = lost ?? (range, "it is cut off after \(there) of \(range.count) bytes")
+                continue
+            }
+            if let map = Self(JPEGSummary(part), at: range, note) {
+                self = map
+                return
+            }
+        }
+        // Only a file that announces a map has lost one: other pictures may be missing, too.
+        guard let lost, main.packet?.first("hdrgm:Version") != nil else { return nil }
+        self.init(
+            kind: .ultraHDR, size: nil, values: nil, place: .jpeg(lost.range),
+            defect: lost.defect)
+    }
+
+    /// Creates the map of a JPEG that is a gain map; nil for other pictures.
+    private init?(_ jpeg: JPEGSummary, at range: Range<Int>, _ note: AppleMakerNote?) {
+        guard let frame = jpeg.frame, frame.isPicture else { return nil }
+        let stated = jpeg.packet.flatMap(GainMapValues.init(_:))
+        let iso = jpeg.iso.flatMap(GainMapValues.init(iso:))
+        let kind: Kind
+        if jpeg.packet?.first("hdrgm:Version") != nil {
+            kind = .ultraHDR
+        } else if jpeg.iso != nil {
+            kind = .iso
+        } else if jpeg.packet?.first("apdi:AuxiliaryImageType") == Self.appleType {
+            kind = .apple
+        } else {
+            return nil
+        }
+        let values = kind == .apple ? note.flatMap(GainMapValues.init(_:)) : iso ?? stated
+        self.init(
+            kind: kind, size: frame.size, values: values, place: .jpeg(range),
+            defect: values == nil ? Self.defect(kind) : nil)
+    }
+
+    private init?(heif bytes: FileBytes) {
+        guard let items = HEIFItems(bytes), let primary = items.primary,
+            let item = items.items(referring: "auxl", to: primary).first(where: {
+                $0.auxiliaryType == Self.appleType
+            })
+        else { return nil }
+        let note = items.exif(in: bytes).flatMap { bytes.slice($0) }.flatMap(Exif.init)?.apple
+        let values = note.flatMap(GainMapValues.init(_:))
+        self.init(
+            kind: .apple, size: item.storedSize, values: values,
+            place: .item(item.id), defect: values == nil ? Self.defect(.apple) : nil)
+    }
+
+    private static func defect(_ kind: Kind) -> String {
+        switch kind {
+        case .apple: "the maker note lacks its headroom, tags 33 and 48"
+        case .ultraHDR: "its XMP lacks GainMapMax or HDRCapacityMax, or has invalid numbers"
+        case .iso: "its metadata of ISO 21496-1 is damaged"
+        }
+    }
+
+    /// Apple's name of the map.
+    private static let appleType = "urn:com:apple:photo:2020:aux:hdrgainmap"
+
+    /// The ranges of the file in which other pictures are, according to the index of pictures, then to XMP.
+    private static func candidates(_ main: JPEGSummary, in bytes: FileBytes) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        if let block = main.pictures { ranges = MultiPictureIndex(block, in: bytes)?.others ?? [] }
+        // XMP states lengths: the last picture ends with the file.
+        var end = bytes.count
+        for item in (main.packet?.items ?? []).reversed() {
+            guard let length = item["Item:Length"].flatMap({ Int($0) }), length > 0, length < end else {
+                break
+            }
+            let range = (end - length)..<end
+            if item["Item:Semantic"] == "GainMap", !ranges.contains(range) { ranges.append(range) }
+            end -= length + max(0, item["Item:Padding"].flatMap { Int($0) } ?? 0)
+        }
+        return ranges
+    }
+}
+
+/// The segments of a JPEG that describe its picture and refer to others, up to its compressed data.
+private struct JPEGSummary {
+    private(set) var frame: JPEGFrame?
+    private(set) var packet: XMPPacket?
+    /// The block of EXIF with its name.
+    private(set) var exif: Range<Int>?
+    /// The block of the index of pictures, from its byte-order mark on.
+    private(set) var pictures: Range<Int>?
+    /// The metadata of ISO 21496-1, empty in the picture that has a map.
+    private(set) var iso: FileBytes?
+
+    init(_ bytes: FileBytes) {
+        frame = JPEGFrame(bytes)
+        guard bytes.uint16(at: 0) == 0xFFD8 else { return }
+        var at = 2
+        while let marker = FileMetadata.nextMarker(in: bytes, &at) {
+            if marker == 0x01 || (0xD0...0xD8).contains(marker) { continue }
+            guard marker != 0xDA, marker != 0xD9, let length = bytes.uint16(at: at), length >= 2,
+                let body = bytes.slice(at + 2, length - 2)
+            else { return }
+            let range = (at + 2)..<(at + length)
+            switch marker {
+            case 0xE1 where exif == nil && body.has("Exif\0\0"): exif = range
+            case 0xE1 where packet == nil && body.has(Self.xmp):
+                packet = XMPPacket(body.extracting(Self.xmp.utf8.count...))
+            case 0xE2 where pictures == nil && body.has("MPF\0"):
+                pictures = (range.lowerBound + 4)..<range.upperBound
+            case 0xE2 where iso == nil && body.has(GainMapValues.isoName):
+                iso = body.extracting(GainMapValues.isoName.utf8.count...)
+            default: break
+            }
+            at += length
+        }
+    }
+
+    private static let xmp = "http://ns.adobe.com/xap/1.0/\0"
+}
+
+/// The index of the pictures in a JPEG file: "MPF" of CIPA DC-007.
+package struct MultiPictureIndex {
+    /// The ranges of all pictures but the first.
+    package private(set) var others: [Range<Int>] = []
+    /// The offset of the entries in the file, of 16 bytes each, and their byte order.
+    package let entries: Range<Int>
+    package let order: ByteOrder
+    /// The offset of the byte-order mark, from which positions count.
+    package let base: Int
+
+    /// - Parameter block: The range of the block from its byte-order mark on.
+    init?(_ range: Range<Int>, in bytes: FileBytes) {
+        guard let part = bytes.slice(range), let block = TIFFBlock(part),
+            let found = block.main?.range(0xB002),
+            found.count >= 32
+        else { return nil }
+        (base, order) = (range.lowerBound, block.order)
+        entries = (base + found.lowerBound)..<(base + found.upperBound)
+        for entry in stride(from: found.lowerBound + 16, to: found.upperBound - 15, by: 16).prefix(64) {
+            guard let length = part.uint32(at: entry + 4, order),
+                let offset = part.uint32(at: entry + 8, order),
+                length > 0, offset > 0
+            else { continue }
+            others.append((base + offset)..<(base + offset + length))
+        }
+    }
+
+    /// Finds the index in a file; nil where it has none.
+    package init?(_ file: FileBytes) {
+        guard let range = JPEGSummary(file).pictures else { return nil }
+        self.init(range, in: file)
+    }
+}
