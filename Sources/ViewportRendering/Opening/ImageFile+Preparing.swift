@@ -31,8 +31,9 @@ extension ImageFile {
                 _ = try JPEGHeader(opened)
             } catch .progressive {
                 _ = try ProgressiveHeader(opened)
+                return "it is progressive, and its colors are CMYK"
             }
-            return "its colors are CMYK"
+            return "its metadata is unusual"
         } catch {
             return "\(error)"
         }

@@ -241,8 +241,8 @@ extension Exif {
 extension ImageFile {
     /// Opens a JPEG by its own header, without starting libvips.
     ///
-    /// Returns nil for other files, and for JPEGs that are left to libvips: CMYK and truncated ones, and progressive
-    /// ones whose scans leave out coefficients.
+    /// Returns nil for other files, and for JPEGs that are left to libvips: truncated ones, and progressive ones of CMYK or
+    /// whose scans leave out coefficients.
     static func jpeg(
         _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ scan: DamageScan,
         _ scans: Bool

@@ -127,7 +127,7 @@ struct RenderCommand: AsyncParsableCommand {
     }
 
     /// Stores the index of the rows that were scanned.
-    private func storeNewIndex(of file: ImageFile) throws {
+    func storeNewIndex(of file: ImageFile) throws {
         guard image != PipedInput.name, cache != false else { return }
         IndexCache(folder: try CacheSettings.folder()).storeNewIndex(of: file)
     }
@@ -294,7 +294,7 @@ extension RenderCommand {
         try output.check()
         let opened = try opening.open(image)
         let file =
-            try image == PipedInput.name
+            try image == PipedInput.name || cache == false
             ? opened : PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
         let asked: IIIFPicture
         do throws(IIIFError) {
@@ -303,6 +303,7 @@ extension RenderCommand {
             throw ValidationError("--iiif: \(error)")
         }
         try output.write(IIIFRenderer(file).renderSynchronously(asked))
+        try storeNewIndex(of: file)
         if json {
             output.report(
                 .object([
