@@ -189,12 +189,14 @@ struct HEIFGridTests {
 
 @Suite("The thumbnail in a HEIF file", .ownThread)
 struct HEIFThumbnailTests {
+    private static let blue = Result { try HEIFImages.flat((0, 0, 255), width: 336, height: 252) }
+
     /// Returns a file of a blue picture with a red thumbnail.
     private func file(
         _ width: Int, _ height: Int, properties: [[UInt8]] = [], turnsBoth: Bool = true
     ) throws -> ImageFile {
         let main = try HEIFMaker.item(
-            1, of: HEIFImages.flat((0, 0, 255), width: 640, height: 480), properties: properties,
+            1, of: Self.blue.get(), properties: properties,
             isHidden: false)
         let small = try HEIFMaker.item(
             2, of: HEIFImages.flat((255, 0, 0), width: width, height: height),
@@ -218,7 +220,7 @@ struct HEIFThumbnailTests {
     }
 
     @Test(
-        "is taken for sizes up to its own", arguments: [(256, true), (320, true), (100, true), (321, false)])
+        "is taken for sizes up to its own", arguments: [(256, true), (320, true), (100, true), (322, false)])
     func sizes(_ side: Int, _ isTaken: Bool) throws {
         #expect(try self.isTaken(file(320, 240), for: side) == isTaken)
     }
