@@ -42,6 +42,7 @@ class Task:
     image: str
     contenders: list
     time: float | None = None
+    cpu: float | None = None
     memory: float | None = None
     disk: float | None = None
     # Run once before the rounds, such as making an index.

@@ -29,6 +29,7 @@ struct IntegerFilter {
         light: LightTables?
     ) {
         guard layout.type == .uint8, !layout.hasAlpha, [1, 3, 4].contains(layout.bands),
+            light?.fits15 ?? true,
             let horizontal = PairedWeights(horizontal, multiple: layout.bands == 1 ? 4 : 1),
             let vertical = PairedWeights(vertical, isAligned: true)
         else { return nil }

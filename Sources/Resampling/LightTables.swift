@@ -1,37 +1,6 @@
-private import Platform
-
-/// The light of a stored sample: a curve of an ICC profile.
+/// The light of samples of one type, and the samples of light, as tables.
 ///
-/// Both sides are fractions of the maximum, from 0 to 1.
-package enum ToneCurve: Equatable, Sendable {
-    /// `(a x + b)^g + e` from `d` on, `c x + f` below.
-    case parametric(g: Double, a: Double, b: Double, c: Double, d: Double, e: Double, f: Double)
-    /// Evenly spaced values, with straight lines between them.
-    case table([UInt16])
-
-    /// Source: IEC 61966-2-1.
-    package static let srgb = parametric(
-        g: 2.4, a: 1 / 1.055, b: 0.055 / 1.055, c: 1 / 12.92, d: 0.04045, e: 0, f: 0)
-
-    /// Returns the light of a sample, from 0 to 1.
-    package func light(of sample: Double) -> Double {
-        let light: Double
-        switch self {
-        case .parametric(let g, let a, let b, let c, let d, let e, let f):
-            light = sample >= d ? pow(max(a * sample + b, 0), g) + e : c * sample + f
-        case .table(let values):
-            guard let last = values.indices.last else { return sample }
-            let place = min(max(sample, 0), 1) * Double(last)
-            let index = min(Int(place), max(last - 1, 0))
-            let (low, high) = (Double(values[index]), Double(values[min(index + 1, last)]))
-            light = (low + (high - low) * (place - Double(index))) / 65535
-        }
-        // Also for NaN.
-        return light > 0 ? min(light, 1) : 0
-    }
-}
-
-/// A tone curve as tables for samples of one type, in both directions.
+/// Both are fractions of the maximum, from 0 to 1, unless a unit is named.
 package struct LightTables: Sendable {
     let type: SampleLayout.SampleType
     /// The light of each sample.
@@ -42,14 +11,16 @@ package struct LightTables: Sendable {
     private let encode15: [UInt8]
 
     /// Returns nil for samples of floats, which have no tables.
-    package init?(_ curve: ToneCurve, for type: SampleLayout.SampleType) {
+    ///
+    /// - Parameter curve: Returns the light of a sample.
+    package init?(for type: SampleLayout.SampleType, _ curve: (Double) -> Double) {
         guard type != .float32 else { return nil }
         self.type = type
         let greatest = type == .uint8 ? 255 : 65535
         // Damaged profiles have curves that fall; then the greatest light so far counts.
         var last: Float = 0
         decode = (0...greatest).map { sample in
-            last = max(last, Float(curve.light(of: Double(sample) / Double(greatest))))
+            last = max(last, Float(curve(Double(sample) / Double(greatest))))
             return last
         }
         guard type == .uint8 else {
@@ -61,7 +32,7 @@ package struct LightTables: Sendable {
         encode.reserveCapacity(Self.steps + 1)
         for sample in 0..<greatest {
             // A sample ends where the next one is as near, on the scale of the samples.
-            let middle = curve.light(of: (Double(sample) + 0.5) / Double(greatest))
+            let middle = curve((Double(sample) + 0.5) / Double(greatest))
             let end = Int((middle * Double(Self.steps)).rounded(.up))
             encode += repeatElement(UInt8(sample), count: max(0, end - encode.count))
         }
@@ -71,6 +42,11 @@ package struct LightTables: Sendable {
 
     private static let steps = 32768
 
+    /// Whether 15 bits distinguish all bytes; a plain power has more near black.
+    var fits15: Bool {
+        !decode15.isEmpty && zip(decode15, decode15.dropFirst()).allSatisfy { $0 < $1 }
+    }
+
     /// Returns the sample of 8 bits for light in units of 1/32768; light outside is clamped.
     @inline(__always)
     func encoded(of15 light: Int32) -> UInt8 {
@@ -79,9 +55,6 @@ package struct LightTables: Sendable {
 
     /// Returns the sample for light from 0 to 1; light outside is clamped.
     func encoded(_ light: Float) -> Float {
-        guard encode15.isEmpty else {
-            return Float(encoded(of15: Int32(min(max(light, 0), 1) * Float(Self.steps) + 0.5)))
-        }
         // The first sample with as much light, or the one before it.
         var (low, high) = (0, decode.count - 1)
         while low < high {

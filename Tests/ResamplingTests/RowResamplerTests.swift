@@ -155,6 +155,64 @@ struct RowResamplerTests {
     }
 }
 
+@Suite("Bytes that are resampled in integers")
+struct IntegerFilterTests {
+    static func axis(_ count: Int, _ step: Double) -> AxisWeights {
+        AxisWeights(
+            from: SamplingGrid(origin: 0, step: 1, count: count, sharpeningCompensation: 0.04),
+            to: SamplingGrid(origin: 0, step: step, count: Int(Double(count) / step)), kernel: .lanczos3)
+    }
+
+    static func resample(
+        _ rows: [[UInt8]], _ layout: SampleLayout, _ step: Double, _ light: LightTables?
+    ) -> [UInt8] {
+        let width = rows[0].count / layout.pixelBytes
+        var resampler = RowResampler(
+            horizontal: axis(width, step), vertical: axis(rows.count, step), layout: layout,
+            sourceWidth: width, light: light)
+        for row in rows { resampler.push(unsafe row.span.bytes) }
+        return resampler.pixels
+    }
+
+    @Test(
+        "are as exact as in floats", arguments: [1, 3, 4], [0.4, 0.9, 1.37, 2, 3.9, 7.5, 31])
+    func exact(_ bands: Int, _ step: Double) {
+        // As 16 bits, the same samples are resampled in floats, and are 257 times as great.
+        func noise(_ x: Int, _ y: Int) -> UInt8 {
+            let product = (x * y) >> 3
+            return UInt8(truncatingIfNeeded: (x * x * 31) ^ (y * 57) ^ product)
+        }
+        let rows: [[UInt8]] = (0..<62).map { y in (0..<(62 * bands)).map { x in noise(x, y) } }
+        let wide: [[UInt8]] = rows.map { row in row.flatMap { byte -> [UInt8] in [byte, byte] } }
+        for isLinear in [false, true] {
+            func tables(_ type: SampleLayout.SampleType) -> LightTables? {
+                isLinear ? LightTables(for: type) { $0 * $0 } : nil
+            }
+            let bytes = Self.resample(
+                rows, SampleLayout(type: .uint8, bands: bands, hasAlpha: false), step, tables(.uint8))
+            let deep = Self.resample(
+                wide, SampleLayout(type: .uint16, bands: bands, hasAlpha: false), step, tables(.uint16))
+            #expect(!bytes.isEmpty)
+            for (index, byte) in bytes.enumerated() {
+                let (low, high) = (Int(deep[2 * index]), Int(deep[2 * index + 1]))
+                let exact = Double(low + 256 * high) / 257
+                #expect(abs(Double(byte) - exact) < (isLinear ? 0.75 : 0.6), "\(exact) is \(byte)")
+            }
+        }
+    }
+
+    @Test("keep every byte in both directions of a curve", arguments: [0.6, 1, 1.8, 2.4])
+    func tables(_ gamma: Double) throws {
+        let light = try #require(LightTables(for: .uint8) { $0 == 0 ? 0 : pow($0, gamma) })
+        for byte in UInt8.min...255 {
+            let row = [UInt8](repeating: byte, count: 62)
+            let made = Self.resample(
+                [row, row, row], SampleLayout(type: .uint8, bands: 1, hasAlpha: false), 1.5, light)
+            #expect(made.allSatisfy { $0 == byte })
+        }
+    }
+}
+
 @Suite("Means that are shrunk")
 struct StretchedKernelTests {
     /// Returns a wave with a period of `period` samples, from 28 to 228.

@@ -5,15 +5,23 @@ import Vips
 enum Lanczos {
     /// Returns a picture of a whole image.
     static func picture(of image: VipsImage, width: Int, height: Int) throws -> [Double] {
-        let (columns, rows, bands) = (image.width, image.height, image.bands)
-        let samples = try image.pixels().copied()
+        try picture(
+            of: image.pixels().copied().map(Double.init), columns: image.width, bands: image.bands,
+            width: width, height: height)
+    }
+
+    /// Returns a picture of samples of any scale.
+    static func picture(
+        of samples: [Double], columns: Int, bands: Int, width: Int, height: Int
+    ) -> [Double] {
+        let rows = samples.count / columns / bands
         let across = weights(of: columns, to: width)
         let down = weights(of: rows, to: height)
         let lying = (0..<rows).flatMap { y in
             across.flatMap { first, weights in
                 (0..<bands).map { band in
                     weights.enumerated().reduce(0.0) {
-                        $0 + $1.element * Double(samples[(y * columns + first + $1.offset) * bands + band])
+                        $0 + $1.element * samples[(y * columns + first + $1.offset) * bands + band]
                     }
                 }
             }

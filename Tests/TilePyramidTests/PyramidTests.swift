@@ -32,10 +32,23 @@ struct PyramidTests {
         "leaves a factor of two for the kernel",
         arguments: [
             (1.0, 0), (2, 0), (0.51, 0), (0.5, 0), (0.25, 1), (0.2, 1), (0.125, 2), (0.0625, 3),
-            (0.01, 3), (0.256, 1), (0.26, 0), (0.064, 3), (0.065, 2),
+            (0.01, 3), (0.2504, 1), (0.256, 0), (0.064, 2), (.nan, 0),
         ])
     func choice(_ scale: Double, _ level: Int) {
         #expect(Self.jpeg.level(forScale: scale).index == level)
+    }
+
+    @Test("lets overviews lose a little, and small levels nothing", arguments: [(0.064, 3), (0.066, 2)])
+    func overview(_ scale: Double, _ level: Int) {
+        var levels = Self.jpeg.levels
+        levels[3].isOverview = true
+        let last = levels[3]
+        levels.append(
+            PyramidLevel(index: 4, size: last.size, downsampleX: 16, downsampleY: 16))
+        let pyramid = Pyramid(levels: levels)
+        #expect(pyramid.level(forScale: scale).index == level)
+        #expect(pyramid.level(forScale: 1 / 32).index == 3)
+        #expect(pyramid.level(forScale: 1 / 63).index == 4)
     }
 
     @Test(

@@ -1,5 +1,4 @@
 internal import Basics
-private import Platform
 
 /// The header and description of an embedded ICC color profile.
 ///
@@ -13,6 +12,8 @@ public struct ICCProfile: Sendable {
     public let isSRGB: Bool
     /// Whether it has a table for the perceptual intent and none for the colorimetric one.
     public let isPerceptual: Bool
+    /// The curve from samples to light, of green or gray; nil where lookup tables describe the colors.
+    package let toneCurve: ToneCurve?
 
     /// Parses a profile's header and tags; nil if the bytes are not a profile.
     public init?(_ bytes: [UInt8]) {
@@ -22,6 +23,7 @@ public struct ICCProfile: Sendable {
         name = tags.name
         isSRGB = space == "RGB " && tags.isSRGB
         isPerceptual = tags.has("A2B0") && !tags.has("A2B1")
+        toneCurve = tags.has("A2B0") ? nil : tags.curve("gTRC") ?? tags.curve("kTRC")
     }
 }
 
@@ -44,6 +46,8 @@ private struct ICCTags {
     }
 
     func has(_ tag: String) -> Bool { table[tag] != nil }
+
+    func curve(_ tag: String) -> ToneCurve? { table[tag].flatMap { ToneCurve(bytes[$0]) } }
 
     func text(_ offset: Int, _ count: Int) -> String? {
         guard offset >= 0, count >= 0, offset + count <= bytes.count else { return nil }
@@ -86,54 +90,11 @@ private struct ICCTags {
         // A profile's lookup tables may differ from its curves.
         guard table["A2B0"] == nil else { return false }
         return ["rTRC", "gTRC", "bTRC"].allSatisfy { tag in
-            guard let start = table[tag]?.lowerBound, let curve = ToneCurve(self, at: start) else {
-                return false
-            }
+            guard let curve = self.curve(tag) else { return false }
             return stride(from: 0.05, through: 1, by: 0.05).allSatisfy {
                 abs(curve($0) - ToneCurve.sRGB($0)) < 0.002
             }
         }
-    }
-}
-
-/// A tone curve of a profile: a table of samples or one of the parametric forms.
-private struct ToneCurve {
-    private var table: [Double] = []
-    private var parameters: [Double] = []
-
-    init?(_ tags: ICCTags, at start: Int) {
-        switch tags.text(start, 4) {
-        case "curv":
-            guard let count = tags.bytes.uint32(at: start + 8), count >= 2, count <= 65536 else { return nil }
-            table = (0..<count).compactMap {
-                tags.bytes.uint16(at: start + 12 + 2 * $0).map { Double($0) / 65535 }
-            }
-            guard table.count == count else { return nil }
-        case "para":
-            // Function 3: (a x + b)^g above d, c x below; the form that sRGB is written in.
-            guard tags.bytes.uint16(at: start + 8) == 3 else { return nil }
-            parameters = (0..<5).compactMap { index in
-                tags.bytes.int32(at: start + 12 + 4 * index).map { Double($0) / 65536 }
-            }
-            guard parameters.count == 5 else { return nil }
-        default:
-            return nil
-        }
-    }
-
-    func callAsFunction(_ x: Double) -> Double {
-        if parameters.count == 5 {
-            let (g, a, b, c, d) = (parameters[0], parameters[1], parameters[2], parameters[3], parameters[4])
-            return x >= d ? power(a * x + b, g) : c * x
-        }
-        let position = x * Double(table.count - 1)
-        let index = min(Int(position), table.count - 2)
-        return table[index] + (table[index + 1] - table[index]) * (position - Double(index))
-    }
-
-    /// Source: IEC 61966-2-1, from encoded to linear.
-    static func sRGB(_ x: Double) -> Double {
-        x <= 0.04045 ? x / 12.92 : power((x + 0.055) / 1.055, 2.4)
     }
 }
 
@@ -142,6 +103,3 @@ extension String {
         String(drop { $0 == " " || $0 == "\0" }.reversed().drop { $0 == " " || $0 == "\0" }.reversed())
     }
 }
-
-/// x to the power of y.
-func power(_ x: Double, _ y: Double) -> Double { pow(x, y) }

@@ -173,6 +173,7 @@ extension ThumbnailRecipe {
     fileprivate var encoder: PictureEncoder {
         var encoder = PictureEncoder(format, quality: quality.map { min(max($0, 1), 100) })
         encoder.threads = max(1, threads)
+        encoder.compression = compression
         return encoder
     }
 
@@ -185,6 +186,7 @@ extension ThumbnailRecipe {
             case .p3: .p3
             }
         options.keepsCMYK = format.hasCMYK
+        options.isLinear = isLinear
         // Formats without transparency get a white background.
         options.background = format.hasAlpha ? .transparent : .white
         return options

@@ -34,10 +34,14 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     ///
     /// Values outside are clamped.
     public var quality: Int?
+    /// The compression of PNG.
+    public var compression = PNGCompression.standard
     /// The color space of the thumbnails.
     public var color = Color.srgb
     /// The frames of an animation or pages of a document to show.
     public var frames = Frames.first
+    /// Whether pixels are averaged as light, which keeps the brightness of fine bright details.
+    public var isLinear = false
     /// Whether images smaller than the box are enlarged.
     public var upscale = false
     /// Whether a ThumbHash is made, to show until the thumbnail is loaded.
@@ -90,7 +94,7 @@ extension ThumbnailRecipe.Frames: CustomStringConvertible {
 
 extension ThumbnailRecipe {
     /// Version of the encoder: raised when the same recipe makes other bytes.
-    private static let engine = 2
+    private static let engine = 3
 
     /// A line that is equal for recipes that make the same bytes.
     ///
@@ -101,7 +105,9 @@ extension ThumbnailRecipe {
             "crop=\(crop.rawValue)", "format=\(format.rawValue)",
             "quality=\(quality.map(String.init) ?? "usual")", "color=\(color.rawValue)",
             "frames=\(frames)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
-        ].joined(separator: " ") + (keepsGainMap ? " gainMap=true" : "")
+            isLinear ? "linear=true" : nil, keepsGainMap ? "gainMap=true" : nil,
+            compression == .standard ? nil : "compression=\(compression.rawValue)",
+        ].compactMap(\.self).joined(separator: " ")
     }
 }
 

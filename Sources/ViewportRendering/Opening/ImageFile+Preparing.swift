@@ -1,4 +1,5 @@
 internal import JPEGIndexing
+internal import PNGIndexing
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -16,6 +17,14 @@ extension ImageFile {
 
     /// Returns why there can be no index of it.
     package var reasonAgainstIndex: String {
+        if format == .png {
+            do {
+                _ = try PNGHeader(opened)
+                return "its metadata is unusual"
+            } catch {
+                return "\(error)"
+            }
+        }
         guard format == .jpeg else { return "it is \(format.rawValue), of which there is no index" }
         do throws(JPEGIndexError) {
             do throws(JPEGIndexError) {

@@ -182,7 +182,7 @@ extension ProgressiveRegionReader {
             ) { band in
                 guard !Task.isCancelled else { throw CancellationError() }
                 let decoded = try decoder.decode(
-                    band.jpeg, denominator: scale.rawValue, isGray: frame.components.count == 1)
+                    band.jpeg, denominator: scale.rawValue, bands: frame.components.count)
                 for y in band.crop.y..<band.crop.maxY {
                     try decoded.withRow(y, columns: band.crop.x..<band.crop.maxX, row)
                 }

@@ -3,6 +3,16 @@ internal import Resampling
 internal import Vips
 
 extension RenderOptions {
+    /// Returns the light of a format's colors where pixels are averaged as light.
+    func light(of format: SourcePixelFormat) -> LightTables? {
+        guard isLinear, ["srgb", "rgb16", "b-w", "grey16"].contains(format.interpretation) else { return nil }
+        let curve = format.profile.flatMap(ICCProfile.init)?.toneCurve ?? .sRGB
+        return LightTables(for: format.layout.type) { curve($0) }
+    }
+
+    /// The minimum number of level pixels per pixel of the picture.
+    var levelOversampling: Double { isLinear ? max(oversampling, 2) * 1.95 : oversampling }
+
     /// Returns whether pixels of a format already have the requested colors.
     func isFinal(_ format: SourcePixelFormat) -> Bool {
         guard format.layout.type == .uint8, depth == 8, (1...4).contains(format.layout.bands) else {

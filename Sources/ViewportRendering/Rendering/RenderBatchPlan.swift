@@ -9,11 +9,13 @@ struct RenderBatchPlan {
     let storedRect: PixelRect<StoredGrid>
     private let graph: ReuseGraph
     private let layout: SampleLayout
+    private let light: LightTables?
 
+    /// - Parameter light: the light of colors, to resample that instead of their samples.
     /// - Precondition: there is a viewport.
     init(
         _ coverages: [Coverage], orientation: Orientation, from level: SamplingAxes, layout: SampleLayout,
-        kernel: ResamplingKernel?
+        light: LightTables?, kernel: ResamplingKernel?
     ) {
         let axes = coverages.map { SamplingAxes($0, orientation: orientation) }
         let graph = ReuseGraph(axes)
@@ -25,6 +27,7 @@ struct RenderBatchPlan {
         self.plans = plans
         self.graph = graph
         self.layout = layout
+        self.light = light
         storedRect = plans.indices.filter { graph.parents[$0] == nil }.map { plans[$0].storedRect }.union
     }
 
@@ -32,7 +35,7 @@ struct RenderBatchPlan {
     ///
     /// - Parameter read: lends the rows of `storedRect`.
     func pictures(_ read: ((RawSpan) throws -> Void) throws -> Void) throws -> [StoredPicture] {
-        let scalers = plans.map { RowScaler($0, layout) }
+        let scalers = plans.map { RowScaler($0, layout, light) }
         let roots = scalers.indices.filter { graph.parents[$0] == nil }.map { scalers[$0] }
         var y = storedRect.y
         try read { row in
@@ -98,7 +101,7 @@ final class RowScaler {
     /// Nil where pixels are copied.
     private var resampler: RowResampler?
 
-    init(_ plan: ViewportPlan, _ layout: SampleLayout) {
+    init(_ plan: ViewportPlan, _ layout: SampleLayout, _ light: LightTables?) {
         self.plan = plan
         let rect = plan.storedRect
         collector = RowCollector(byteCount: plan.isCopy ? rect.size.area * layout.pixelBytes : 0)
@@ -106,7 +109,8 @@ final class RowScaler {
             plan.isCopy
             ? nil
             : RowResampler(
-                horizontal: plan.horizontal, vertical: plan.vertical, layout: layout, sourceWidth: rect.width)
+                horizontal: plan.horizontal, vertical: plan.vertical, layout: layout, sourceWidth: rect.width,
+                light: light)
     }
 
     /// Adds the next row of the plan's rectangle.

@@ -101,7 +101,14 @@ public struct ViewportRenderer: Sendable {
 
     /// Returns the smallest level of a source that has enough pixels for the kernel.
     func level(for coverage: Coverage, of source: some ImageSource) -> PyramidLevel {
-        source.pyramid.level(forScale: coverage.scale, oversampling: options.oversampling)
+        let capabilities = source.capabilities
+        let isStored = capabilities.access == .random && capabilities.jpeg == nil
+        // Reduced levels are means of samples, not of light. Only those that are stored save much more than they lose.
+        guard !options.isLinear || isStored || capabilities.access == .drawn else {
+            let scale = coverage.scale
+            return scale > 1 ? source.pyramid.level(forScale: scale) : source.pyramid.full
+        }
+        return source.pyramid.level(forScale: coverage.scale, oversampling: options.levelOversampling)
     }
 
     /// Returns the plan for a picture from a level.
@@ -142,7 +149,7 @@ public struct ViewportRenderer: Sendable {
         return RenderBatchPlan(
             coverages, orientation: file.orientation,
             from: SamplingAxes(reader.level, sharpeningCompensation: sharpening),
-            layout: reader.pixels.layout, kernel: options.kernel)
+            layout: reader.pixels.layout, light: options.light(of: reader.pixels), kernel: options.kernel)
     }
 
     // MARK: Making
@@ -153,7 +160,7 @@ public struct ViewportRenderer: Sendable {
         _ progress: (Double) -> Void
     ) throws -> StoredPicture {
         let rect = plan.storedRect
-        let scaler = RowScaler(plan, reader.pixels.layout)
+        let scaler = RowScaler(plan, reader.pixels.layout, options.light(of: reader.pixels))
         let clock = ContinuousClock()
         var scaling = Duration.zero
         var rows = 0
@@ -245,6 +252,12 @@ public struct RenderOptions: Sendable {
     /// 2 gives the sharpest pictures. With 1, a picture at 1/2, 1/4 or 1/8 copies the pixels of a level, as
     /// tile servers do: slightly less sharp, in a fraction of the time.
     public var oversampling = 2.0
+    /// Whether pixels are averaged as light, which keeps the brightness of fine bright details.
+    ///
+    /// Samples of gray and RGB are resized on the curve of their profile, or of sRGB if there is none or it has no
+    /// curves; alpha weights the light. CMYK, Lab and samples of floats are resized as they are. All pixels of the
+    /// part are read, except of files with stored levels: there, the level is twice as large as otherwise.
+    public var isLinear = false
     /// The conversion of colors.
     public var colorMode = ColorMode.srgb
     /// Whether CMYK stays CMYK where colors are kept.

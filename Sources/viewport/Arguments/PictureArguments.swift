@@ -24,6 +24,9 @@ struct PictureArguments: ParsableArguments {
     @Option(help: "Kernel (default lanczos3 below zoom 1, cubic above, nearest from zoom 8).")
     var kernel: ResamplingKernel?
 
+    @Flag(help: "Average pixels as light: fine bright details keep their brightness.")
+    var linear = false
+
     @Option(help: "Convert colors to sRGB, or keep them with their profile.")
     var color: RenderOptions.ColorMode = .srgb
 
@@ -35,6 +38,11 @@ struct PictureArguments: ParsableArguments {
 
     @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
+
+    @Option(
+        help:
+            "Compression of png: fast is several times faster, small takes many times longer.")
+    var compression: PNGCompression?
 
     @Flag(help: "Copy a JPEG's compressed data without decoding it; --rect is extended to whole blocks.")
     var lossless = false
@@ -63,11 +71,14 @@ struct PictureArguments: ParsableArguments {
         try require("--quality", quality, in: 1...100, example: 85)
         let format = try resolvedFormat()
         let isChanged =
-            rotate.degrees != 0 || flip || (givenBackground?.alpha ?? 0) > 0 || kernel != nil
-            || quality != nil
+            rotate.degrees != 0 || flip || (givenBackground?.alpha ?? 0) > 0 || kernel != nil || linear
+            || quality != nil || compression != nil
         if lossless, format != .jpg || isChanged {
             throw ValidationError(
                 "--lossless copies a JPEG unchanged: give a .jpg output and no option that changes pixels")
+        }
+        if compression != nil, format != .png {
+            throw ValidationError("--compression is that of png: leave it out, or choose png")
         }
         if keepGainMap, lossless {
             throw ValidationError("--keep-gain-map encodes the map again: leave out --lossless")
@@ -99,6 +110,7 @@ struct PictureArguments: ParsableArguments {
         get throws {
             var options = RenderOptions()
             options.kernel = kernel
+            options.isLinear = linear
             options.colorMode = color
             options.depth = depth
             let format = try resolvedFormat()
@@ -117,9 +129,11 @@ struct PictureArguments: ParsableArguments {
         if rotate.degrees != 0 { members.append(("rotate", .number(rotate.degrees))) }
         if flip { members.append(("flip", .bool(true))) }
         if let kernel { members.append(("kernel", .string(kernel.rawValue))) }
+        if linear { members.append(("linear", .bool(true))) }
         if color != .srgb { members.append(("color", .string(color.rawValue))) }
         if depth != 8 { members.append(("depth", .int(depth))) }
         if let quality { members.append(("quality", .int(quality))) }
+        if let compression { members.append(("compression", .string(compression.rawValue))) }
         return members
     }
 }

@@ -10,9 +10,9 @@ struct IndexCommand: ParsableCommand {
         commandName: "index",
         abstract: "Store an index of JPEGs, for fast access to any part.",
         discussion: """
-            The index is stored in the cache and takes about 0.1 % of the file. Progressive
-            JPEGs and other formats cannot be indexed: use `render --cache` for them. Exit
-            code 3: some of several files could not be indexed.
+            The index is stored in the cache and takes about 0.1 % of the file, at most 0.5 %
+            of a progressive JPEG. Other formats cannot be indexed: use `render --cache` for
+            them. Exit code 3: some of several files could not be indexed.
             """,
         examples: [
             ("viewport index big.jpg", "Later renders of any part read only that part"),

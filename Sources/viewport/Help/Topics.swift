@@ -21,7 +21,7 @@ struct FormatsTopic: ParsableCommand {
 
     static let rows: [Row] = [
         Row("JPEG", "yes", "1/2 1/4 1/8", "index", "EXIF XMP IPTC", .jpg),
-        Row("JPEG, progressive", "no", "1/2 1/4 1/8", "pyramid", "EXIF XMP IPTC"),
+        Row("JPEG, progressive", "yes", "1/2 1/4 1/8", "index", "EXIF XMP IPTC"),
         Row("PNG", "rows above", "no", "pyramid", "EXIF XMP IPTC", .png),
         Row("TIFF in tiles", "yes", "levels", "-", "EXIF XMP IPTC"),
         Row("TIFF in strips", "rows above", "levels", "pyramid", "EXIF XMP IPTC", .tif),
