@@ -79,7 +79,8 @@ struct GainMapCommandTests {
             ),
         ])
     func refused(_ arguments: [String], _ remedy: String) async throws {
-        let made = try await Self.viewport.run(arguments, in: Self.folder().url)
+        let folder = try Self.folder()
+        let made = try await Self.viewport.run(arguments, in: folder.url)
         #expect(made.code == 64)
         #expect(made.errors.contains(remedy), "\(made.errors)")
     }

@@ -65,7 +65,8 @@ package struct EmbeddedJPEG: Equatable, Sendable {
         guard !range.isEmpty, range.lowerBound >= 0 else { return nil }
         self.range = range
         available = max(0, min(range.upperBound, bytes.count) - range.lowerBound)
-        let frame = available > 0 ? bytes.slice(range.lowerBound, available).flatMap(JPEGFrame.init) : nil
+        let head = min(available, Self.longestHeader)
+        let frame = head > 0 ? bytes.slice(range.lowerBound, head).flatMap(JPEGFrame.init) : nil
         size = frame?.size ?? stated
         // The header of a JPEG that is cut off may be missing.
         isPicture = frame?.isPicture ?? (available < min(range.count, Self.longestHeader))
