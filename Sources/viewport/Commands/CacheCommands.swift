@@ -4,22 +4,23 @@ import Files
 internal import RenderCaching
 import ViewportRendering
 
-/// `viewport index`: stores indexes of JPEGs, for fast access to any part.
+/// `viewport index`: stores indexes of JPEGs and PNGs, for fast access to any part.
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "Store an index of JPEGs, for fast access to any part.",
+        abstract: "Store an index of JPEGs and PNGs, for fast access to any part.",
         discussion: """
-            The index is stored in the cache and takes about 0.1 % of the file, at most 0.5 %
-            of a progressive JPEG. Other formats cannot be indexed: use `render --cache` for
-            them. Exit code 3: some of several files could not be indexed.
+            The index is stored in the cache and takes about 0.1 % of a baseline JPEG, at most
+            0.5 % of a progressive one and 2 % of a PNG. Raw files are indexed by their largest
+            embedded JPEG. Other formats have no index: use `render --cache` for them. Exit
+            code 3: some of several files could not be indexed.
             """,
         examples: [
             ("viewport index big.jpg", "Later renders of any part read only that part"),
             ("viewport index scans/*.jpg --json", "Size and time of each index, as JSON"),
         ])
 
-    @Argument(help: "JPEGs to index.")
+    @Argument(help: "JPEGs, PNGs and raw files to index.")
     var images: [String]
 
     @Flag(help: "Print one line of JSON per file.")
