@@ -265,6 +265,7 @@ let package = Package(
             ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
         program("solve-constraints", path: "samples/solve-constraints", ["ConstraintLayout", "Platform"]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
+        program("fuzz-progressive", path: "samples/fuzz-progressive", ["JPEGTestSupport"]),
         program("fuzz-heif", path: "samples/fuzz-heif", ["MetadataTestSupport"]),
         program("fuzz-png", path: "samples/fuzz-png", ["PNGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
@@ -300,7 +301,7 @@ let package = Package(
             "Command",
             [
                 "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
-                "Thumbnails",
+                "MetadataTestSupport", "Thumbnails",
                 "Vips",
                 "TestSupport", "TestTurns", argumentParser,
             ]),

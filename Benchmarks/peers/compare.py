@@ -58,6 +58,11 @@ def tasks(sizes, files):
         yield task_list.png_crop(png, photo.image)
         yield task_list.png_crop(png, photo.image, warm=True)
         yield from (task_list.png_output(photo, level) for level in ["fast", "small"])
+    if 12 in sizes:
+        yield task_list.progressive_thumbnail(Bench(images / "12-progressive.jpg", SIZES[12], out))
+    if 100 in sizes:
+        progressive = Bench(images / "100-progressive.jpg", SIZES[100], out)
+        yield from (task_list.progressive_crop(progressive, warm) for warm in [False, True])
     turned = images / "300-turned.jpg"
     if 300 in sizes:
         width, height = SIZES[300]

@@ -33,6 +33,39 @@ def crop_warm(bench):
     )
 
 
+def progressive_crop(bench, warm):
+    """A progressive JPEG, which libvips decodes as a whole."""
+    name = "ours-progressive-warm.png" if warm else "ours-progressive.png"
+    return Task(
+        "progressive-warm" if warm else "progressive-cold",
+        "crop of a progressive JPEG" + (" with a saved index" if warm else ""),
+        bench.label,
+        [bench.render(name, warm=warm), bench.vips_crop("", "vips-progressive.png")],
+        time=0.05 if warm else 0.35,
+        memory=None if warm else 0.10,
+        before=bench.index() if warm else None,
+        needs="index" if warm else None,
+    )
+
+
+def progressive_thumbnail(bench):
+    """The thumbnail of a progressive JPEG, of which most scans are not read."""
+    ours = bench.ours(
+        "viewport thumbnail",
+        ["thumbnail", bench.image, "--size", "256", "-o", bench.out / "ours-256.jpg", "--overwrite"],
+        "ours-256.jpg",
+        agrees="nothing",
+    )
+    peer = bench.peer(
+        "vipsthumbnail",
+        find("vipsthumbnail"),
+        [bench.image, "--size", "256", "-o", bench.out.resolve() / "vips-256.jpg"],
+        "vips-256.jpg",
+        "nothing",
+    )
+    return Task("progressive-256", "256 px of a progressive JPEG", bench.label, [ours, peer], time=0.25)
+
+
 def crop_turned(bench):
     """Orientation 6; libvips rotates it first, on disk, or while loading, in memory."""
     return Task(

@@ -106,7 +106,7 @@ package struct JPEGTiles: Sendable {
     }
 
     /// The rows of MCUs of a strip, which is held in memory.
-    private static let rowsOfStrip = 4
+    private static let rowsOfStrip = 2
 
     /// Copies a row of MCUs.
     private func copy(
@@ -145,7 +145,8 @@ extension RunCopier {
     fileprivate consuming func file(_ header: [UInt8]) -> [UInt8] {
         var file = header
         finish(to: &file)
-        return file + [0xFF, 0xD9]
+        file += [0xFF, 0xD9]
+        return file
     }
 }
 

@@ -100,7 +100,8 @@ struct JPEGPyramid: Sendable {
     /// The denominator of the scale of the first level that is encoded.
     private var denominator: Int { 1 << firstEncoded }
 
-    private static var threads: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    /// One for each processor; each needs about as much memory as a row of tiles.
+    private static var threads: Int { min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16) }
 
     /// Reads a row of tiles: copies them, if asked, and decodes them into their part of a row of the first level that
     /// is encoded.

@@ -110,7 +110,7 @@ struct HEIFItemsTests {
     @Test("of 10,000 damaged files never trap", .ownThread)
     func damaged() {
         var fuzzer = HEIFFuzzer(seed: 1)
-        fuzzer.run(TestLength.repetitions(10_000, short: 3_000))
+        fuzzer.run(TestLength.repetitions(10_000, short: 1_000))
         let counts = fuzzer.counts
         #expect(counts.recognized > counts.inputs / 2)
         #expect(counts.grids > counts.inputs / 4)

@@ -178,10 +178,12 @@ struct IntegerFilterTests {
         "are as exact as in floats", arguments: [1, 3, 4], [0.4, 0.9, 1.37, 2, 3.9, 7.5, 31])
     func exact(_ bands: Int, _ step: Double) {
         // As 16 bits, the same samples are resampled in floats, and are 257 times as great.
-        let rows = (0..<62).map { y in
-            (0..<(62 * bands)).map { x in UInt8(truncatingIfNeeded: x &* x &* 31 ^ y &* 57 ^ (x &* y) >> 3) }
+        func noise(_ x: Int, _ y: Int) -> UInt8 {
+            let product = (x * y) >> 3
+            return UInt8(truncatingIfNeeded: (x * x * 31) ^ (y * 57) ^ product)
         }
-        let wide = rows.map { $0.flatMap { [$0, $0] } }
+        let rows: [[UInt8]] = (0..<62).map { y in (0..<(62 * bands)).map { x in noise(x, y) } }
+        let wide: [[UInt8]] = rows.map { row in row.flatMap { byte -> [UInt8] in [byte, byte] } }
         for isLinear in [false, true] {
             func tables(_ type: SampleLayout.SampleType) -> LightTables? {
                 isLinear ? LightTables(for: type) { $0 * $0 } : nil
@@ -192,7 +194,8 @@ struct IntegerFilterTests {
                 wide, SampleLayout(type: .uint16, bands: bands, hasAlpha: false), step, tables(.uint16))
             #expect(!bytes.isEmpty)
             for (index, byte) in bytes.enumerated() {
-                let exact = Double(Int(deep[2 * index]) | Int(deep[2 * index + 1]) << 8) / 257
+                let (low, high) = (Int(deep[2 * index]), Int(deep[2 * index + 1]))
+                let exact = Double(low + 256 * high) / 257
                 #expect(abs(Double(byte) - exact) < (isLinear ? 0.75 : 0.6), "\(exact) is \(byte)")
             }
         }

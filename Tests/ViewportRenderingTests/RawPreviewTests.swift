@@ -157,7 +157,32 @@ struct RawPreviewTests {
         }
     }
 
-    @Test("with a progressive or CMYK preview is read, too", arguments: [true, false])
+    @Test("that names Adobe RGB instead of embedding its profile has these colors", arguments: [false, true])
+    func adobeRGB(_ isProgressive: Bool) throws {
+        let flat = try TestImages.flat([40, 200, 60], width: 64, height: 48).saved(
+            with: "jpegsave_buffer", ["strip": .bool(true), "interlace": .bool(isProgressive)])
+        let file = TIFFMaker.file(
+            [
+                [
+                    (0x00FE, .long(1)), (0x010F, .text("SONY")), (0x0106, .short(32803)), (0x0201, .start(0)),
+                    (0x0202, .length(0)),
+                    (
+                        0x8769,
+                        .directories([
+                            [(0xA001, .short(0xFFFF)), (0xA005, .directories([[(1, .text("R03"))]]))]
+                        ])
+                    ),
+                ]
+            ], blobs: [flat])
+        let raw = try ImageFile(bytes: file, name: "a.arw")
+        #expect(raw.profile?.name == "Adobe RGB (1998)")
+        // The reference: libvips with a profile of the same primaries.
+        let pixel = try whole(raw).bytes.prefix(3).map { Int($0) }
+        #expect(pixel[0] <= 2 && abs(pixel[1] - 201) <= 2 && abs(pixel[2] - 37) <= 4, "\(pixel)")
+        #expect(try ImageFile(bytes: flat).profile == nil)
+    }
+
+    @Test("with a preview of any coding is read", arguments: [true, false])
     func otherJPEGs(_ isProgressive: Bool) throws {
         let photo = try TestImages.photo(width: 208, height: 136)
         let jpeg =

@@ -187,8 +187,6 @@ extension ThumbnailRecipe {
             }
         options.keepsCMYK = format.hasCMYK
         options.isLinear = isLinear
-        // At 1/8, samples are means of 64 others, and their light is 1 to 7 dB off.
-        options.smallestLevel = isLinear ? 2 : nil
         // Formats without transparency get a white background.
         options.background = format.hasAlpha ? .transparent : .white
         return options

@@ -106,7 +106,7 @@ extension ThumbnailRecipe {
             "quality=\(quality.map(String.init) ?? "usual")", "color=\(color.rawValue)",
             "frames=\(frames)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
             isLinear ? "linear=true" : nil, keepsGainMap ? "gainMap=true" : nil,
-            compression == .default ? nil : "compression=\(compression.rawValue)",
+            compression == .standard ? nil : "compression=\(compression.rawValue)",
         ].compactMap(\.self).joined(separator: " ")
     }
 }

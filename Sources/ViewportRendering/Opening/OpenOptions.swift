@@ -26,6 +26,8 @@ public struct OpenOptions: Sendable {
     public var allowsTruncated = false
     /// The most pixels that a file may have; nil for `defaultLimit` or `defaultWholeLimit`.
     public var maximumPixels: Int?
+    /// The ICC profile of a color JPEG that has none; nil for sRGB.
+    var assumedProfile: [UInt8]?
 
     /// Creates options for the upright first page; damaged and too large files are rejected.
     public init() {}

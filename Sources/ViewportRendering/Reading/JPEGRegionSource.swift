@@ -34,7 +34,7 @@ package struct JPEGRegionSource: JPEGSource {
     init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
         guard let header = try? JPEGHeader(file),
             header.components.count != 2,
-            let metadata = try? JPEGMetadata(header, of: file)
+            let metadata = try? JPEGMetadata(header, of: file, assuming: options.assumedProfile)
         else { return nil }
         self.scan = scan
         scanned = ScannedJPEG(file, header, threads: options.threads)

@@ -30,7 +30,7 @@ struct ProgressiveJPEGSource: JPEGSource {
     init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
         guard let header = try? ProgressiveHeader(file),
             header.header.components.count == 1 || header.header.components.count == 3,
-            let metadata = try? JPEGMetadata(header.header, of: file),
+            let metadata = try? JPEGMetadata(header.header, of: file, assuming: options.assumedProfile),
             let reader = try? ProgressiveRegionReader(header: header, index: nil)
         else { return nil }
         self.file = file

@@ -101,11 +101,14 @@ public struct ViewportRenderer: Sendable {
 
     /// Returns the smallest level of a source that has enough pixels for the kernel.
     func level(for coverage: Coverage, of source: some ImageSource) -> PyramidLevel {
-        var pyramid = source.pyramid
-        if let smallest = options.smallestLevel, source.capabilities.access != .random {
-            pyramid = Pyramid(levels: pyramid.levels.filter { $0.index <= smallest })
+        let capabilities = source.capabilities
+        let isStored = capabilities.access == .random && capabilities.jpeg == nil
+        // Reduced levels are means of samples, not of light. Only those that are stored save much more than they lose.
+        guard !options.isLinear || isStored || capabilities.access == .drawn else {
+            let scale = coverage.scale
+            return scale > 1 ? source.pyramid.level(forScale: scale) : source.pyramid.full
         }
-        return pyramid.level(forScale: coverage.scale, oversampling: options.levelOversampling)
+        return source.pyramid.level(forScale: coverage.scale, oversampling: options.levelOversampling)
     }
 
     /// Returns the plan for a picture from a level.
@@ -252,11 +255,9 @@ public struct RenderOptions: Sendable {
     /// Whether pixels are averaged as light, which keeps the brightness of fine bright details.
     ///
     /// Samples of gray and RGB are resized on the curve of their profile, or of sRGB if there is none or it has no
-    /// curves; alpha weights the light. CMYK, Lab and samples of floats are resized as they are. Levels are twice
-    /// as large as otherwise, because their pixels are means of samples.
+    /// curves; alpha weights the light. CMYK, Lab and samples of floats are resized as they are. All pixels of the
+    /// part are read, except of files with stored levels: there, the level is twice as large as otherwise.
     public var isLinear = false
-    /// The index of the smallest level to read of files without random access; nil for any level.
-    package var smallestLevel: Int?
     /// The conversion of colors.
     public var colorMode = ColorMode.srgb
     /// Whether CMYK stays CMYK where colors are kept.
