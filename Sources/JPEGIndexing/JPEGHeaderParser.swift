@@ -48,6 +48,8 @@ struct HeaderParser {
         }
         while scanOrder.isEmpty {
             let marker = try nextMarker(file)
+            // Tables may lie between the last scan and the end.
+            if allowsProgressive, marker == 0xD9 { return }
             let start = position - 2
             guard let high = file.byte(position), let low = file.byte(position + 1) else { throw .truncated }
             let length = Int(high) << 8 | Int(low)

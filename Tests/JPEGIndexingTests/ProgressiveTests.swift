@@ -203,6 +203,14 @@ struct ProgressiveHeaderTests {
         }
     }
 
+    @Test("may have tables behind its last scan")
+    func tables() throws {
+        let file = ProgressiveMaker(name: "4:2:0").file
+        let empty: [UInt8] = [0xFF, 0xFE, 0, 2]
+        let header = try (file.dropLast(2) + empty + [0xFF, 0xD9]).lent { try ProgressiveHeader($0) }
+        #expect(header.header.size == PixelSize(width: 100, height: 75))
+    }
+
     @Test("is not a baseline one")
     func baseline() throws {
         #expect(throws: JPEGIndexError.progressive) {

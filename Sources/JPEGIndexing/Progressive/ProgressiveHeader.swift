@@ -28,7 +28,9 @@ package struct ProgressiveHeader: Sendable {
     private init(_ file: ByteWindow) throws(JPEGIndexError) {
         var parser = HeaderParser(allowsProgressive: true)
         try parser.parse(file)
-        guard let frame = parser.frame, frame.marker == 0xC2 else { throw .brokenHeader("not progressive") }
+        guard let frame = parser.frame, frame.marker == 0xC2, !parser.scanOrder.isEmpty else {
+            throw .brokenHeader("not progressive")
+        }
         header = try parser.header().sequential
         let quantization = parser.quantization
         var scans: [ProgressiveScan] = []
@@ -43,6 +45,7 @@ package struct ProgressiveHeader: Sendable {
             guard scans.count < Self.maximumScans else { throw .brokenHeader("too many scans") }
             parser.scanOrder = []
             try parser.parse(file)
+            guard !parser.scanOrder.isEmpty else { break }
             // A later table would count for some components only.
             guard parser.quantization == quantization else { throw .brokenHeader("quantization table") }
         }
