@@ -135,6 +135,8 @@ enum RunDeflate {
         _ input: UnsafeByteView, _ codes: [UInt32], to writer: inout BitOutput
     ) {
         var local = writer
+        // Indexed by bytes: there are more codes.
+        let table = codes.span
         var offset = 0
         while offset + 8 <= input.count {
             let word = UInt64(littleEndian: input.load(offset, as: UInt64.self))
@@ -144,15 +146,15 @@ enum RunDeflate {
                 offset += run
                 continue
             }
-            local.add(codes[Int(truncatingIfNeeded: word & 255)])
-            local.add(codes[Int(truncatingIfNeeded: word &>> 8 & 255)])
-            local.add(codes[Int(truncatingIfNeeded: word &>> 16 & 255)])
-            local.add(codes[Int(truncatingIfNeeded: word &>> 24 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 8 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 16 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 24 & 255)])
             local.flush()
-            local.add(codes[Int(truncatingIfNeeded: word &>> 32 & 255)])
-            local.add(codes[Int(truncatingIfNeeded: word &>> 40 & 255)])
-            local.add(codes[Int(truncatingIfNeeded: word &>> 48 & 255)])
-            local.add(codes[Int(truncatingIfNeeded: word &>> 56)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 32 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 40 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 48 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 56)])
             local.flush()
             offset += 8
         }
