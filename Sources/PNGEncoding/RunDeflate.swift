@@ -69,14 +69,20 @@ enum RunDeflate {
             if word == 0 {
                 let run = zeros(input, offset)
                 first[0] &+= Int32(1 + tail(run))
-                for (symbol, count) in matches(run) { counts[symbol] += count }
+                let rest = (run - 1) % longestMatch
+                counts[longestSymbol] += (run - 1) / longestMatch
+                if rest >= 3 { counts[lengthCode(rest).symbol] += 1 }
                 offset += run
                 continue
             }
-            for shift in Swift.stride(from: UInt64(0), to: 64, by: 16) {
-                first[Int(truncatingIfNeeded: word &>> shift & 255)] &+= 1
-                second[Int(truncatingIfNeeded: word &>> (shift &+ 8) & 255)] &+= 1
-            }
+            first[Int(truncatingIfNeeded: word & 255)] &+= 1
+            second[Int(truncatingIfNeeded: word &>> 8 & 255)] &+= 1
+            first[Int(truncatingIfNeeded: word &>> 16 & 255)] &+= 1
+            second[Int(truncatingIfNeeded: word &>> 24 & 255)] &+= 1
+            first[Int(truncatingIfNeeded: word &>> 32 & 255)] &+= 1
+            second[Int(truncatingIfNeeded: word &>> 40 & 255)] &+= 1
+            first[Int(truncatingIfNeeded: word &>> 48 & 255)] &+= 1
+            second[Int(truncatingIfNeeded: word &>> 56)] &+= 1
             offset += 8
         }
         while offset < input.count {
@@ -99,12 +105,6 @@ enum RunDeflate {
         return rest < 3 ? rest : 0
     }
 
-    /// The symbols of the matches of a run, behind its first zero.
-    private static func matches(_ run: Int) -> [(symbol: Int, count: Int)] {
-        let rest = (run - 1) % longestMatch
-        return [(longestSymbol, (run - 1) / longestMatch)] + (rest < 3 ? [] : [(lengthCode(rest).symbol, 1)])
-    }
-
     /// The symbol of a match of 3 to 257 bytes, and its extra bits.
     private static func lengthCode(_ length: Int) -> (symbol: Int, extra: UInt64, bits: Int) {
         let value = length - 3
@@ -114,8 +114,8 @@ enum RunDeflate {
     }
 
     /// Codes with their lengths above bit 16.
-    private static func codes(_ lengths: [UInt8]) -> InlineArray<286, UInt32> {
-        var codes = InlineArray<286, UInt32>(repeating: 0)
+    private static func codes(_ lengths: [UInt8]) -> [UInt32] {
+        var codes = [UInt32](repeating: 0, count: 286)
         var next: UInt64 = 0
         for length in 1...longestCode {
             for symbol in lengths.indices where Int(lengths[symbol]) == length {
@@ -132,9 +132,11 @@ enum RunDeflate {
     }
 
     private static func emit(
-        _ input: UnsafeByteView, _ codes: borrowing InlineArray<286, UInt32>, to writer: inout BitOutput
+        _ input: UnsafeByteView, _ codes: [UInt32], to writer: inout BitOutput
     ) {
         var local = writer
+        // Indexed by bytes: there are more codes.
+        let table = codes.span
         var offset = 0
         while offset + 8 <= input.count {
             let word = UInt64(littleEndian: input.load(offset, as: UInt64.self))
@@ -144,13 +146,16 @@ enum RunDeflate {
                 offset += run
                 continue
             }
-            for half in 0..<2 as Range<UInt64> {
-                for byte in 0..<4 as Range<UInt64> {
-                    let entry = codes[Int(truncatingIfNeeded: word &>> (32 &* half &+ 8 &* byte) & 255)]
-                    local.add(entry)
-                }
-                local.flush()
-            }
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 8 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 16 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 24 & 255)])
+            local.flush()
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 32 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 40 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 48 & 255)])
+            unsafe local.add(table[unchecked: Int(truncatingIfNeeded: word &>> 56)])
+            local.flush()
             offset += 8
         }
         while offset < input.count {
@@ -164,7 +169,7 @@ enum RunDeflate {
     }
 
     private static func emit(
-        run: Int, _ codes: borrowing InlineArray<286, UInt32>, to writer: inout BitOutput
+        run: Int, _ codes: [UInt32], to writer: inout BitOutput
     ) {
         let rest = (run - 1) % longestMatch
         for _ in 0..<(rest < 3 ? 1 + rest : 1) {

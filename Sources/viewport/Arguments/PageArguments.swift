@@ -34,7 +34,7 @@ struct PageArguments: ParsableArguments {
 
     @Option(
         help:
-            "Compression of png: fast is several times faster, small takes many times longer.")
+            "Compression of png: fast takes less than half the time for larger files, small many times more.")
     var compression: PNGCompression?
 
     @Flag(help: "Store pictures in a PDF without loss.")

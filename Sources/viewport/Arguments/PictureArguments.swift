@@ -41,7 +41,7 @@ struct PictureArguments: ParsableArguments {
 
     @Option(
         help:
-            "Compression of png: fast is several times faster, small takes many times longer.")
+            "Compression of png: fast takes less than half the time for larger files, small many times more.")
     var compression: PNGCompression?
 
     @Flag(help: "Copy a JPEG's compressed data without decoding it; --rect is extended to whole blocks.")

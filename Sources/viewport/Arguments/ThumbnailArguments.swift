@@ -23,7 +23,7 @@ struct ThumbnailArguments: ParsableArguments {
 
     @Option(
         help:
-            "Compression of png: fast is several times faster, small takes many times longer.")
+            "Compression of png: fast takes less than half the time for larger files, small many times more.")
     var compression: PNGCompression?
 
     @Option(help: "Convert colors to sRGB or Display P3, or keep them with their profile.")

@@ -60,7 +60,7 @@ struct FlyCommand: ParsableCommand {
 
     @Option(
         help:
-            "Compression of png: fast is several times faster, small takes many times longer.")
+            "Compression of png: fast takes less than half the time for larger files, small many times more.")
     var compression: PNGCompression?
 
     @OptionGroup var overwriting: OverwriteArgument
