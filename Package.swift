@@ -141,6 +141,7 @@ let package = Package(
         target("Digests", ["Basics", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         target("PNGEncoding", ["Platform", "Basics", "CDeflate"]),
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
+        target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
         target("PDFWriting", ["ViewportGeometry"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
@@ -155,7 +156,7 @@ let package = Package(
                 "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
                 "ImageMetadata",
                 "Resampling",
-                "PNGEncoding", "JPEGIndexing", "JPEGCoding", "Vips",
+                "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "Vips",
             ]),
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
@@ -246,7 +247,13 @@ let package = Package(
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(
-            name: "MetadataTestSupport", dependencies: ["ImageMetadata", "TestSupport"],
+            name: "PNGTestSupport",
+            dependencies: ["Basics", "CDeflate", "Files", "PNGIndexing", "ViewportGeometry"],
+            path: "Tests/PNGTestSupport", swiftSettings: strict),
+
+        .target(
+            name: "MetadataTestSupport",
+            dependencies: ["Files", "ImageMetadata", "TestSupport", "ViewportGeometry"],
             path: "Tests/MetadataTestSupport",
             swiftSettings: strict),
 
@@ -258,6 +265,9 @@ let package = Package(
             ["Files", "ImageMetadata", "PhotoCatalog", argumentParser]),
         program("solve-constraints", path: "samples/solve-constraints", ["ConstraintLayout", "Platform"]),
         program("fuzz-jpeg", path: "samples/fuzz-jpeg", ["JPEGTestSupport"]),
+        program("fuzz-progressive", path: "samples/fuzz-progressive", ["JPEGTestSupport"]),
+        program("fuzz-heif", path: "samples/fuzz-heif", ["MetadataTestSupport"]),
+        program("fuzz-png", path: "samples/fuzz-png", ["PNGTestSupport"]),
         program("fuzz-metadata", path: "samples/fuzz-metadata", ["MetadataTestSupport"]),
         program(
             "read-metadata", path: "samples/read-metadata",
@@ -274,6 +284,7 @@ let package = Package(
         tests("Digests", ["Digests", "Basics"]),
         tests("PNGEncoding", ["PNGEncoding", "CPNG"]),
         tests("JPEGIndexing", ["JPEGIndexing", "JPEGTestSupport", "CTurboJPEG", "Files", "TestTurns"]),
+        tests("PNGIndexing", ["PNGIndexing", "PNGTestSupport", "Files", "TestTurns"]),
         tests("JPEGIndexLibrary", ["TestSupport", "TestTurns"]),
         tests(
             "Replay", ["Replay", "ScrollModel", "ViewportGeometry", "TestSupport", "TestTurns"],
@@ -290,16 +301,17 @@ let package = Package(
             "Command",
             [
                 "Platform", "viewport", "TileServing", "TilePyramid", "ViewportGeometry", "PNGEncoding",
-                "Thumbnails",
+                "MetadataTestSupport", "Thumbnails",
                 "Vips",
                 "TestSupport", "TestTurns", argumentParser,
             ]),
         tests(
             "ViewportRendering",
             [
-                "Basics", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "TilePyramid",
+                "Basics", "ImageMetadata", "MetadataTestSupport", "MemoryWatching", "ViewportRendering",
+                "ViewportGeometry", "TilePyramid",
                 "Resampling",
-                "JPEGIndexing", "Files",
+                "JPEGIndexing", "JPEGTestSupport", "PNGTestSupport", "Files",
                 "Vips", "CVips", "TestSupport", "TestTurns",
             ]),
         tests(

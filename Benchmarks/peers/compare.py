@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import corpus
+import formats
 import programs
 import report
 import task_list
@@ -35,8 +36,8 @@ def arguments():
     return chosen
 
 
-def tasks(sizes):
-    """The tasks for all images; only 300 megapixels have targets."""
+def tasks(sizes, files):
+    """The tasks for all images; of plain JPEGs only 300 megapixels have targets. `files` is a folder of your own."""
     out = programs.WORKSHOP / "out"
     out.mkdir(parents=True, exist_ok=True)
     images = programs.WORKSHOP / "images"
@@ -49,13 +50,25 @@ def tasks(sizes):
             found += [task_list.ready(bench), task_list.tiles(bench), task_list.start(bench)]
         if size != 300:
             for task in found:
-                task.time = task.memory = task.disk = None
+                task.time = task.cpu = task.memory = task.disk = None
         yield from found
+    if 300 in sizes:
+        photo = Bench(images / "300.jpg", SIZES[300], out)
+        png = Bench(images / "63.png", (9000, 7000), out)
+        yield task_list.png_crop(png, photo.image)
+        yield task_list.png_crop(png, photo.image, warm=True)
+        yield from (task_list.png_output(photo, level) for level in ["fast", "small"])
+    if 12 in sizes:
+        yield task_list.progressive_thumbnail(Bench(images / "12-progressive.jpg", SIZES[12], out))
+    if 100 in sizes:
+        progressive = Bench(images / "100-progressive.jpg", SIZES[100], out)
+        yield from (task_list.progressive_crop(progressive, warm) for warm in [False, True])
     turned = images / "300-turned.jpg"
     if 300 in sizes:
         width, height = SIZES[300]
         # The left of the upright image is the bottom of the file.
         yield task_list.crop_turned(Bench(turned, (height, width), out, deep=(0.12, 0.75)))
+    yield from formats.tasks(images, files, out, say)
 
 
 def thumbnail_photo(chosen):
@@ -79,7 +92,7 @@ def main():
     results = []
     photo = thumbnail_photo(chosen)
     batches = thumbnails.tasks(photo, programs.WORKSHOP / "out") if photo else []
-    for task in [*tasks(chosen.sizes), *batches]:
+    for task in [*tasks(chosen.sizes, chosen.corpus), *batches]:
         if chosen.only and chosen.only not in task.name:
             continue
         say(f"{task.name}, {task.image}")

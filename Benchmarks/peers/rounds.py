@@ -41,7 +41,7 @@ class Result:
         if self.skipped or self.anchor not in self.series:
             return []
         figures = [("time", self.ratio(self.anchor), self.task.time)]
-        figures.append(("CPU time", self.ratio(self.anchor, "processor"), None))
+        figures.append(("CPU time", self.ratio(self.anchor, "processor"), self.task.cpu))
         figures.append(("memory", self.ratio(self.anchor, "megabytes"), self.task.memory))
         if self.disk is not None:
             figures.append(("disk", self.disk, self.task.disk))

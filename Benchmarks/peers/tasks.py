@@ -42,6 +42,7 @@ class Task:
     image: str
     contenders: list
     time: float | None = None
+    cpu: float | None = None
     memory: float | None = None
     disk: float | None = None
     # Run once before the rounds, such as making an index.
@@ -88,6 +89,9 @@ class Bench:
 
     def render(self, output, rect=None, warm=False):
         where = ["--rect", rect or self.rect]
+        # Otherwise the first cold render would leave its index to the next.
+        if not warm:
+            where.append("--no-cache")
         return self.ours("viewport", ["render", self.image, *where, "-o", self.out / output], output, warm)
 
     def vips_crop(self, options, output):

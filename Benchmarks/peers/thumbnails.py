@@ -32,12 +32,12 @@ def tasks(image, out):
     vips = find("vipsthumbnail")
     first = Path(paths[0]).stem
 
-    def batch(sizes):
+    def batch(sizes, *more):
         options = [option for size in sizes for option in ("--size", size)]
         return Contender(
-            "viewport thumbnail",
-            [VIEWPORT, "thumbnail", *options, "-o", ours / "{stem}-{size}.jpg", *paths],
-            ours / f"{first}-{256 if 256 in sizes else sizes[0]}.jpg",
+            " ".join(["viewport thumbnail", *more]),
+            [VIEWPORT, "thumbnail", *options, *more, "-o", ours / "{stem}-{size}.jpg", *paths],
+            ours / f"{first}-{sizes[0]}.jpg",
             clean=[ours],
         )
 
@@ -47,12 +47,7 @@ def tasks(image, out):
         command = ["sh", "-c", f'folder={theirs}; mkdir -p "$folder"; {steps}', vips, *paths]
         name = "vipsthumbnail" if len(sizes) == 1 else f"{len(sizes)} runs of vipsthumbnail"
         return Contender(
-            name,
-            command if vips else None,
-            theirs / f"{first}-{256 if 256 in sizes else sizes[0]}.jpg",
-            "like",
-            30,
-            clean=[theirs],
+            name, command if vips else None, theirs / f"{first}-{sizes[0]}.jpg", "like", 30, clean=[theirs]
         )
 
     def alone(name, program, arguments, output, folder):
@@ -68,18 +63,25 @@ def tasks(image, out):
         time=0.5,
     )
     yield Task(
-        "thumbnails-4",
-        f"{COUNT} photos of 12 megapixels to {', '.join(map(str, SIZES))}",
-        "12",
-        [batch(SIZES), runs(SIZES)],
-        time=0.25,
-    )
-    yield Task(
         "thumbnails-1024",
         f"{COUNT} photos of 12 megapixels to 1024",
         "12",
         [batch([1024]), runs([1024])],
         time=0.45,
+    )
+    yield Task(
+        "thumbnails-linear",
+        f"{COUNT} photos of 12 megapixels to 256 in linear light",
+        "12",
+        [batch([256], "--linear"), batch([256])],
+        time=1.3,
+    )
+    yield Task(
+        "thumbnails-4",
+        f"{COUNT} photos of 12 megapixels to {', '.join(map(str, SIZES))}",
+        "12",
+        [batch(SIZES), runs(SIZES)],
+        time=0.25,
     )
     yield Task(
         "thumbnails-alone",

@@ -80,7 +80,7 @@ static inline cjpeg_decoder *cjpeg_decoder_new(int is_strict, int (*is_cancelled
 // Reads the header and, of a file of several scans, all of its coefficients; returns 1, or 0 where that fails.
 // The bytes are read until the decoder is freed.
 static inline int cjpeg_decoder_start(
-    cjpeg_decoder *decoder, const unsigned char *bytes, size_t count, int denominator, int is_gray) {
+    cjpeg_decoder *decoder, const unsigned char *bytes, size_t count, int denominator, int bands) {
     if (setjmp(decoder->context.resume)) return 0;
     jpeg_create_decompress(&decoder->info);
     decoder->info.progress = &decoder->context.progress;
@@ -88,7 +88,7 @@ static inline int cjpeg_decoder_start(
     jpeg_read_header(&decoder->info, TRUE);
     decoder->info.scale_num = 1;
     decoder->info.scale_denom = (unsigned int) denominator;
-    decoder->info.out_color_space = is_gray ? JCS_GRAYSCALE : JCS_RGB;
+    decoder->info.out_color_space = bands == 1 ? JCS_GRAYSCALE : bands == 3 ? JCS_RGB : JCS_CMYK;
     jpeg_start_decompress(&decoder->info);
     return 1;
 }

@@ -152,8 +152,9 @@ package final class RowFile {
 
     /// Appends bytes.
     package func append(_ bytes: [UInt8]) throws(FileError) {
+        // The buffer never grows, except for bytes that are larger.
+        if waiting.count + bytes.count > Self.chunk { try flush() }
         waiting += bytes
-        if waiting.count >= Self.chunk { try flush() }
     }
 
     /// Writes what is buffered, so that the file can be read.

@@ -24,18 +24,19 @@ internal import Foundation
         unsafe tjDestroy(handle)
     }
 
-    /// Decodes a JPEG at 1/1, 1/2, 1/4 or 1/8 into rows of gray or RGB samples.
+    /// Decodes a JPEG at 1/1, 1/2, 1/4 or 1/8 into rows of gray, RGB or CMYK samples.
     ///
     /// Uses libjpeg's defaults: accurate transform, fancy upsampling. Each side is divided by `denominator` and
     /// rounded up.
     ///
+    /// - Parameter bands: 1 for gray, 3 for RGB, 4 for CMYK as it is stored: most programs store it inverted.
     /// - Precondition: `denominator` is 1, 2, 4 or 8.
     /// - Throws: `JPEGDecodingError` for errors and, if `isStrict`, warnings.
     package func decode(
-        _ jpeg: [UInt8], denominator: Int, isGray: Bool, isStrict: Bool = true
+        _ jpeg: [UInt8], denominator: Int, bands: Int, isStrict: Bool = true
     ) throws(JPEGDecodingError) -> DecodedJPEG {
         // Bytes have no padding, and the array outlives the span.
-        try decode(unsafe jpeg.span.bytes, denominator: denominator, isGray: isGray, isStrict: isStrict)
+        try decode(unsafe jpeg.span.bytes, denominator: denominator, bands: bands, isStrict: isStrict)
     }
 
     /// Decodes a JPEG in borrowed memory.
@@ -43,9 +44,11 @@ internal import Foundation
     /// - Parameter isStrict: Whether a warning, such as for truncated data, is an error; otherwise missing samples are
     ///   middle gray.
     package func decode(
-        _ jpeg: RawSpan, denominator: Int, isGray: Bool, isStrict: Bool = true
+        _ jpeg: RawSpan, denominator: Int, bands: Int, isStrict: Bool = true
     ) throws(JPEGDecodingError) -> DecodedJPEG {
         precondition([1, 2, 4, 8].contains(denominator), "libjpeg has no such scale")
+        let formats = [1: TJPF_GRAY, 3: TJPF_RGB, 4: TJPF_CMYK]
+        guard let format = formats[bands] else { preconditionFailure("gray, RGB or CMYK") }
         let size = try size(of: jpeg)
         let eighths = 8 / denominator
         let (width, height) = (Self.scaled(size.width, eighths), Self.scaled(size.height, eighths))
@@ -54,7 +57,6 @@ internal import Foundation
         else {
             throw JPEGDecodingError(reason: "too few pixels to find the scale")
         }
-        let bands = isGray ? 1 : 3
         var code: Int32 = -1
         let flags = isStrict ? TJFLAG_STOPONWARNING : 0
         // TurboJPEG reads `jpeg` and writes exactly width x height x bands bytes before it returns.
@@ -62,8 +64,7 @@ internal import Foundation
             code = unsafe jpeg.withUnsafeBytes { bytes in
                 unsafe tjDecompress2(
                     handle, Self.address(bytes), UInt(bytes.count), buffer.baseAddress, Int32(width),
-                    Int32(width * bands), Int32(height), isGray ? TJPF_GRAY.rawValue : TJPF_RGB.rawValue,
-                    flags)
+                    Int32(width * bands), Int32(height), format.rawValue, flags)
             }
             // After a warning the image is complete, unless the header caused it.
             if code != 0, !isStrict, unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) {
@@ -76,23 +77,25 @@ internal import Foundation
         return DecodedJPEG(width: width, height: height, bands: bands, samples: samples)
     }
 
-    /// Decodes a JPEG at 1/2 into the rows of planes from `row` on, without converting colors.
+    /// Decodes a JPEG at 1/1 or 1/2 into the rows of planes from `row` on, without converting colors.
     ///
-    /// Each plane is reduced by libjpeg's inverse transform of 4x4 coefficients.
+    /// At 1/2 each plane is reduced by libjpeg's inverse transform of 4x4 coefficients.
     ///
-    /// - Precondition: the planes have the JPEG's sampling and room for it; its sides are whole MCUs.
+    /// - Precondition: `denominator` is 1 or 2; the planes have the JPEG's sampling and room for it; its sides are
+    ///   whole MCUs.
     /// - Throws: `JPEGDecodingError` for errors and warnings.
-    package func decodeHalf(
-        _ jpeg: [UInt8], into planes: inout SamplePlanes, row: Int
+    package func decode(
+        _ jpeg: [UInt8], denominator: Int, into planes: inout SamplePlanes, row: Int
     ) throws(JPEGDecodingError) {
+        precondition(denominator == 1 || denominator == 2, "planes are not reduced further")
         let size = try size(of: jpeg)
-        let (width, height) = (size.width / 2, size.height / 2)
+        let (width, height) = (size.width / denominator, size.height / denominator)
         precondition(size.width % (8 * planes.sampling.across) == 0 && width <= planes.width)
         precondition(size.height % (8 * planes.sampling.down) == 0 && row + height <= planes.height)
         precondition(row >= 0 && row % planes.sampling.down == 0)
         let starts = planes.starts(row: row)
         var strides = starts.indices.map { Int32(planes.size(of: $0).width) }
-        // TurboJPEG writes the planes' first rows, which the preconditions leave room for, before it returns.
+        // TurboJPEG writes rows of the planes, which the preconditions leave room for, before it returns.
         let code = unsafe planes.samples.withUnsafeMutableBufferPointer { samples -> Int32 in
             let base = samples.baseAddress
             var addresses = unsafe starts.map { start in unsafe base.map { unsafe $0 + start } }

@@ -4,11 +4,12 @@ internal import CTurboJPEG
 ///
 /// A progressive JPEG is decoded after all of its scans are read. Reading them can be cancelled, too.
 package enum JPEGRowDecoder {
-    /// Decodes a JPEG at 1/1, 1/2, 1/4 or 1/8 and passes its rows of gray or RGB samples to a closure, from the top.
+    /// Decodes a JPEG at 1/1, 1/2, 1/4 or 1/8 and passes its rows to a closure, from the top.
     ///
     /// Produces the same samples as `JPEGDecoder`. Each side is divided by `denominator` and rounded up.
     ///
     /// - Parameters:
+    ///   - bands: 1 for gray, 3 for RGB, 4 for CMYK as it is stored.
     ///   - rows: The rows to pass to `row`.
     ///   - isStrict: Whether a warning, such as for truncated data, is an error. Only strict decoding continues to
     ///     the end of the file after the last of `rows`.
@@ -18,7 +19,7 @@ package enum JPEGRowDecoder {
     /// - Throws: `JPEGDecodingError`, after the rows that precede the damage, or what `row` throws.
     /// - Precondition: `denominator` is 1, 2, 4 or 8.
     package static func decode(
-        _ jpeg: [UInt8], denominator: Int, isGray: Bool, rows: Range<Int>, isStrict: Bool = true,
+        _ jpeg: [UInt8], denominator: Int, bands: Int, rows: Range<Int>, isStrict: Bool = true,
         isCancelled: @convention(c) () -> Int32 = { Task.isCancelled ? 1 : 0 },
         row: (RawSpan) throws -> Void
     ) throws {
@@ -34,9 +35,9 @@ package enum JPEGRowDecoder {
         // The decoder reads `jpeg` only within this closure.
         try unsafe jpeg.withUnsafeBufferPointer { bytes in
             let code = unsafe cjpeg_decoder_start(
-                decoder, bytes.baseAddress, bytes.count, Int32(denominator), isGray ? 1 : 0)
+                decoder, bytes.baseAddress, bytes.count, Int32(denominator), Int32(bands))
             try check(code)
-            let rowBytes = Int(unsafe cjpeg_decoder_width(decoder)) * (isGray ? 1 : 3)
+            let rowBytes = Int(unsafe cjpeg_decoder_width(decoder)) * bands
             var samples = [UInt8](repeating: 0, count: rowBytes)
             let height = Int(unsafe cjpeg_decoder_height(decoder))
             for y in 0..<(isStrict ? height : min(height, rows.upperBound)) {

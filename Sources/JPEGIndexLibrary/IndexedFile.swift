@@ -71,7 +71,7 @@ final class IndexedFile: Sendable {
     ///
     /// Large regions are decoded in bands, so that little more than the caller's buffer is in memory.
     func read(
-        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, isGray: Bool,
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, bands: Int,
         row: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(CallError) {
         try origin.reading { bytes, _ throws(CallError) in
@@ -79,13 +79,13 @@ final class IndexedFile: Sendable {
             for y in stride(from: rect.y, to: rect.maxY, by: height) {
                 let band = PixelRect<ReducedGrid>(
                     x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
-                try readBand(band, at: scale, isGray: isGray, of: bytes) { row(y - rect.y + $0, $1) }
+                try readBand(band, at: scale, bands: bands, of: bytes) { row(y - rect.y + $0, $1) }
             }
         }
     }
 
     private func readBand(
-        _ band: PixelRect<ReducedGrid>, at scale: JPEGScale, isGray: Bool, of bytes: any RandomAccessBytes,
+        _ band: PixelRect<ReducedGrid>, at scale: JPEGScale, bands: Int, of bytes: any RandomAccessBytes,
         row: (_ y: Int, _ pixels: RawSpan) -> Void
     ) throws(CallError) {
         // The decoder derives the scale from the size of its result. A few pixels at a corner have the same size at
@@ -100,7 +100,7 @@ final class IndexedFile: Sendable {
         }
         let decoded: DecodedJPEG
         do throws(JPEGDecodingError) {
-            decoded = try JPEGDecoder().decode(region.jpeg, denominator: scale.rawValue, isGray: isGray)
+            decoded = try JPEGDecoder().decode(region.jpeg, denominator: scale.rawValue, bands: bands)
         } catch {
             throw CallError(isTooSmall(for: scale) ? VJI_UNSUPPORTED : VJI_DAMAGED, error.description)
         }
@@ -118,7 +118,7 @@ final class IndexedFile: Sendable {
     /// Decodes one pixel: libjpeg-turbo refuses some sampling factors that the index allows.
     private func checkDecoding() throws(CallError) {
         do throws(CallError) {
-            try read(PixelRect(x: 0, y: 0, width: 1, height: 1), at: .full, isGray: false) { _, _ in }
+            try read(PixelRect(x: 0, y: 0, width: 1, height: 1), at: .full, bands: 3) { _, _ in }
         } catch {
             guard error.status == VJI_DAMAGED, try isReadable() else { throw error }
             throw CallError(VJI_UNSUPPORTED, error.reason)

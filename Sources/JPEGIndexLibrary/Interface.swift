@@ -98,7 +98,7 @@ public func vji_read_region(
                 "the region \(rect.width) x \(rect.height) at (\(rect.x), \(rect.y)) is not inside the image of "
                     + "\(size.width) x \(size.height) pixels")
         }
-        try file.read(rect, at: scale, isGray: target.isGray) { y, row in target.write(row, y) }
+        try file.read(rect, at: scale, bands: target.bands) { y, row in target.write(row, y) }
     }
 }
 
@@ -206,7 +206,8 @@ private func bytes(_ saved: UnsafeRawPointer?, _ length: Int) throws(CallError) 
     private let stride: Int
     private let format: vji_format
 
-    var isGray: Bool { format == VJI_GRAY }
+    /// Alpha is added to RGB.
+    var bands: Int { format == VJI_GRAY ? 1 : 3 }
 
     init(_ pixels: vji_pixels, _ width: Int, _ height: Int) throws(CallError) {
         guard let data = unsafe pixels.data else {

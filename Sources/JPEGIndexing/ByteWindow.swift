@@ -122,9 +122,10 @@ internal import Files
 
     /// A window of the same file for a reader on another thread.
     ///
-    /// - Parameter readAhead: the fewest bytes to read when more are needed; nil for as many as here.
-    func duplicate(readAhead: Int? = nil) -> ByteWindow {
-        file.map { ByteWindow($0, readAhead: readAhead ?? self.readAhead, isCancelled: isCancelled) } ?? ByteWindow(data)
+    /// - Parameter size: the fewest bytes to read when more are needed; nil for as many as here.
+    func duplicate(readAhead size: Int? = nil) -> ByteWindow {
+        file.map { ByteWindow($0, readAhead: size ?? readAhead, isCancelled: isCancelled) }
+            ?? ByteWindow(data)
     }
 
     /// A byte; nil behind the last.

@@ -193,8 +193,9 @@ final class ChunkQueue: Sendable {
     func end() {
         let reading = state.withLock { state in
             state.isEnded = true
-            let reading = state.chunks[(state.isTaken ? 1 : 0)..<state.claimed]
-            state.claimed = 0
+            let first = state.isTaken ? 1 : 0
+            let reading = state.chunks[first..<state.claimed]
+            state.claimed = first
             return reading
         }
         for chunk in reading { chunk.isRead.wait() }

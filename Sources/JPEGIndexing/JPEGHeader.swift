@@ -92,11 +92,14 @@ extension JPEGHeader {
         return max(min(rows, fewer) / block, 1) * block
     }
 
+    /// Whether the samples are CMYK, which programs store inverted.
+    package var isCMYK: Bool { components.count == 4 }
+
     /// The MCUs of a row.
     var mcusPerRow: Int { (size.width + mcuSize.width - 1) / mcuSize.width }
 
     /// The rows of MCUs.
-    var mcuRows: Int { (size.height + mcuSize.height - 1) / mcuSize.height }
+    package var mcuRows: Int { (size.height + mcuSize.height - 1) / mcuSize.height }
 
     var mcuCount: Int { mcusPerRow * mcuRows }
 

@@ -74,6 +74,9 @@ public struct JPEGIndex: Hashable, Sendable {
 }
 
 extension JPEGIndex {
+    /// The position in the file of the last checkpoint.
+    package var lastByte: Int { bitPositions.last.map { Int(truncatingIfNeeded: $0 >> 3) } ?? 0 }
+
     /// The checkpoints of a row.
     var checkpointsPerRow: Int { (mcusPerRow + interval - 1) / interval }
 
@@ -212,9 +215,6 @@ struct MCUCursor {
         window.load(at: byte + 1)
         state = EntropyState(window.data, at: UInt64(byte + 1) << 3)
     }
-
-    /// Counts all remaining MCUs as read: nothing can be read after that.
-    mutating func end() { mcu = scanner.header.mcuCount }
 
     /// The error of data that cannot be read here.
     var error: JPEGIndexError { .brokenStream(mcuRow: mcu / scanner.header.mcusPerRow) }

@@ -1,7 +1,7 @@
 package import Files
 internal import ViewportGeometry
 
-/// Divides a baseline JPEG into square tiles by copying its compressed data: the tiles of a TIFF.
+/// Divides a baseline JPEG into square tiles by copying its compressed data, as the tiles of a TIFF.
 ///
 /// All coefficients are those of the file. Tiles are JPEGs without tables, which are the same for all of them and kept
 /// once. Those at the right and bottom edge are filled up with uniform blocks. Source: Adobe's Photoshop TIFF technical
@@ -58,25 +58,33 @@ package struct JPEGTiles: Sendable {
     /// The interval of an index whose checkpoints are the borders of tiles.
     package var indexInterval: Int { side / header.mcuSize.width }
 
-    /// Copies a row of tiles.
+    /// Returns the reader that copies tiles.
+    ///
+    /// - Throws: `JPEGIndexError.staleIndex` where the index belongs to another file, or lacks rows.
+    package func reader(_ index: JPEGIndex) throws(JPEGIndexError) -> JPEGRegionReader {
+        guard index.rows == header.mcuRows else { throw .staleIndex }
+        return try JPEGRegionReader(header: header, index: index)
+    }
+
+    /// Reads a row of tiles.
     ///
     /// - Parameters:
+    ///   - reader: That of these tiles.
     ///   - isCancelled: Called for each row of MCUs; once it returns true, the call throws as if the data ended.
     ///   - strip: Receives all MCUs of some rows of pixels as one JPEG, from the top, with their pixels outside of the
     ///     image: what else is to be made of them is then decoded once. `y` counts from the top of the tiles.
-    ///   - tile: Receives the tiles, from the left.
+    ///   - tile: Receives the tiles, from the left; nil where only strips are needed.
     /// - Throws: `JPEGIndexError` where the data is broken or the index belongs to another file, or what the closures
     ///   throw.
-    package func copyRow(
-        _ row: Int, of file: any RandomAccessBytes, _ index: JPEGIndex,
+    package func readRow(
+        _ row: Int, of file: any RandomAccessBytes, _ reader: JPEGRegionReader,
         isCancelled: @escaping @Sendable () -> Bool,
         strip emitStrip: (_ y: Int, _ jpeg: [UInt8]) throws -> Void,
-        tile emitTile: (_ column: Int, _ jpeg: [UInt8]) throws -> Void
+        tile emitTile: ((_ column: Int, _ jpeg: [UInt8]) throws -> Void)?
     ) throws {
-        let reader = try JPEGRegionReader(header: header, index: index)
-        guard row >= 0, row < rows, index.rows == header.mcuRows else { throw JPEGIndexError.outside }
+        guard row >= 0, row < rows else { throw JPEGIndexError.outside }
         let window = ByteWindow(file, readAhead: JPEGRegionReader.readAhead, isCancelled: isCancelled)
-        var tiles = (0..<columns).map { _ in RunCopier(reader.scanner, window) }
+        var tiles = (0..<(emitTile == nil ? 0 : columns)).map { _ in RunCopier(reader.scanner, window) }
         var strip = RunCopier(reader.scanner, window)
         let (across, down) = (side / header.mcuSize.width, side / header.mcuSize.height)
         let count = min(down, header.mcuRows - row * down)
@@ -93,12 +101,12 @@ package struct JPEGTiles: Sendable {
         let head = [0xFF, 0xD8] + header.frame(PixelSize(width: side, height: side))
         for column in tiles.indices {
             tiles[column].appendUniform((down - count) * across, ends: ends)
-            try emitTile(column, tiles[column].file(head))
+            try emitTile?(column, tiles[column].file(head))
         }
     }
 
     /// The rows of MCUs of a strip, which is held in memory.
-    private static let rowsOfStrip = 4
+    private static let rowsOfStrip = 2
 
     /// Copies a row of MCUs.
     private func copy(
@@ -119,7 +127,11 @@ package struct JPEGTiles: Sendable {
             try tiles[column].append(from: cursor, to: next)
             cursor = next
         }
-        tiles[tiles.count - 1].appendUniform(tiles.count * across - header.mcusPerRow, ends: ends)
+        if let last = tiles.indices.last {
+            tiles[last].appendUniform(tiles.count * across - header.mcusPerRow, ends: ends)
+        } else if header.restartInterval == 0 {
+            cursor = try reader.cursor(window, row: row, column: header.mcusPerRow)
+        }
         if header.restartInterval == 0 {
             try strip.append(from: start, to: cursor)
         } else {
@@ -133,7 +145,8 @@ extension RunCopier {
     fileprivate consuming func file(_ header: [UInt8]) -> [UInt8] {
         var file = header
         finish(to: &file)
-        return file + [0xFF, 0xD9]
+        file += [0xFF, 0xD9]
+        return file
     }
 }
 

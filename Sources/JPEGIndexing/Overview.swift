@@ -239,7 +239,7 @@ enum OverviewColor: Sendable {
                 self = header.components.map(\.id) == [0x52, 0x47, 0x42] ? .rgb : .yCbCr
             }
         default:
-            self = header.adobeTransform == 2 ? .ycck : .cmyk
+            self = (header.adobeTransform ?? 0) == 0 ? .cmyk : .ycck
         }
     }
 }

@@ -56,7 +56,7 @@ extension JPEGIndex {
         let numbers = (0..<4).compactMap { bytes.uint32(at: 8 + 4 * $0, .little) }
         let (interval, mcusPerRow, rows, length) = (numbers[0], numbers[1], numbers[2], numbers[3])
         guard end == SavedForm.headerSize + length, FileFingerprint(saved: bytes, at: 24) == identity,
-            interval > 0, mcusPerRow == header.mcusPerRow, rows == header.mcuRows
+            interval > 0, mcusPerRow == header.mcusPerRow, (0...header.mcuRows).contains(rows)
         else { throw .staleIndex }
         self.init(interval: interval, rows: rows, mcusPerRow: mcusPerRow)
         try decode(bytes[SavedForm.headerSize..<(SavedForm.headerSize + length)], identity, header)

@@ -1,22 +1,30 @@
 internal import CDeflate
 
-/// A libdeflate compressor, owned and used by one thread.
+/// A compressor, owned and used by one thread: libdeflate's, or `RunDeflate` for the fastest level.
 // The type cannot be copied, so the state is freed once.
 @safe struct Compressor: ~Copyable {
     private let state: OpaquePointer
+    private let usesRuns: Bool
 
     init(level: PNGEncoder.Level) throws(PNGEncodingError) {
         let number: Int32 =
             switch level {
+            // Profiles only.
             case .fast: 1
-            // Above 6, each further 1 % doubles the time.
-            case .small: 6
+            case .standard: 1
+            case .small: 12
             case .store: 0
             }
+        try self.init(number: number, usesRuns: level == .fast)
+    }
+
+    /// - Parameter number: libdeflate's level, 0 to 12.
+    init(number: Int32, usesRuns: Bool = false) throws(PNGEncodingError) {
         // Freed in deinit.
         guard let state = unsafe libdeflate_alloc_compressor(number) else { throw .outOfMemory }
         // The only owner of the state.
         unsafe self.state = state
+        self.usesRuns = usesRuns
     }
 
     // The state has no other owner.
@@ -25,13 +33,22 @@ internal import CDeflate
     /// Returns the maximum compressed size of `count` bytes, as raw deflate or zlib.
     func bound(_ count: Int) -> Int {
         // The state is alive as long as self.
-        unsafe libdeflate_zlib_compress_bound(state, count)
+        max(unsafe libdeflate_zlib_compress_bound(state, count), usesRuns ? RunDeflate.bound(count) : 0)
     }
 
     /// Writes `input` as raw deflate and returns the number of bytes written.
     ///
-    /// The last block is marked final. `output` must have room for `bound(input.count)` bytes.
-    func compress(_ input: UnsafeByteView, to output: UnsafeMutableByteView) -> Int {
+    /// The last block is marked final, or the stream can be continued at a whole byte. `output` must have room for
+    /// `bound(input.count)` bytes and, for the latter, five more.
+    func compress(
+        _ input: UnsafeByteView, to output: UnsafeMutableByteView, isLast: Bool = true
+    ) -> Int {
+        if usesRuns { return RunDeflate.compress(input, to: output, isLast: isLast) }
+        let size = compressFinally(input, to: output.part(0, count: bound(input.count)))
+        return isLast ? size : Strip.open(output, count: size)
+    }
+
+    private func compressFinally(_ input: UnsafeByteView, to output: UnsafeMutableByteView) -> Int {
         // libdeflate stays within the given counts.
         let size = unsafe libdeflate_deflate_compress(
             state, input.address, input.count, output.address, output.count)
@@ -88,6 +105,6 @@ package enum Deflate {
     ///
     /// - Throws: `PNGEncodingError.outOfMemory`.
     package static func zlib(_ bytes: [UInt8]) throws(PNGEncodingError) -> [UInt8] {
-        try Compressor(level: .small).zlib(bytes)
+        try Compressor(number: 6).zlib(bytes)
     }
 }

@@ -38,15 +38,14 @@ final class Strip: @unchecked Sendable {
     }
 
     /// Filters and compresses the rows; does nothing if memory for the compressor cannot be allocated.
-    func compress(filter: RowFilter, level: PNGEncoder.Level) {
+    func compress(filter: FilterChoice, level: PNGEncoder.Level) {
         guard let compressor = try? Compressor(level: level) else { return }
         scanlines.write(rows, filter: filter, to: input)
         let bound = compressor.bound(input.count)
         stream = ByteBuffer(capacity: bound + Self.framing)
         let start = isFirst ? Self.writeHeader(level, to: stream.part(0, count: 2)) : 0
         let body = stream.part(start, count: bound + Self.framing - start)
-        let end = compressor.compress(input.readable, to: body.part(0, count: bound))
-        size = start + (isLast ? end : Self.open(body, count: end))
+        size = start + compressor.compress(input.readable, to: body, isLast: isLast)
     }
 
     /// Returns the checksum of the filtered rows up to this strip, given that of the previous strips.
@@ -63,14 +62,14 @@ final class Strip: @unchecked Sendable {
         output[0] = 0x78
         output[1] =
             switch level {
-            case .fast, .store: 0x01
+            case .fast, .standard, .store: 0x01
             case .small: 0xDA
             }
         return 2
     }
 
     /// Makes the deflate stream in the first `count` bytes continuable; returns its new size.
-    private static func open(_ body: UnsafeMutableByteView, count: Int) -> Int {
+    static func open(_ body: UnsafeMutableByteView, count: Int) -> Int {
         let walk = DeflateWalk(body.part(0, count: count).readable)
         body[walk.finalBlock >> 3] &= ~(1 << UInt8(walk.finalBlock & 7))
         // Three zero bits begin a stored block that is not the last. They may need one more byte.
@@ -92,7 +91,7 @@ struct ImageData {
 
     /// - Throws: `PNGEncodingError.outOfMemory`, or `.cancelled` where `isCancelled` returns true before a strip.
     init(
-        _ scanlines: Scanlines, filter: RowFilter, level: PNGEncoder.Level, threads: Int,
+        _ scanlines: Scanlines, filter: FilterChoice, level: PNGEncoder.Level, threads: Int,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(PNGEncodingError) {
         let height = scanlines.height
@@ -124,6 +123,8 @@ struct ImageData {
     private static let greatestSizeOfTwoStrips = 10 << 20
     /// The maximum size of further strips: a strip cannot be cancelled, and one of this size takes about 20 ms.
     private static let greatestStrip = 3 << 20
+    /// The maximum size of strips of the smallest files.
+    private static let greatestSmallStrip = 12 << 20
     /// The share of rows in the first of two strips: below 1/2, because its stream is also parsed.
     private static let firstShare = 0.48
 
@@ -131,6 +132,11 @@ struct ImageData {
     static func ranges(height: Int, rowBytes: Int, _ level: PNGEncoder.Level) -> [Range<Int>] {
         let size = height * rowBytes
         guard size >= leastSizeOfTwoStrips, height > 1, level != .store else { return [0..<height] }
+        if level == .small {
+            // Few borders, across which there are no matches; one strip takes a second or two.
+            let rows = max(1, greatestSmallStrip / rowBytes)
+            return stride(from: 0, to: height, by: rows).map { $0..<min($0 + rows, height) }
+        }
         guard size > greatestSizeOfTwoStrips else {
             let split = max(1, Int(Double(height) * firstShare))
             return [0..<split, split..<height]

@@ -33,6 +33,8 @@ package struct PageEncoding: Hashable, Sendable {
     package var background = Color.white
     /// The quality of lossy formats and of JPEGs in a PDF; nil for the usual one.
     package var quality: Int?
+    /// The compression of png.
+    package var compression = PNGCompression.standard
     /// Whether pictures in a PDF are stored without loss.
     package var isLossless = false
 
@@ -46,10 +48,12 @@ package struct PageEncoding: Hashable, Sendable {
     package func file(of page: Page) throws -> [UInt8] {
         switch format {
         case .pdf:
-            try page.pdf(background: background, quality: quality, isLossless: isLossless)
+            return try page.pdf(background: background, quality: quality, isLossless: isLossless)
         case .picture(let format):
             // Formats without transparency get a white background.
-            try PictureEncoder(format, quality: quality).encode(
+            var encoder = PictureEncoder(format, quality: quality)
+            encoder.compression = compression
+            return try encoder.encode(
                 page.picture(background: format.hasAlpha ? background : background.over(.white)))
         }
     }
@@ -57,6 +61,7 @@ package struct PageEncoding: Hashable, Sendable {
     fileprivate var fingerprint: String {
         let paper = [background.red, background.green, background.blue, background.alpha]
         return "\(format.fileExtension) \(paper) \(quality ?? 0) \(isLossless)"
+            + (compression == .standard ? "" : " \(compression.rawValue)")
     }
 }
 

@@ -150,7 +150,7 @@ extension ExportWork {
                 nil
             } emit: { tile in
                 try workers.submit {
-                    let picture = try tile.picture(samples, orientation)
+                    let picture = tile.picture(samples, orientation)
                     try output.append(codec.encode(picture.bytes, picture.size), of: tile.key)
                 }
             }

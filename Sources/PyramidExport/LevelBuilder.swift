@@ -125,7 +125,7 @@ struct StoredTile: Sendable {
     let bytes: [UInt8]
 
     /// The tile as it is seen.
-    func picture(_ samples: ConvertedSamples, _ orientation: Orientation) throws -> Picture {
-        try samples.picture(bytes, rect.size, orientation)
+    func picture(_ samples: ConvertedSamples, _ orientation: Orientation) -> Picture {
+        samples.picture(bytes, rect.size, orientation)
     }
 }

@@ -77,7 +77,7 @@ public struct PyramidExporter: Sendable {
         var report: ExportReport?
         try file.opened.checkedRows {
             report =
-                try copiedTIFF(file, in: folder, progress)
+                try jpegTIFF(file, in: folder, progress)
                 ?? work(file, in: folder).run(archived: OutputFile.name(of: paths.main), progress)
         }
         guard let report else { throw CancellationError() }
@@ -85,20 +85,21 @@ public struct PyramidExporter: Sendable {
         return report
     }
 
-    /// Writes a TIFF by copying the blocks of a JPEG; nil where pixels have to be decoded.
-    private func copiedTIFF(
+    /// Writes a TIFF of the blocks of a JPEG; nil where pixels have to be turned or converted.
+    private func jpegTIFF(
         _ file: ImageFile, in folder: OutputFolder, _ progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> ExportReport? {
-        guard options.layout == .tif, options.format == .jpg, options.quality == nil,
+        guard options.layout == .tif, options.format == .jpg,
             let blocks = StoredBlocks(file, side: options.tileSize)
         else { return nil }
         let pyramid = TiledPyramid(
             size: file.uprightSize, tileSize: options.tileSize, overlap: 0, depth: .oneTile)
         do {
-            return try CopiedPyramid.write(
-                blocks, pyramid, quality: TIFFTileCodec.usualQuality, to: folder, progress)
+            return try JPEGPyramid.write(blocks, pyramid, quality: options.quality, to: folder, progress)
+        } catch let error as JPEGEncodingError {
+            throw RenderingError.cannotEncode(format: "tif", detail: "\(error)")
         } catch let error where error is JPEGIndexError || error is JPEGDecodingError {
-            // Damaged data is decoded, which decides how much of it is shown.
+            // Damaged data is left to libvips, which decides how much of it is shown.
             return nil
         }
     }

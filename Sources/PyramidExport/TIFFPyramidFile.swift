@@ -109,10 +109,9 @@ struct TIFFTileCodec: Sendable {
         result.reserveCapacity(side * side * bands)
         let rowBytes = size.width * bands
         for y in 0..<side {
-            let start = min(y, size.height - 1) * rowBytes
-            let row = pixels[start..<(start + rowBytes)]
-            result += row
-            for _ in size.width..<side { result += row.suffix(bands) }
+            let end = (min(y, size.height - 1) + 1) * rowBytes
+            result += pixels[(end - rowBytes)..<end]
+            for _ in size.width..<side { result += pixels[(end - bands)..<end] }
         }
         return result
     }

@@ -28,6 +28,14 @@ struct PyramidSource: ImageSource {
 
     var pyramid: Pyramid { original.pyramid }
 
+    var capabilities: SourceCapabilities {
+        var capabilities = SourceCapabilities()
+        // Levels that are not kept are read from the source.
+        capabilities.wholeRowLevels = original.capabilities.wholeRowLevels.clamped(
+            to: 0..<(entries.keys.min() ?? 0))
+        return capabilities
+    }
+
     var description: String { "pyramid in the cache, \(pyramid.levels.count) levels" }
 
     func sharpeningCompensation(of level: PyramidLevel) -> Double {

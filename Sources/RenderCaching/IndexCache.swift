@@ -14,6 +14,8 @@ public struct IndexCache: Sendable {
     }
 
     /// Returns the file, read through its index in the cache; nil where there is none.
+    ///
+    /// The index may lack rows that were never read: see `storeNewIndex(of:)`.
     public func existing(_ file: ImageFile) -> ImageFile? {
         guard let source = file.indexable, let key = CacheKey(file.identity),
             let entry = folder.entry(for: key, CacheKind(source.indexKind)),
@@ -42,12 +44,13 @@ public struct IndexCache: Sendable {
         guard let source = file.indexable else {
             throw RenderingError.notIndexable(file: file.path, reason: file.reasonAgainstIndex)
         }
-        if let kept = existing(file), let key = CacheKey(file.identity),
+        if let kept = existing(file), case .random = kept.source.capabilities.access,
+            let key = CacheKey(file.identity),
             let entry = folder.entry(for: key, CacheKind(source.indexKind))
         {
             return made(kept, FileStatus(entry.path)?.size ?? 0, isKept: true)
         }
-        let indexed = try source.makingIndex()
+        let indexed = try (existing(file)?.indexable ?? source).makingIndex()
         let bytes = try indexed.encodedIndex() ?? []
         try store(bytes, of: indexed, file)
         return made(file.reading(from: indexed), bytes.count, isKept: false)
@@ -59,6 +62,14 @@ public struct IndexCache: Sendable {
     private func store(_ bytes: [UInt8], of source: any IndexableSource, _ file: ImageFile) throws {
         guard let key = CacheKey(file.identity), !bytes.isEmpty else { return }
         try folder.store(bytes, for: key, CacheKind(source.indexKind))
+    }
+
+    /// Stores the index that reads of a file have found on their way, if it is worth that.
+    ///
+    /// The next read does not scan the same rows again. It does not matter where that fails.
+    public func storeNewIndex(of file: ImageFile) {
+        guard let source = file.indexable, let bytes = try? source.encodedNewIndex() else { return }
+        try? store(bytes, of: source, file)
     }
 
     private func made(_ file: ImageFile, _ bytes: Int, isKept: Bool) -> Made {

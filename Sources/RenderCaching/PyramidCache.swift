@@ -208,6 +208,8 @@ public struct PyramidPolicy: Sendable {
     public var averagedPixels = 1 << 22
     /// Whether documents and drawings are kept as pixels, too: they are drawn once instead of for every viewport.
     public var keepsDrawings = false
+    /// Whether reduced levels of indexed files are kept where the index does not help them: servers show them often.
+    public var keepsReducedLevels = false
     /// The most pixels at which a document is drawn; closer looks are drawn from the document.
     public var maximumDrawnPixels = 1 << 26
 
@@ -219,8 +221,13 @@ public struct PyramidPolicy: Sendable {
     /// Levels of the source's own are all kept: each of them costs about as much as the whole file. Files that can
     /// be indexed keep none: the index does the same for a small share of the disk.
     func levels(of source: any ImageSource) -> [PyramidLevel] {
-        if case .scanned = source.capabilities.access { return [] }
-        return storedLevels(of: source)
+        let capabilities = source.capabilities
+        guard capabilities.indexable != nil else { return storedLevels(of: source) }
+        guard keepsReducedLevels, !capabilities.wholeRowLevels.isEmpty,
+            source.pyramid.full.size.area >= minimumPixels
+        else { return [] }
+        // Averaging a tile of a reduced level would decode all rows above and below it.
+        return source.pyramid.levels.filter { $0.index > 0 && $0.size.area > averagedPixels }
     }
 
     /// The levels that the cache may have of a source: an earlier version kept some of files that are indexed now.
@@ -228,7 +235,10 @@ public struct PyramidPolicy: Sendable {
         let levels = source.pyramid.levels
         let first: PyramidLevel? =
             switch source.capabilities.access {
-            case .random: nil
+            case .random:
+                // Through its index.
+                source.capabilities.indexable != nil && source.pyramid.full.size.area >= minimumPixels
+                    ? source.pyramid.full : nil
             case .sequential, .scanned:
                 source.pyramid.full.size.area >= minimumPixels ? source.pyramid.full : nil
             case .drawn: keepsDrawings ? levels.first { $0.size.area <= maximumDrawnPixels } : nil

@@ -107,7 +107,7 @@ struct ArrowsTests {
         let allowed: Set = [
             "Basics", "CVips", "CPNG", "CDeflate", "CCrypto", "Digests", "Files", "Vips", "Resampling",
             "PNGEncoding",
-            "JPEGIndexing", "JPEGIndexLibrary",
+            "PNGIndexing", "JPEGIndexing", "JPEGIndexLibrary",
             "ImageMetadata", "JPEGCoding", "ScrollModelWeb",
         ]
         let sources = Self.root.appendingPathComponent("Sources")

@@ -156,6 +156,8 @@ struct MetadataFuzzTests {
         #expect(fuzzer.counts.recognized > 5_000)
         #expect(fuzzer.counts.sized > 4_000)
         #expect(fuzzer.counts.dated > 2_000)
+        #expect(fuzzer.counts.previewed > 1_000)
+        #expect(fuzzer.counts.mapped > 100)
     }
 
     @Test("of truncated files has the size of the complete file or none")

@@ -71,6 +71,17 @@ struct GainMapTests {
         #expect(map.defect == "it is cut off after \(length - 10) of \(length) bytes")
     }
 
+    @Test("with lengths beyond all numbers do not exist", arguments: ["9223372036854775807", "-1", "1e9"])
+    func extremeLengths(_ number: String) {
+        let hostile = GainMapMaker.announcement(1)
+            .replacingOccurrences(
+                of: "Item:Length=\"1\"", with: "Item:Length=\"5\" Item:Padding=\"\(number)\"")
+        #expect(read(PhotoMaker.jpeg(xmp: hostile)) == nil)
+        let length = GainMapMaker.announcement(1)
+            .replacingOccurrences(of: "Item:Length=\"1\"", with: "Item:Length=\"\(number)\"")
+        #expect(read(PhotoMaker.jpeg(xmp: length)) == nil)
+    }
+
     @Test("do not exist in other files")
     func none() {
         for sample in SampleFiles.all { #expect(read(sample.bytes) == nil) }

@@ -13,7 +13,7 @@ struct JPEGDecoderTests {
     @Test("gives the same pixels as libvips", arguments: [1, 3])
     func full(_ bands: Int) throws {
         let jpeg = try Self.jpeg(bands: bands)
-        let decoded = try JPEGDecoder().decode(jpeg, denominator: 1, isGray: bands == 1)
+        let decoded = try JPEGDecoder().decode(jpeg, denominator: 1, bands: bands)
         let expected = try VipsImage.load(bytes: jpeg, with: "jpegload_buffer").pixels().copied()
         #expect((decoded.width, decoded.height, decoded.bands) == (67, 45, bands))
         for y in 0..<45 {
@@ -25,7 +25,7 @@ struct JPEGDecoderTests {
     @Test("at a scale rounds the size up", arguments: [(2, 34, 23), (4, 17, 12), (8, 9, 6)])
     func scaled(_ denominator: Int, _ width: Int, _ height: Int) throws {
         let decoded = try JPEGDecoder().decode(
-            try Self.jpeg(bands: 3), denominator: denominator, isGray: false)
+            try Self.jpeg(bands: 3), denominator: denominator, bands: 3)
         #expect((decoded.width, decoded.height) == (width, height))
     }
 
@@ -39,6 +39,6 @@ struct JPEGDecoderTests {
     }
 
     private func decode(_ jpeg: [UInt8], _ denominator: Int) throws -> DecodedJPEG {
-        try JPEGDecoder().decode(jpeg, denominator: denominator, isGray: false)
+        try JPEGDecoder().decode(jpeg, denominator: denominator, bands: 3)
     }
 }

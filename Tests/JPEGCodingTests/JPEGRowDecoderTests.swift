@@ -24,7 +24,7 @@ struct JPEGRowDecoderTests {
         for isStrict in [true, false] {
             var decoded: [UInt8] = []
             try JPEGRowDecoder.decode(
-                jpeg, denominator: denominator, isGray: bands == 1, rows: 3..<image.height, isStrict: isStrict
+                jpeg, denominator: denominator, bands: bands, rows: 3..<image.height, isStrict: isStrict
             ) { row in
                 // libvips omits a partial last column.
                 unsafe row.extracting(0..<rowBytes).withUnsafeBytes { unsafe decoded += Array($0) }
@@ -39,7 +39,7 @@ struct JPEGRowDecoderTests {
         let rows = await Task {
             var rows = 0
             let error = #expect(throws: JPEGDecodingError.self) {
-                try JPEGRowDecoder.decode(jpeg, denominator: 1, isGray: false, rows: 0..<145) { _ in
+                try JPEGRowDecoder.decode(jpeg, denominator: 1, bands: 3, rows: 0..<145) { _ in
                     rows += 1
                     if rows == 7 { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
                 }
@@ -57,7 +57,7 @@ struct JPEGRowDecoderTests {
         let jpeg = try Self.jpeg(isProgressive: true)
         let error = #expect(throws: JPEGDecodingError.self) {
             try JPEGRowDecoder.decode(
-                jpeg, denominator: 1, isGray: false, rows: 0..<145,
+                jpeg, denominator: 1, bands: 3, rows: 0..<145,
                 isCancelled: {
                     JPEGRowDecoderTests.scanChecks.wrappingAdd(1, ordering: .relaxed).newValue < 15 ? 0 : 1
                 }
@@ -74,12 +74,12 @@ struct JPEGRowDecoderTests {
         let cut = Array(jpeg.prefix(jpeg.count / 2)) + [0xFF, 0xD9]
         var rows = 0
         let error = #expect(throws: JPEGDecodingError.self) {
-            try JPEGRowDecoder.decode(cut, denominator: 1, isGray: false, rows: 0..<145) { _ in rows += 1 }
+            try JPEGRowDecoder.decode(cut, denominator: 1, bands: 3, rows: 0..<145) { _ in rows += 1 }
         }
         #expect(error?.isCancelled == false && error?.reason.isEmpty == false)
         #expect((20..<100).contains(rows))
         rows = 0
-        try JPEGRowDecoder.decode(cut, denominator: 1, isGray: false, rows: 0..<145, isStrict: false) { _ in
+        try JPEGRowDecoder.decode(cut, denominator: 1, bands: 3, rows: 0..<145, isStrict: false) { _ in
             rows += 1
         }
         #expect(rows == 145)

@@ -135,6 +135,7 @@ struct FuzzTests {
         fuzzer.run(5000)
         // Both cases occur often enough.
         #expect(fuzzer.counts.regions > 500 && fuzzer.counts.regions < 4500)
+        #expect(fuzzer.counts.tiles > 10)
         #expect(fuzzer.counts.loaded > 10 && fuzzer.counts.headers > 50)
     }
 }

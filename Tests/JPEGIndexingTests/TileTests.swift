@@ -7,9 +7,11 @@ import ViewportGeometry
 @Suite("Tiles copied from a JPEG")
 struct TileTests {
     /// The rows of tiles of a file, and the strips of all rows; nil where it cannot be divided.
-    private static func copies(_ file: [UInt8], side: Int, interval: Int? = nil) throws -> (
-        tiles: JPEGTiles, rows: [[[UInt8]]], strips: [[UInt8]]
-    )? {
+    private static func copies(_ file: [UInt8], side: Int, interval: Int? = nil, hasTiles: Bool = true) throws
+        -> (
+            tiles: JPEGTiles, rows: [[[UInt8]]], strips: [[UInt8]]
+        )?
+    {
         let opened = try OpenFile(bytes: file, name: "test.jpg")
         let header = try JPEGHeader(opened)
         guard let tiles = JPEGTiles(header, side: side) else { return nil }
@@ -18,16 +20,14 @@ struct TileTests {
         let rows = try (0..<tiles.rows).map { row in
             var copied: [[UInt8]] = []
             var rowsOfStrips = 0
-            try tiles.copyRow(row, of: opened, index) {
-                false
-            } strip: { y, strip in
-                #expect(y == rowsOfStrips)
-                rowsOfStrips += try JPEGHeader(strip).size.height
-                strips.append(strip)
-            } tile: { column, tile in
-                #expect(column == copied.count)
-                copied.append(tile)
-            }
+            let add: (Int, [UInt8]) -> Void = { copied.append($1) }
+            try tiles.readRow(
+                row, of: opened, tiles.reader(index), isCancelled: { false },
+                strip: { y, strip in
+                    #expect(y == rowsOfStrips)
+                    rowsOfStrips += try JPEGHeader(strip).size.height
+                    strips.append(strip)
+                }, tile: hasTiles ? add : nil)
             return copied
         }
         return (tiles, rows, strips)
@@ -42,6 +42,7 @@ struct TileTests {
         for side in [32, 96] {
             guard let (tiles, rows, jpegs) = try Self.copies(file, side: side) else { continue }
             let strips = try jpegs.map { try #require(Coefficients($0)) }
+            #expect(try jpegs == Self.copies(file, side: side, hasTiles: false)?.strips)
             for (index, component) in source.components.enumerated() {
                 #expect(strips.flatMap { $0.components[index].blocks } == component.blocks)
             }
@@ -120,16 +121,15 @@ struct TileTests {
         func copy(
             _ row: Int, of file: OpenFile, _ index: JPEGIndex, isCancelled: Bool = false
         ) throws {
-            try tiles.copyRow(row, of: file, index) {
-                isCancelled
-            } strip: { _, _ in
-            } tile: { _, _ in
-            }
+            try tiles.readRow(
+                row, of: file, tiles.reader(index), isCancelled: { isCancelled }, strip: { _, _ in },
+                tile: { _, _ in })
         }
         #expect(throws: JPEGIndexError.self) { try copy(4, of: short, index) }
         #expect(throws: JPEGIndexError.self) { try copy(0, of: opened, index, isCancelled: true) }
         let rows = try JPEGIndex(opened, header: header, rows: 3)
-        for (row, index) in [(-1, index), (5, index), (0, rows)] {
+        #expect(throws: JPEGIndexError.staleIndex) { try copy(0, of: opened, rows) }
+        for row in [-1, 5] {
             #expect(throws: JPEGIndexError.outside) { try copy(row, of: opened, index) }
         }
     }

@@ -22,6 +22,8 @@ package struct JPEGFuzzer {
         package var loaded = 0
         /// Regions that were still written.
         package var regions = 0
+        /// Rows of tiles that were still copied.
+        package var tiles = 0
     }
 
     package private(set) var counts = Counts()
@@ -149,6 +151,22 @@ package struct JPEGFuzzer {
         let crop = PixelRect<StoredGrid>(
             x: rect.x - 3, y: rect.y, width: rect.width, height: rect.height)
         _ = try? file.lent { try reader.losslessCrop(crop, of: $0) }
+        // Each reader of tiles builds tables, too.
+        if generator.below(16) == 0 { readTiles(reader, file) }
+    }
+
+    /// Copies a row of tiles with any index.
+    private mutating func readTiles(_ reader: JPEGRegionReader, _ file: [UInt8]) {
+        guard reader.header.size.width < 500,
+            let tiles = JPEGTiles(reader.header, side: 16 << generator.below(3)),
+            let copier = try? tiles.reader(reader.index)
+        else { return }
+        let add: (Int, [UInt8]) -> Void = { _, _ in }
+        let row = generator.below(tiles.rows)
+        let isRead: Void? = try? tiles.readRow(
+            row, of: PieceReader(file), copier, isCancelled: { false }, strip: { _, _ in },
+            tile: generator.below(2) == 0 ? add : nil)
+        if isRead != nil { counts.tiles += 1 }
     }
 
     /// Returns a copy with some bytes changed, removed or repeated, or truncated.

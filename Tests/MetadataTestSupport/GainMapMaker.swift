@@ -88,18 +88,36 @@ package enum GainMapMaker {
         ])
     }
 
-    /// Returns a HEIC file with a picture of 640x480 and Apple's gain map of it, each from coded data.
-    package static func apple(
-        exif: [UInt8], picture: [UInt8] = [1], map: [UInt8] = [2], properties: [UInt8] = []
-    ) -> [UInt8] {
-        let data = [picture, map, big(6, 4) + text("Exif\0\0") + exif]
-        let types: [UInt8] =
-            item(1, "hvc1", hidden: false) + item(2, "hvc1", hidden: true) + item(3, "Exif", hidden: true)
-        func size(_ width: Int, _ height: Int) -> [UInt8] {
-            box("ispe", big(0, 4), big(width, 4), big(height, 4))
+    /// A coded picture: the type of its item, its properties, and its data.
+    package struct Coded {
+        package var type = "hvc1"
+        package var properties: [[UInt8]]
+        package var data: [UInt8]
+
+        package init(type: String = "hvc1", properties: [[UInt8]], data: [UInt8]) {
+            (self.type, self.properties, self.data) = (type, properties, data)
         }
+
+        /// Returns a picture that has only a size.
+        package static func sized(_ width: Int, _ height: Int) -> Coded {
+            Coded(properties: [box("ispe", big(0, 4), big(width, 4), big(height, 4))], data: [1])
+        }
+    }
+
+    /// Returns a HEIC file with a picture and Apple's gain map of it.
+    package static func apple(
+        exif: [UInt8], picture: Coded = .sized(640, 480), map: Coded = .sized(320, 240)
+    ) -> [UInt8] {
+        let data = [picture.data, map.data, big(6, 4) + text("Exif\0\0") + exif]
+        let types: [UInt8] =
+            item(1, picture.type, hidden: false) + item(2, map.type, hidden: true)
+            + item(3, "Exif", hidden: true)
         let aux = box("auxC", big(0, 4), text("urn:com:apple:photo:2020:aux:hdrgainmap\0"))
-        let association = big(1, 2) + [1, 1] + big(2, 2) + [2, 2, 3]
+        let properties = picture.properties + map.properties + [aux]
+        let firsts = picture.properties.indices.map { UInt8($0 + 1) }
+        let seconds = (firsts.count..<properties.count).map { UInt8($0 + 1) }
+        let association =
+            big(1, 2) + [UInt8(firsts.count)] + firsts + big(2, 2) + [UInt8(seconds.count)] + seconds
         func meta(_ start: Int) -> [UInt8] {
             var places: [UInt8] = []
             var offset = start
@@ -108,15 +126,17 @@ package enum GainMapMaker {
                 offset += bytes.count
             }
             return box(
-                "meta", big(0, 4), box("pitm", big(0, 4), big(1, 2)),
+                "meta", big(0, 4), box("hdlr", big(0, 8), text("pict"), big(0, 13)),
+                box("pitm", big(0, 4), big(1, 2)),
+                box("iloc", big(0, 4), [0x44, 0], big(3, 2), places),
                 box("iinf", big(0, 4), big(3, 2), types),
                 box("iref", big(0, 4), box("auxl", big(2, 2), big(1, 2), big(1, 2))),
-                box("iloc", big(0, 4), [0x44, 0], big(3, 2), places),
                 box(
-                    "iprp", box("ipco", size(640, 480), size(320, 240), aux, properties),
+                    "iprp", box("ipco", Array(properties.joined())),
                     box("ipma", big(0, 4), big(2, 4), association)))
         }
-        let head = box("ftyp", text("heic"), big(0, 4), text("mif1heic"))
+        let brand = picture.type == "av01" ? "avif" : "heic"
+        let head = box("ftyp", text(brand), big(0, 4), text("mif1" + brand))
         return head + meta(head.count + meta(0).count + 8) + box("mdat", Array(data.joined()))
     }
 

@@ -196,6 +196,9 @@ extension RawMaker {
         }
     }
 
+    /// Returns a Nikon raw file of 6000 x 4000 pixels, turned by 90 degrees, with a preview.
+    package static func nef(_ preview: [UInt8]) -> [UInt8] { file(.nef, large: preview, small: preview) }
+
     /// Olympus' maker note: a directory with the camera settings, which refer to the JPEG; offsets count from the note.
     private static func olympus(_ offset: Int, _ jpeg: Int, _ length: Int) -> [UInt8] {
         func directory(_ entries: [(tag: Int, value: Int)]) -> [UInt8] {

@@ -11,7 +11,7 @@ struct StripTests {
     func ranges(_ width: Int, _ pixelBytes: Int) {
         for height in [1, 100, 3000, 15_000] {
             let rowBytes = width * pixelBytes + 1
-            let ranges = ImageData.ranges(height: height, rowBytes: rowBytes, .fast)
+            let ranges = ImageData.ranges(height: height, rowBytes: rowBytes, .standard)
             #expect(ranges.first?.lowerBound == 0 && ranges.last?.upperBound == height)
             #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
             #expect(ranges.allSatisfy { $0.count * rowBytes < 6 << 20 || $0.count == 1 })

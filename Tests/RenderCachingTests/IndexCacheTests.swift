@@ -45,6 +45,37 @@ struct IndexCacheTests {
         }
     }
 
+    @Test("of the rows that were read is stored, and completed by the next read")
+    func partial() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("noise.jpg")
+        var random = SplitMix64(seed: 4)
+        let noise = (0..<(1600 * 1600 * 3)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        try VipsImage.pixels(
+            noise, width: 1600, height: 1600, bands: 3, format: .uint8, interpretation: "srgb"
+        ).save(path, with: "jpegsave", ["Q": .int(98)])
+        let cache = IndexCache(folder: CacheFolder(path: folder.path("cache")))
+        func read(_ file: ImageFile, _ y: Double) throws -> [UInt8] {
+            let viewport = Viewport(imageRect: Rect(x: 50, y: y, width: 60, height: 30), scale: 1)
+            return try ViewportRenderer().renderSynchronously(viewport, of: file).picture.bytes
+        }
+        let first = try ImageFile.open(path)
+        _ = try read(first, 100)
+        cache.storeNewIndex(of: first)
+        #expect(cache.existing(first) == nil, "a small part is not worth it")
+        let expected = try [1500, 1540].map { try read(ImageFile.open(path), $0) }
+        #expect(try read(first, 1500) == expected[0])
+        cache.storeNewIndex(of: first)
+        let second = try #require(cache.existing(try ImageFile.open(path)))
+        #expect(second.reading == "regions of a scan")
+        #expect(try read(second, 1500) == expected[0])
+        #expect(try read(second, 1540) == expected[1])
+        let made = try cache.make(try ImageFile.open(path))
+        #expect(!made.isKept && made.file.reading == "regions by index")
+        #expect(try read(made.file, 1540) == expected[1])
+        #expect(try cache.make(try ImageFile.open(path)).isKept)
+    }
+
     @Test("is not used if the file has changed", arguments: [false, true])
     func stale(_ isProgressive: Bool) throws {
         let folder = try TemporaryFolder()

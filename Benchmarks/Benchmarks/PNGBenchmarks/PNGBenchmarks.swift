@@ -9,7 +9,7 @@ let benchmarks = { @Sendable in
         metrics: [.perMille, .ours, .theirs, .sizePerMille], warmupIterations: 1, maxDuration: .seconds(15),
         maxIterations: 20)
 
-    for level in [PNGEncoder.Level.fast, .small] {
+    for level in [PNGEncoder.Level.fast, .standard, .small] {
         Benchmark("PNG of a photograph, \(level.rawValue)") { benchmark in
             let pixels = photograph
             let format = PNGFormat(width: width, height: height, channels: .rgb)

@@ -37,6 +37,11 @@ extension CodedColors {
     }
 }
 
+extension ICCProfile {
+    /// The profile of Adobe RGB (1998), which cameras name in EXIF instead of embedding it.
+    package static let adobeRGB = ProfileWriter(gamut: .adobeRGB, curve: .gamma(563.0 / 256)).bytes
+}
+
 /// The chromaticities of red, green, blue and white.
 private struct Gamut {
     let name: String
@@ -64,6 +69,14 @@ private struct Gamut {
         case 12: (name, red, green, blue) = ("Display P3", (0.68, 0.32), (0.265, 0.69), (0.15, 0.06))
         default: return nil
         }
+    }
+
+    /// Source: Adobe RGB (1998) Color Image Encoding, 4.3.1.
+    static let adobeRGB = Gamut(
+        name: "Adobe RGB (1998)", red: (0.64, 0.33), green: (0.21, 0.71), blue: (0.15, 0.06))
+
+    private init(name: String, red: (Double, Double), green: (Double, Double), blue: (Double, Double)) {
+        (self.name, self.red, self.green, self.blue) = (name, red, green, blue)
     }
 
     /// The columns of red, green and blue in XYZ, adapted to D50 by the Bradford transform.
@@ -176,6 +189,7 @@ private struct ProfileWriter {
         switch curve {
         case .sRGB: gamut.name
         case .gamma(1): "\(gamut.name), linear"
+        case .gamma(_) where gamut.name.hasPrefix("Adobe"): gamut.name
         case .gamma(let exponent): "\(gamut.name), gamma \(exponent)"
         }
     }

@@ -15,6 +15,8 @@ package struct HEIFItems: Sendable {
 
     /// The most items, and as many properties.
     private static let mostItems = 20_000
+    /// The most extents of an item.
+    private static let mostExtents = 256
     /// The most extents, links to properties and references, each counted over all items.
     private static let mostLinks = 100_000
 
@@ -204,7 +206,7 @@ extension HEIFItems {
                 var part = location
                 part.extents = [extent]
                 let ranges = Self.ranges(part, in: source.data)
-                guard !ranges.isEmpty, data.count + ranges.count <= Self.mostLinks else {
+                guard !ranges.isEmpty, data.count + ranges.count <= Self.mostExtents else {
                     data = []
                     break
                 }
@@ -234,7 +236,7 @@ extension HEIFItems {
             // The index of another file, which must be 0: this one.
             at += version == 0 ? 0 : 2
             guard let file = bytes.uint16(at: at), let base = bytes.unsigned(baseSize, at: at + 2),
-                let extents = bytes.uint16(at: at + 2 + baseSize), extents < left
+                let extents = bytes.uint16(at: at + 2 + baseSize), extents < left, extents <= mostExtents
             else { break }
             at += 4 + baseSize
             left -= extents
@@ -270,7 +272,7 @@ extension HEIFItems {
                 let count = min(left, part.count - start)
                 ranges.append((part.lowerBound + start)..<(part.lowerBound + start + count))
                 (start, left) = (0, left - count)
-                guard ranges.count <= mostLinks else { return [] }
+                guard ranges.count <= mostExtents else { return [] }
             }
         }
         return ranges

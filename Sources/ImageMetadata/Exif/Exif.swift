@@ -26,6 +26,8 @@ public struct Exif: Equatable, Sendable {
     public var caption: String?
     /// The rating, 0 to 5.
     public var rating: Int?
+    /// Whether the colors are those of Adobe RGB (1998).
+    var isAdobeRGB = false
     /// Apple's identifiers of bursts and live photos.
     var apple = AppleMakerNote()
     /// The range of the embedded JPEG, from the byte-order mark on.
@@ -78,6 +80,7 @@ public struct Exif: Equatable, Sendable {
         exif.userComment = userComment ?? other.userComment
         exif.caption = caption ?? other.caption
         exif.rating = rating ?? other.rating
+        exif.isAdobeRGB = isAdobeRGB || other.isAdobeRGB
         return exif
     }
 
@@ -89,6 +92,9 @@ public struct Exif: Equatable, Sendable {
     mutating func read(details: TIFFDirectory) {
         date = CaptureDate(exif: details)
         lens = details.string(0xA434)
+        // Some cameras write the color space as a number, others only the option of DCF ("R03").
+        let space = details.int(0xA001)
+        isAdobeRGB = space == 2 || space != 1 && details.directory(0xA005)?.string(1) == "R03"
         if let comment = details.bytes(0x9286) { userComment = Self.comment(comment) }
         if let note = details.bytes(0x927C) { apple = AppleMakerNote(note) }
     }

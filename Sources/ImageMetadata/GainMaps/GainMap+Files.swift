@@ -27,7 +27,9 @@ extension GainMap {
                 lost = lost ?? (range, "it is cut off after \(there) of \(range.count) bytes")
                 continue
             }
-            if let map = Self(JPEGSummary(part), at: range, note) {
+            // The headers of maps are short; those of hostile pictures could be read again and again.
+            let head = part.extracting(0..<min(part.count, 1 << 20))
+            if let map = Self(JPEGSummary(head), at: range, note) {
                 self = map
                 return
             }
@@ -96,7 +98,8 @@ extension GainMap {
             }
             let range = (end - length)..<end
             if item["Item:Semantic"] == "GainMap", !ranges.contains(range) { ranges.append(range) }
-            end -= length + max(0, item["Item:Padding"].flatMap { Int($0) } ?? 0)
+            // Neither number is trusted: sums of larger ones overflow.
+            end -= length + min(end, max(0, item["Item:Padding"].flatMap { Int($0) } ?? 0))
         }
         return ranges
     }
@@ -113,7 +116,9 @@ private struct JPEGSummary {
     /// The metadata of ISO 21496-1, empty in the picture that has a map.
     private(set) var iso: FileBytes?
 
-    init(_ bytes: FileBytes) {
+    init(_ file: FileBytes) {
+        // Large enough for all segments, also those with depths and further pictures.
+        let bytes = file.extracting(0..<min(file.count, 1 << 25))
         frame = JPEGFrame(bytes)
         guard bytes.uint16(at: 0) == 0xFFD8 else { return }
         var at = 2

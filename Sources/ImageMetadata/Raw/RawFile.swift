@@ -11,6 +11,8 @@ package struct RawFile {
     /// The orientation of IFD0, which applies to all previews.
     package let orientation: Orientation
     package let exif: Exif?
+    /// The ICC profile of previews that have none of their own; nil for sRGB.
+    package let profile: [UInt8]?
     /// The previews, the largest first, also those that the end of the file cuts off.
     package let previews: [EmbeddedJPEG]
 
@@ -26,6 +28,11 @@ package struct RawFile {
         sensorSize = metadata.storedSize
         orientation = metadata.orientation
         exif = metadata.exif
+        // DNG states the color space of previews in their directories.
+        let isAdobeRGB =
+            exif?.isAdobeRGB == true
+            || format == .dng && TIFFBlock(file: bytes).directories.contains { $0.int(0xC71A) == 3 }
+        profile = isAdobeRGB ? ICCProfile.adobeRGB : nil
         previews = metadata.embedded.filter(\.isPicture).sorted { $0.order > $1.order }
     }
 
@@ -58,7 +65,8 @@ package struct EmbeddedJPEG: Equatable, Sendable {
         guard !range.isEmpty, range.lowerBound >= 0 else { return nil }
         self.range = range
         available = max(0, min(range.upperBound, bytes.count) - range.lowerBound)
-        let frame = available > 0 ? bytes.slice(range.lowerBound, available).flatMap(JPEGFrame.init) : nil
+        let head = min(available, Self.longestHeader)
+        let frame = head > 0 ? bytes.slice(range.lowerBound, head).flatMap(JPEGFrame.init) : nil
         size = frame?.size ?? stated
         // The header of a JPEG that is cut off may be missing.
         isPicture = frame?.isPicture ?? (available < min(range.count, Self.longestHeader))

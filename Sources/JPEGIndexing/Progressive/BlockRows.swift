@@ -5,49 +5,54 @@ internal import ViewportGeometry
 /// Coefficients are in zigzag order.
 // Owned memory; one thread at a time uses it, and every run is checked.
 @safe final class BlockRows: @unchecked Sendable {
-    /// The rows of MCUs that there is room for.
-    let capacity: Int
     /// The columns of MCUs.
     let columns: Range<Int>
     /// The rows of MCUs that are in it.
     private(set) var rows = 0..<0
     /// Whether the present rows have values.
     private(set) var hasValues = false
-    private let shapes: [(across: Int, down: Int, start: Int)]
-    private let count: Int
-    private let masks: UnsafeMutablePointer<UInt64>
-    private var values: UnsafeMutablePointer<Int16>?
+    /// The blocks of each component in an MCU, and those of the components before it.
+    private let shapes: [(across: Int, down: Int, before: Int)]
+    /// The blocks of a row of MCUs.
+    private let rowCount: Int
+    private var masks = unsafe UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
+    private var values = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
 
-    init(_ header: JPEGHeader, columns: Range<Int>, capacity: Int) {
-        self.capacity = capacity
+    init(_ header: JPEGHeader, columns: Range<Int>) {
         self.columns = columns
-        var total = 0
+        var blocks = 0
         shapes = header.components.indices.map { component in
             let (across, down) = header.blocks(of: component)
-            defer { total += across * down * columns.count * capacity }
-            return (across, down, total)
+            defer { blocks += across * down }
+            return (across, down, blocks)
         }
-        count = total
-        // Freed in deinit; set before it is read.
-        unsafe masks = .allocate(capacity: total)
+        rowCount = blocks * columns.count
     }
 
     // Nobody else holds the memory.
     deinit {
         unsafe masks.deallocate()
-        unsafe values?.deallocate()
+        unsafe values.deallocate()
     }
 
     /// Begins with other rows, whose coefficients are all zero.
     func reset(_ rows: Range<Int>, hasValues: Bool) {
-        precondition(rows.count <= capacity, "more rows than there is room for")
         self.rows = rows
         self.hasValues = hasValues
-        // All of the memory.
-        unsafe masks.initialize(repeating: 0, count: count)
-        guard hasValues else { return }
-        if unsafe values == nil { unsafe values = .allocate(capacity: 64 * count) }
-        unsafe values!.initialize(repeating: 0, count: 64 * count)
+        unsafe Self.clear(&masks, rowCount * rows.count)
+        if hasValues { unsafe Self.clear(&values, 64 * rowCount * rows.count) }
+    }
+
+    /// Sets memory to zero, which is made larger where needed.
+    private static func clear<Number: FixedWidthInteger>(
+        _ memory: inout UnsafeMutableBufferPointer<Number>, _ count: Int
+    ) {
+        if memory.count < count {
+            unsafe memory.deallocate()
+            unsafe memory = .allocate(capacity: count)
+        }
+        // Plain numbers need no deinitialization.
+        unsafe memory.initialize(repeating: 0)
     }
 
     /// Some blocks of a line of blocks in a row of MCUs.
@@ -56,16 +61,16 @@ internal import ViewportGeometry
     ///   - line: The line of blocks within the row.
     ///   - first: The column of the first block in the image.
     func run(_ component: Int, row: Int, line: Int, from first: Int, count: Int) -> BlockRun {
-        let (across, down, start) = shapes[component]
+        let (across, down, before) = shapes[component]
         let column = first - columns.lowerBound * across
         precondition(
             rows.contains(row) && line >= 0 && line < down && column >= 0 && count >= 0
                 && column + count <= columns.count * across, "blocks outside of the rows")
         let offset =
-            start + ((row - rows.lowerBound) * down + line) * columns.count * across + column
-        // Checked above; the rows outlive the run.
+            (row - rows.lowerBound) * rowCount + (before + line * across) * columns.count + column
+        // Checked above; the rows outlive the run, and `reset` has made the memory.
         return unsafe BlockRun(
-            masks: masks + offset, values: hasValues ? values.map { unsafe $0 + 64 * offset } : nil,
+            masks: masks.baseAddress! + offset, values: hasValues ? values.baseAddress! + 64 * offset : nil,
             count: count)
     }
 

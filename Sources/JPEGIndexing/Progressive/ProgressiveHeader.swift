@@ -75,6 +75,8 @@ struct ProgressiveScan: Sendable {
     let low: Int
     /// The Huffman code of each component of the scan, without codes for DC refinements.
     let codes: [HuffmanCode]
+    /// The tables of the codes.
+    let tables = ScanTables()
     /// The MCUs of the scan between restart markers, 0 where there are none.
     let restartInterval: Int
     /// Its entropy-coded data.
@@ -84,8 +86,8 @@ struct ProgressiveScan: Sendable {
         let (start, last) = (Int(parser.scanBand[0]), Int(parser.scanBand[1]))
         (high, low) = (Int(parser.scanBand[2] >> 4), Int(parser.scanBand[2] & 15))
         components = parser.scanOrder
-        guard start == 0 ? last == 0 : (start...63).contains(max(start, last)) && components.count == 1,
-            last >= start, low <= 13, high == 0 || low == high - 1
+        guard start <= last, last < 64, start == 0 ? last == 0 : components.count == 1, low <= 13,
+            high == 0 || low == high - 1
         else { throw .brokenHeader("scan") }
         band = start...last
         restartInterval = parser.restartInterval

@@ -77,9 +77,7 @@ struct ProgressiveWalk {
         rows: Range<Int>, valuesFrom: Int, body: (BlockRows) throws(JPEGIndexError) -> Void
     ) throws(JPEGIndexError) {
         let batches = batches(rows, valuesFrom: valuesFrom)
-        let ring = (0...stages.count).map { _ in
-            BlockRows(header, columns: columns, capacity: batches.reduce(0) { max($0, $1.count) })
-        }
+        let ring = stages.map { _ in BlockRows(header, columns: columns) }
         for round in 0..<(batches.count + stages.count) {
             // Each stage reads the rows that the one before it has read.
             if round < batches.count {

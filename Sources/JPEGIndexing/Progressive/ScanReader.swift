@@ -32,7 +32,7 @@ final class ScanReader: @unchecked Sendable {
         let blocks = header.componentBlocks(scan.components[0])
         (unitsPerRow, unitRows) =
             scan.isInterleaved ? (header.mcusPerRow, header.mcuRows) : (blocks.width, blocks.height)
-        tables = scan.codes.map { ScanTable($0, scan) }
+        tables = scan.tables.tables(of: scan)
         // 63 codes with their bits, or 10 DC codes, all of them stuffed.
         maximumSize = scan.band.lowerBound > 0 ? 512 : 80
         checkpoints = notes ? ScanCheckpoints(scan) : nil

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The tables of a scan's Huffman code for one component.
 final class ScanTable: Sendable {
     /// The entry of one code: for DC as in `DCEntry`, for AC its own length in bits 0-7, and its meaning above.
@@ -79,6 +81,21 @@ final class ScanTable: Sendable {
             }
             guard used > 0 else { return 0 }
             return UInt32(used | coefficient << 8 | mask << 16) | (ends ? endsBlock : 0)
+        }
+    }
+}
+
+/// The tables of a scan, made when it is first read and kept for later readers.
+final class ScanTables: Sendable {
+    private let made = Mutex<[ScanTable]?>(nil)
+
+    /// - Parameter scan: The same in every call.
+    func tables(of scan: ProgressiveScan) -> [ScanTable] {
+        made.withLock { made in
+            if let made { return made }
+            let tables = scan.codes.map { ScanTable($0, scan) }
+            made = tables
+            return tables
         }
     }
 }

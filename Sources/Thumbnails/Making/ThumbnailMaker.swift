@@ -173,6 +173,7 @@ extension ThumbnailRecipe {
     fileprivate var encoder: PictureEncoder {
         var encoder = PictureEncoder(format, quality: quality.map { min(max($0, 1), 100) })
         encoder.threads = max(1, threads)
+        encoder.compression = compression
         return encoder
     }
 

@@ -34,6 +34,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
     ///
     /// Values outside are clamped.
     public var quality: Int?
+    /// The compression of PNG.
+    public var compression = PNGCompression.standard
     /// The color space of the thumbnails.
     public var color = Color.srgb
     /// The frames of an animation or pages of a document to show.
@@ -103,7 +105,9 @@ extension ThumbnailRecipe {
             "crop=\(crop.rawValue)", "format=\(format.rawValue)",
             "quality=\(quality.map(String.init) ?? "usual")", "color=\(color.rawValue)",
             "frames=\(frames)", "upscale=\(upscale)", "metadata=\(keepsMetadata)",
-        ].joined(separator: " ") + (isLinear ? " linear=true" : "") + (keepsGainMap ? " gainMap=true" : "")
+            isLinear ? "linear=true" : nil, keepsGainMap ? "gainMap=true" : nil,
+            compression == .standard ? nil : "compression=\(compression.rawValue)",
+        ].compactMap(\.self).joined(separator: " ")
     }
 }
 

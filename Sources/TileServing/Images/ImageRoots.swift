@@ -101,7 +101,7 @@ package struct ImageRoots: Sendable {
 extension ImageRoots {
     private static let extensions: Set<Substring> = [
         "jpg", "jpeg", "png", "tif", "tiff", "webp", "gif", "avif", "heic", "heif", "jp2", "jxl", "svs",
-        "svg", "pdf",
+        "svg", "pdf", "nef", "nrw", "cr2", "cr3", "arw", "sr2", "raf", "rw2", "orf", "pef", "srw", "dng",
     ]
 
     /// Returns the identifiers of images below the roots, sorted by name, without opening files.

@@ -44,7 +44,9 @@ final class OpenImages: Sendable {
         self.roots = roots
         self.isPrivate = isPrivate
         maximumPixels = limits.maximumSourcePixels
-        pyramids = PyramidCache(folder: cache)
+        var policy = PyramidPolicy()
+        policy.keepsReducedLevels = true
+        pyramids = PyramidCache(folder: cache, policy: policy)
         indexes = IndexCache(folder: cache)
         tiles = TileCache(capacity: limits.tileCacheBytes)
         state = Mutex(
@@ -149,9 +151,10 @@ final class OpenImages: Sendable {
         let indexes = indexes
         let tiles = tiles
         let file = image.file.overviewByteCount(forScale: 0.001).map { overview(of: image, $0) } ?? image.file
-        let pyramid = try await pyramids.file(file)
+        let indexed = try await BlockingExecutor.shared.run { try indexes.indexed(file) }
+        let pyramid = try await pyramids.file(indexed)
         return try await BlockingExecutor.shared.run {
-            let file = try indexes.indexed(pyramid).optimizedForRandomAccess(tiles)
+            let file = pyramid.optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)
             // A viewer that shows details also shows the overview.
             Task { try? await BlockingExecutor.background.run { file.preloadOverview() } }

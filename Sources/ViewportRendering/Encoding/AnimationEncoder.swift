@@ -28,6 +28,8 @@ public struct AnimationEncoder: Sendable {
     /// The number of times it plays; 0 for an endless loop.
     private var loop = 0
     private var quality: Int?
+    /// The compression of animated PNGs.
+    public var compression = PNGCompression.standard
     /// The number of threads per frame, 1 or 2; the bytes are the same.
     private var threads = 2
     /// The color profile; nil for sRGB.
@@ -64,11 +66,13 @@ public struct AnimationEncoder: Sendable {
             if format == .apng {
                 if animatedPNG == nil {
                     animatedPNG = AnimatedPNG(
-                        png, framesPerSecond: framesPerSecond, encoder: PNGEncoder(threads: threads))
+                        png, framesPerSecond: framesPerSecond,
+                        encoder: PNGEncoder(level: compression.level, threads: threads))
                 }
                 try animatedPNG?.append(pixels.span)
             } else {
-                files.append(try PNGEncoder(threads: threads).encode(pixels.span, as: png))
+                // Decoded again when the file is written.
+                files.append(try PNGEncoder(level: .fast, threads: threads).encode(pixels.span, as: png))
             }
         } catch PNGEncodingError.cancelled {
             throw CancellationError()

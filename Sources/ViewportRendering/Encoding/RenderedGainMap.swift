@@ -90,6 +90,10 @@ extension ViewportRenderer {
             throw RenderingError.gainMap(
                 file: file.path, reason: "its picture is HDR, and Ultra HDR requires an SDR picture")
         }
+        guard values.alternateHeadroom > values.baseHeadroom else {
+            throw RenderingError.gainMap(
+                file: file.path, reason: "its headroom is 1, so that it changes nothing")
+        }
         let image = try file.picture(of: map)
         var renderer = self
         renderer.options.colorMode = .keep
@@ -123,7 +127,7 @@ extension Picture {
 }
 
 extension Viewport {
-    /// Returns the viewport of another image that shows the same at another resolution.
+    /// Returns the viewport of another image that shows the same at another resolution, at most at this one's.
     fileprivate func scaled(
         from size: PixelSize<UprightGrid>, to other: PixelSize<UprightGrid>
     ) -> Viewport {
@@ -135,8 +139,8 @@ extension Viewport {
                 x: imageRect.minX * x, y: imageRect.minY * y, width: imageRect.width * x,
                 height: imageRect.height * y),
             size: PixelSize(
-                width: Self.pixels(Double(self.size.width) * x),
-                height: Self.pixels(Double(self.size.height) * y)),
+                width: min(Self.pixels(Double(self.size.width) * x), self.size.width),
+                height: min(Self.pixels(Double(self.size.height) * y), self.size.height)),
             isSubpixel: true)
     }
 

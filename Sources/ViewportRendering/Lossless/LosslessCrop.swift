@@ -42,12 +42,10 @@ public struct LosslessCrop: Sendable {
         try file.opened.checked { () throws(RenderingError) -> JPEGCrop in
             do throws(JPEGIndexError) {
                 let header = try JPEGHeader(file.opened)
-                let index: JPEGIndex
-                if let saved = file.source.capabilities.jpeg?.savedIndex {
-                    index = saved
-                } else {
-                    index = try JPEGIndex(file.opened, header: header, downTo: rect, at: .full)
-                }
+                let jpeg = file.source.capabilities.jpeg
+                let scanned =
+                    jpeg?.scanned ?? ScannedJPEG(file.opened, header, threads: OpenOptions.processors)
+                let index = if let saved = jpeg?.savedIndex { saved } else { try scanned.index(downTo: rect) }
                 return try JPEGRegionReader(header: header, index: index).losslessCrop(rect, of: file.opened)
                 {
                     _ in metadata == .all

@@ -1,4 +1,5 @@
 internal import JPEGIndexing
+internal import PNGIndexing
 internal import TilePyramid
 internal import ViewportGeometry
 
@@ -16,14 +17,23 @@ extension ImageFile {
 
     /// Returns why there can be no index of it.
     package var reasonAgainstIndex: String {
+        if format == .png {
+            do {
+                _ = try PNGHeader(opened)
+                return "its metadata is unusual"
+            } catch {
+                return "\(error)"
+            }
+        }
         guard format == .jpeg else { return "it is \(format.rawValue), of which there is no index" }
         do throws(JPEGIndexError) {
             do throws(JPEGIndexError) {
                 _ = try JPEGHeader(opened)
             } catch .progressive {
                 _ = try ProgressiveHeader(opened)
+                return "it is progressive, and its colors are CMYK"
             }
-            return "its colors are CMYK"
+            return "its metadata is unusual"
         } catch {
             return "\(error)"
         }

@@ -1,6 +1,7 @@
 package import Files
 public import ImageMetadata
 internal import JPEGIndexing
+internal import PNGIndexing
 internal import Resampling
 public import TilePyramid
 public import ViewportGeometry
@@ -160,6 +161,7 @@ extension ImageFile {
         let scan = DamageScan(opened)
         if let file = try jpeg(opened, options, identity, scan, scans) { return file }
         if let file = try preview(ofRaw: opened, options, identity, scans: scans) { return file }
+        if let file = try png(opened, options, identity) { return file }
         let loader = try findLoader(opened)
         let format = ImageFormat(loader: loader)
         let file = LoaderFile(file: opened, loader: loader, format: format, options: options, scan: scan)
@@ -239,8 +241,8 @@ extension Exif {
 extension ImageFile {
     /// Opens a JPEG by its own header, without starting libvips.
     ///
-    /// Returns nil for other files, and for JPEGs that are left to libvips: CMYK and truncated ones, and progressive
-    /// ones whose scans leave out coefficients.
+    /// Returns nil for other files, and for JPEGs that are left to libvips: truncated ones, and progressive ones of CMYK or
+    /// whose scans leave out coefficients.
     static func jpeg(
         _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ scan: DamageScan,
         _ scans: Bool
@@ -266,5 +268,39 @@ extension ImageFile {
             damage: scans ? scan.damage(.jpeg)?.text : nil, opened: file, identity: identity,
             options: options,
             source: scans ? (try? source.indexedWhereAsked()) ?? source : source)
+    }
+
+    /// Opens a PNG by its own header, without starting libvips.
+    ///
+    /// Returns nil for other files, and for PNGs that are left to libvips: interlaced and irregular ones.
+    static func png(
+        _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity
+    ) throws(RenderingError) -> Self? {
+        guard !options.allowsTruncated, options.page == 0, let source = PNGRegionSource(file, options),
+            let exif = source.exif
+        else { return nil }
+        let size = source.header.size
+        let limit = options.maximumPixels ?? OpenOptions.defaultLimit
+        guard size.area <= limit else { throw .tooManyPixels(file: file.path, size: size, limit: limit) }
+        let fileOrientation = Orientation(exif: exif?.orientation ?? 1)
+        let applied = options.appliesOrientation ? fileOrientation : .up
+        return Self(
+            path: file.path, format: .png, storedSize: size, fileOrientation: fileOrientation,
+            orientation: applied.followed(by: options.turn), pages: 1, page: 0, exif: exif,
+            profile: source.header.profile.flatMap(ICCProfile.init),
+            interpretation: source.pixels.interpretation, bands: source.pixels.layout.bands,
+            hasAlpha: source.header.hasAlpha, damage: nil, opened: file, identity: identity,
+            options: options, source: source)
+    }
+}
+
+extension PNGRegionSource {
+    /// Its EXIF block, in eXIf or ImageMagick's text form; nil in nil where libvips may find more in one than this.
+    fileprivate var exif: Exif?? {
+        guard let block = header.exif else {
+            return .some(header.rawProfile.flatMap { Exif(rawProfile: $0) })
+        }
+        guard let exif = Exif(block) else { return nil }
+        return .some(exif)
     }
 }

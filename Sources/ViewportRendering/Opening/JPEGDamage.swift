@@ -33,19 +33,24 @@ extension FileDamage {
 ///
 /// Source: ITU T.81, B.2.3 and G.1.1.
 private struct JPEGPasses {
-    private(set) var count = 0
+    /// One scan: for which components, by their identifiers, it sends which coefficients without how many bits.
+    private struct Pass {
+        var components: [UInt8]
+        var band: ClosedRange<Int>
+        var low: Int
+    }
+
+    var count: Int { passes.count }
+    private var passes: [Pass] = []
     private let width: Int
     private let height: Int
-    private let components: Int
-    /// Whether the scans cover every bit of every coefficient.
-    private let isComplete: Bool
+    /// The identifiers of the components.
+    private let components: [UInt8]
 
     /// Returns nil where there is no frame header.
     init?(_ bytes: FileBytes) {
         var frame: [UInt8]?
         var isProgressive = false
-        // For each component the coefficients that are complete to the last bit.
-        var completed: [UInt8: Set<UInt8>] = [:]
         var at = 2
         while at + 4 <= bytes.count {
             let marker = bytes[at + 1]
@@ -61,40 +66,74 @@ private struct JPEGPasses {
                 isProgressive = [0xC2, 0xCA].contains(marker)
             }
             if marker == 0xDA, let parts = body.first.map(Int.init), body.count >= 4 + 2 * parts {
-                count += 1
-                let band = body.suffix(3).map { $0 }
-                let isLast = !isProgressive || band[2] & 15 == 0
-                for part in 0..<parts where isLast && band[0] <= band[1] && band[1] < 64 {
-                    completed[body[1 + 2 * part], default: []].formUnion(band[0]...band[1])
-                }
+                let band = body.suffix(3).map { Int($0) }
+                passes.append(
+                    Pass(
+                        components: (0..<parts).map { body[1 + 2 * $0] },
+                        band: min(band[0], band[1], 63)...min(max(band[0], band[1]), 63),
+                        low: isProgressive ? band[2] & 15 : 0))
             }
             at = max(end, at + 2)
         }
         guard let frame else { return nil }
         height = Int(frame[1]) << 8 | Int(frame[2])
         width = Int(frame[3]) << 8 | Int(frame[4])
-        components = Int(frame[5])
-        isComplete = completed.count == components && completed.values.allSatisfy { $0.count == 64 }
+        components = stride(from: 6, to: min(frame.count, 6 + 3 * Int(frame[5])), by: 3).map { frame[$0] }
+    }
+
+    /// Describes what the first passes do not send; nil where they send all.
+    private func missing(after count: Int) -> String? {
+        let texts = components.enumerated().compactMap { number, id -> String? in
+            var bits = [Int?](repeating: nil, count: 64)
+            for pass in passes.prefix(count) where pass.components.contains(id) {
+                for coefficient in pass.band { bits[coefficient] = pass.low }
+            }
+            let absent = bits.indices.filter { bits[$0] == nil }
+            let coarse = bits.indices.filter { bits[$0].map { $0 > 0 } ?? false }
+            let parts = [
+                Self.ranges(absent).map { "coefficients \($0)" },
+                Self.ranges(coarse).map { "the last bits of coefficients \($0)" },
+            ]
+            let text = parts.compactMap { $0 }.joined(separator: " and ")
+            return text.isEmpty ? nil : "\(text) of component \(number + 1)"
+        }
+        return texts.isEmpty ? nil : "details are missing (\(texts.joined(separator: "; ")))"
+    }
+
+    /// "1 to 5, 9"; nil for no numbers.
+    private static func ranges(_ numbers: [Int]) -> String? {
+        var ranges: [ClosedRange<Int>] = []
+        for number in numbers {
+            if let last = ranges.last, last.upperBound == number - 1 {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
+        let texts = ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
+        return texts.isEmpty ? nil : texts.joined(separator: ", ")
     }
 
     /// Returns what is missing of the file, which is decoded as if it had an end marker.
     func damage(_ file: OpenFile) -> FileDamage {
         let early = FileDamage.details(
-            count == 1 ? "its data ends early" : "it ends in pass \(count): details are missing")
+            count == 1
+                ? "its data ends early"
+                : "it ends in scan \(count): " + (missing(after: count - 1) ?? "details are missing"))
         // Decoding takes memory for all samples: files that are too large are only reported as ending early.
-        let samples = width * height * components
-        guard samples <= 3 * OpenOptions.defaultWholeLimit, file.count <= Self.longest,
+        let bands = components.count
+        guard bands == 1 || bands == 3, width * height * bands <= 3 * OpenOptions.defaultWholeLimit,
+            file.count <= Self.longest,
             let ended = (try? file.contents()).map(JPEGEnding.ended)
         else { return early }
         // TurboJPEG cannot select a scale for so few pixels.
         let denominator = min(width, height) < 64 ? 1 : 8
-        let isGray = components == 1
-        if (try? JPEGDecoder().decode(ended, denominator: denominator, isGray: isGray)) != nil {
-            return isComplete ? .jpegEnd : .details("it ends after pass \(count): details are missing")
+        if (try? JPEGDecoder().decode(ended, denominator: denominator, bands: bands)) != nil {
+            return missing(after: count).map { .details("it ends after scan \(count): \($0)") } ?? .jpegEnd
         }
         guard count == 1 else { return early }
         let decoded = try? JPEGDecoder().decode(
-            ended, denominator: denominator, isGray: isGray, isStrict: false)
+            ended, denominator: denominator, bands: bands, isStrict: false)
         guard let decoded else { return early }
         let first = decoded.rowsAboveGray * denominator
         return first < height ? .details(FileDamage.missingRows(first..<height)) : early
@@ -167,7 +206,8 @@ struct JPEGMetadata {
     /// The color profile, joined from its parts.
     private(set) var profile: [UInt8]?
 
-    init(_ header: JPEGHeader, of file: OpenFile) throws(FileError) {
+    /// - Parameter assumed: the profile of a color picture that has none.
+    init(_ header: JPEGHeader, of file: OpenFile, assuming assumed: [UInt8]? = nil) throws(FileError) {
         var parts: [Int: ArraySlice<UInt8>] = [:]
         for segment in header.segments where segment.marker == 0xE1 && exif == nil || segment.marker == 0xE2 {
             let body = try file.bytes((segment.range.lowerBound + 4)..<segment.range.upperBound)
@@ -178,7 +218,10 @@ struct JPEGMetadata {
                 if (1...100).contains(number) { parts[number] = body.dropFirst(14) }
             }
         }
-        guard parts[1] != nil else { return }
+        guard parts[1] != nil else {
+            if header.components.count == 3 { profile = assumed }
+            return
+        }
         profile = parts.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 }

@@ -2,6 +2,12 @@ package import Files
 public import ViewportGeometry
 internal import Vips
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// How a file is opened.
 public struct OpenOptions: Sendable {
     /// The page, frame or slide, from 0.
@@ -12,17 +18,22 @@ public struct OpenOptions: Sendable {
     public var turn = Orientation.up
     /// Whether to optimize for reading many parts: the first read of a JPEG then builds an index in memory.
     public var optimizesForRandomAccess = false
-    /// The number of threads for one read, 1 or 2; the pixels are the same.
+    /// The number of threads for one read, by default the number of processors.
     ///
-    /// 1 is best where one file per processor is read at a time.
-    public var threads = 2
+    /// The pixels are the same. 1 is best where one file per processor is read at a time.
+    public var threads = OpenOptions.processors
     /// Whether the remaining part of a truncated file may be shown.
     public var allowsTruncated = false
     /// The most pixels that a file may have; nil for `defaultLimit` or `defaultWholeLimit`.
     public var maximumPixels: Int?
+    /// The ICC profile of a color JPEG that has none; nil for sRGB.
+    var assumedProfile: [UInt8]?
 
     /// Creates options for the upright first page; damaged and too large files are rejected.
     public init() {}
+
+    /// The number of processors.
+    static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
     /// The limit on pixels of files that are read in parts: 2^32 - 1.
     public static let defaultLimit = Int(UInt32.max)

@@ -33,7 +33,9 @@ extension ImageFile {
         else { throw largest.refusal(of: file) }
         let start = preview.range.lowerBound
         let window = OpenFile(start..<(start + preview.available), of: file)
-        var image = try read(window, options, scans)
+        var windowed = options
+        windowed.assumedProfile = raw.profile
+        var image = try read(window, windowed, scans)
         image.rawPreview = RawPreview(format: raw.format, sensorSize: raw.sensorSize, file: file)
         image.fileOrientation = raw.orientation
         image.orientation = (options.appliesOrientation ? raw.orientation : .up).followed(by: options.turn)

@@ -22,7 +22,7 @@ struct EmbeddedPreview: ImageSource, LevelReader {
         let main = Exif(exif)?.orientation.map { Orientation(exif: $0) } ?? .up
         guard orientation ?? main == main, Self.isReduced(size, of: (full.width, full.height)),
             let decoded = try? decoder.decode(
-                jpeg, denominator: 1, isGray: source.pixels.layout.bands == 1)
+                jpeg, denominator: 1, bands: source.pixels.layout.bands)
         else { return nil }
         self.decoded = decoded
         pixels = source.pixels

@@ -97,6 +97,8 @@ public struct SourceCapabilities: Sendable {
     var preparable: (any JPEGSource)?
     /// The loader of a file that may have frames.
     var loader: LoaderFile?
+    /// The levels of which a part costs as much as all of its rows, so that neighbors in a row are read together.
+    package var wholeRowLevels = 0..<0
     /// The picture that the file holds of itself for thumbnails.
     var embedded: EmbeddedPicture?
     /// The index of a level that is in memory, from which tiles are copied.

@@ -14,8 +14,20 @@ package protocol IndexableSource: ImageSource {
     /// - Throws: `RenderingError` where the file has changed.
     func encodedIndex() throws -> [UInt8]?
 
-    /// Returns the source with an index that `encodedIndex()` returned; nil where that is damaged or of another file.
+    /// Returns the index that reads have found on their way, as bytes, which may lack the last rows; nil where they have
+    /// found nothing new that is worth storing.
+    ///
+    /// - Throws: `RenderingError` where the file has changed.
+    func encodedNewIndex() throws -> [UInt8]?
+
+    /// Returns the source with an index from `encodedIndex()` or `encodedNewIndex()`; nil where that is damaged or of
+    /// another file.
     func reading(encodedIndex bytes: [UInt8]) -> (any IndexableSource)?
+}
+
+extension IndexableSource {
+    /// Nothing.
+    package func encodedNewIndex() throws -> [UInt8]? { nil }
 }
 
 /// The kind of an index.
@@ -29,6 +41,8 @@ package struct IndexKind: Hashable, Sendable {
 
     /// The blocks of a baseline JPEG.
     static let jpeg = IndexKind(name: "index", version: 1, subject: "a baseline JPEG")
+    /// Points between two symbols of a PNG's compressed data.
+    static let png = IndexKind(name: "pngindex", version: 1, subject: "a PNG")
     /// The blocks of all scans of a progressive JPEG.
     static let progressiveJPEG = IndexKind(name: "scans", version: 1, subject: "a progressive JPEG")
 }

@@ -37,19 +37,6 @@ final class IndexedJPEG: Sendable {
     }
 }
 
-extension JPEGIndex {
-    /// Creates an index of the rows from the top that one read of `rect`, in pixels of a scale, needs.
-    init(
-        _ file: OpenFile, header: JPEGHeader, downTo rect: PixelRect<StoredGrid>, at scale: JPEGScale
-    ) throws(JPEGIndexError) {
-        let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
-        let rows = JPEGRegionReader.rowsNeeded(for: reduced, at: scale, header: header)
-        self = try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
-            try JPEGIndex(file, header: header, rows: rows, isCancelled: { check.isCancelled })
-        }
-    }
-}
-
 extension JPEGRegionReader {
     /// Decodes a rectangle of the image at a scale and lends its rows, from the top.
     ///
@@ -59,17 +46,15 @@ extension JPEGRegionReader {
         row: (RawSpan) throws -> Void
     ) throws {
         let decoder = try JPEGDecoder()
-        let height = header.bandHeight(width: rect.width, at: scale)
-        for y in stride(from: rect.y, to: rect.maxY, by: height) {
+        for band in header.bands(of: rect, at: scale) {
             guard !Task.isCancelled else { throw CancellationError() }
-            let band = PixelRect<ReducedGrid>(
-                x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
+            let band = PixelRect<ReducedGrid>(x: band.x, y: band.y, width: band.width, height: band.height)
             let region = try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGRegion in
                 try self.region(band, at: scale, of: file, isCancelled: { check.isCancelled })
             }
             guard !Task.isCancelled else { throw CancellationError() }
             let decoded = try decoder.decode(
-                region.jpeg, denominator: scale.rawValue, isGray: header.components.count == 1)
+                region.jpeg, denominator: scale.rawValue, bands: header.components.count)
             for y in region.crop.y..<region.crop.maxY {
                 try decoded.withRow(y, columns: region.crop.x..<region.crop.maxX, row)
             }
@@ -134,7 +119,8 @@ final class JPEGOverview: Sendable {
             if let pixels { return pixels }
             let made = try decode { collect, check throws(JPEGIndexError) in
                 _ = try JPEGIndex(
-                    file, header: header, threads: 2, isCancelled: { check.isCancelled }, overviewRow: collect
+                    file, header: header, threads: OpenOptions.processors, isCancelled: { check.isCancelled },
+                    overviewRow: collect
                 )
             }
             pixels = made

@@ -17,6 +17,8 @@ package struct JPEGRegionSource: JPEGSource {
     let header: JPEGHeader
     let metadata: JPEGMetadata
     let scan: DamageScan
+    /// The index of the rows that were read so far.
+    private(set) var scanned: ScannedJPEG
     /// The index for reading many parts, made by the first read.
     private let ownIndex: FirstReadIndex<IndexedJPEG>?
     let options: OpenOptions
@@ -28,13 +30,14 @@ package struct JPEGRegionSource: JPEGSource {
     /// The image at 1/8 in memory, for reading many parts.
     private(set) var overview: JPEGOverview?
 
-    /// Returns nil where regions cannot be decoded separately; CMYK is left to libvips, which inverts it.
+    /// Returns nil where regions cannot be decoded separately.
     init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
         guard let header = try? JPEGHeader(file),
-            header.components.count == 1 || header.components.count == 3,
-            let metadata = try? JPEGMetadata(header, of: file)
+            header.components.count != 2,
+            let metadata = try? JPEGMetadata(header, of: file, assuming: options.assumedProfile)
         else { return nil }
         self.scan = scan
+        scanned = ScannedJPEG(file, header, threads: options.threads)
         ownIndex = options.optimizesForRandomAccess ? FirstReadIndex() : nil
         self.file = file
         self.header = header
@@ -102,11 +105,12 @@ package struct JPEGRegionSource: JPEGSource {
 
     /// Returns a complete index.
     private static func index(
-        _ file: OpenFile, _ header: JPEGHeader, interval: Int = JPEGIndex.denseInterval
+        _ file: OpenFile, _ header: JPEGHeader
     ) throws(JPEGIndexError) -> JPEGIndex {
         try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
             try JPEGIndex(
-                file, header: header, interval: interval, threads: 2, isCancelled: { check.isCancelled })
+                file, header: header, interval: JPEGIndex.denseInterval, threads: OpenOptions.processors,
+                isCancelled: { check.isCancelled })
         }
     }
 
@@ -145,8 +149,7 @@ extension JPEGRegionSource {
     package func makingIndex() throws -> any IndexableSource {
         try file.checked { () throws(RenderingError) -> Result<Self, CancellationError> in
             do throws(JPEGIndexError) {
-                return .success(
-                    reading(through: try Self.index(file, header, interval: JPEGIndex.defaultInterval)))
+                return .success(reading(through: try scanned.index(rows: header.mcuRows)))
             } catch {
                 guard !Task.isCancelled else { return .failure(CancellationError()) }
                 try refuseMissingRows()
@@ -156,7 +159,14 @@ extension JPEGRegionSource {
     }
 
     package func encodedIndex() throws -> [UInt8]? {
-        guard let index = savedIndex else { return nil }
+        try savedIndex.map { index throws(RenderingError) in try encoded(index) }
+    }
+
+    package func encodedNewIndex() throws -> [UInt8]? {
+        try scanned.newIndex.map { index throws(RenderingError) in try encoded(index) }
+    }
+
+    private func encoded(_ index: JPEGIndex) throws(RenderingError) -> [UInt8] {
         do throws(FileError) {
             return index.saved(for: try FileFingerprint(file), header: header)
         } catch {
@@ -168,7 +178,10 @@ extension JPEGRegionSource {
         guard let identity = try? FileFingerprint(file),
             let index = try? JPEGIndex(saved: bytes, for: identity, header: header)
         else { return nil }
-        return reading(through: index)
+        guard index.rows < header.mcuRows else { return reading(through: index) }
+        var source = self
+        source.scanned = ScannedJPEG(file, header, threads: options.threads, after: index)
+        return source
     }
 }
 
@@ -181,36 +194,58 @@ struct JPEGRegionLevel: JPEGLevel {
 
     func decode(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         switch strategy(for: rect) {
+        case .sequential: try readSequentially(rect, row)
+        case .direct(let way) where header.isCMYK:
+            // As libvips does with every CMYK JPEG.
+            var inverted: [UInt8] = []
+            try read(rect, way) { bytes in
+                inverted.removeAll(keepingCapacity: true)
+                // Bytes have no padding.
+                unsafe bytes.withUnsafeBytes { unsafe inverted.append(contentsOf: $0.lazy.map { ~$0 }) }
+                try row(unsafe inverted.span.bytes)
+            }
+        case .direct(let way): try read(rect, way, row)
+        }
+    }
+
+    private func read(
+        _ rect: PixelRect<StoredGrid>, _ way: Way, _ row: (RawSpan) throws -> Void
+    ) throws {
+        switch way {
         case .regions: try readRegions(rect, row)
         case .overview: try readOverview(rect, row)
         case .whole: try source.readWhole(rect, of: level, row)
-        case .sequential: try readSequentially(rect, row)
         }
     }
 
     /// A way to read a rectangle.
     private enum Strategy {
+        /// Without libvips.
+        case direct(Way)
+        /// The file down to the last row of the rectangle, in strips, by libvips.
+        case sequential
+    }
+
+    private enum Way {
         /// Only its blocks, found by an index or a scan.
         case regions
         /// The whole file at 1/8, skipping most coefficients.
         case overview
         /// The whole file, which is held in memory as it is stored.
         case whole
-        /// The file down to the last row of the rectangle, in strips.
-        case sequential
     }
 
     /// Returns the strategy with the least work.
     private func strategy(for rect: PixelRect<StoredGrid>) -> Strategy {
-        if scale == .eighth, source.overview != nil { return .overview }
+        if scale == .eighth, source.overview != nil { return .direct(.overview) }
         let isSmall = source.isSmall(at: level)
         // The share of the pixels that would be decoded without an index.
         let share =
             Double(rect.size.area) / Double(level.size.width * (isSmall ? level.size.height : rect.maxY))
         let isIndexed = source.indexed != nil
-        if !isIndexed, scale == .eighth, header.hasOverview, share > 0.3 { return .overview }
-        if share < (isIndexed ? 0.8 : 0.5) { return .regions }
-        return isSmall ? .whole : .sequential
+        if !isIndexed, scale == .eighth, header.hasOverview, share > 0.3 { return .direct(.overview) }
+        if share < (isIndexed ? 0.8 : 0.5) { return .direct(.regions) }
+        return isSmall ? .direct(.whole) : .sequential
     }
 
     /// Decodes from the top with libvips, which fails on warnings here: one of them may be about missing rows.
@@ -225,9 +260,7 @@ struct JPEGRegionLevel: JPEGLevel {
     /// Decodes only the blocks of the rectangle, found by an index or a scan.
     private func readRegions(_ rect: PixelRect<StoredGrid>, _ row: (RawSpan) throws -> Void) throws {
         if let indexed = source.indexed { return try indexed.read(rect, at: scale, row: row) }
-        let index = try JPEGIndex(source.file, header: header, downTo: rect, at: scale)
-        let reader = try JPEGRegionReader(header: header, index: index)
-        try reader.read(rect, at: scale, of: source.file, row: row)
+        try source.scanned.read(rect, at: scale, row: row)
     }
 
     /// Decodes the whole image at 1/8 in one pass that skips most coefficients.
@@ -239,7 +272,7 @@ struct JPEGRegionLevel: JPEGLevel {
         let hasFailed = Atomic(false)
         let result = CancellationCheck.run { check -> Result<Void, JPEGIndexError> in
             Result { () throws(JPEGIndexError) in
-                _ = try JPEGIndex(
+                let index = try JPEGIndex(
                     source.file, header: header, threads: source.options.threads,
                     isCancelled: { check.isCancelled || hasFailed.load(ordering: .relaxed) }
                 ) { y, pixels in
@@ -251,6 +284,7 @@ struct JPEGRegionLevel: JPEGLevel {
                         hasFailed.store(true, ordering: .relaxed)
                     }
                 }
+                source.scanned.keep(index)
             }
         }
         if let failure { throw failure }

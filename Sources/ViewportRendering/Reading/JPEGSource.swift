@@ -52,7 +52,7 @@ extension JPEGSource {
         let bands = header.components.count
         return SourcePixelFormat(
             layout: SampleLayout(type: .uint8, bands: bands, hasAlpha: false),
-            interpretation: bands == 1 ? "b-w" : "srgb", profile: metadata.profile)
+            interpretation: bands == 1 ? "b-w" : bands == 3 ? "srgb" : "cmyk", profile: metadata.profile)
     }
 
     /// Returns a level through libvips' loader.
@@ -78,7 +78,7 @@ extension JPEGSource {
         let bytes = try file.contents()
         let bands = pixels.layout.bands
         try JPEGRowDecoder.decode(
-            lacksEnd ? JPEGEnding.ended(bytes) : bytes, denominator: 1 << level.index, isGray: bands == 1,
+            lacksEnd ? JPEGEnding.ended(bytes) : bytes, denominator: 1 << level.index, bands: bands,
             rows: rect.y..<rect.maxY
         ) { samples in try row(samples.extracting((rect.x * bands)..<(rect.maxX * bands))) }
     }

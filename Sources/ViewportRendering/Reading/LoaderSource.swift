@@ -160,7 +160,7 @@ struct LoaderLevel: LevelReader {
         do {
             let columns = (rect.x * image.bands)..<(rect.maxX * image.bands)
             try JPEGRowDecoder.decode(
-                file.contents(), denominator: denominator, isGray: image.bands == 1, rows: rect.y..<rect.maxY,
+                file.contents(), denominator: denominator, bands: image.bands, rows: rect.y..<rect.maxY,
                 isStrict: false
             ) { samples in
                 lent += 1

@@ -30,7 +30,7 @@ struct ProgressiveJPEGSource: JPEGSource {
     init?(_ file: OpenFile, _ options: OpenOptions, _ scan: DamageScan) {
         guard let header = try? ProgressiveHeader(file),
             header.header.components.count == 1 || header.header.components.count == 3,
-            let metadata = try? JPEGMetadata(header.header, of: file),
+            let metadata = try? JPEGMetadata(header.header, of: file, assuming: options.assumedProfile),
             let reader = try? ProgressiveRegionReader(header: header, index: nil)
         else { return nil }
         self.file = file
@@ -182,7 +182,7 @@ extension ProgressiveRegionReader {
             ) { band in
                 guard !Task.isCancelled else { throw CancellationError() }
                 let decoded = try decoder.decode(
-                    band.jpeg, denominator: scale.rawValue, isGray: frame.components.count == 1)
+                    band.jpeg, denominator: scale.rawValue, bands: frame.components.count)
                 for y in band.crop.y..<band.crop.maxY {
                     try decoded.withRow(y, columns: band.crop.x..<band.crop.maxX, row)
                 }

@@ -94,15 +94,14 @@ package struct ConvertedSamples: Sendable {
     /// Turns pixels in stored orientation upright.
     package func picture(
         _ bytes: [UInt8], _ stored: PixelSize<StoredGrid>, _ orientation: Orientation
-    ) throws -> Picture {
+    ) -> Picture {
         let size = orientation.uprightSize(stored)
-        var upright = bytes
-        if orientation != .up {
-            let image = try VipsImage.pixels(
-                bytes, width: stored.width, height: stored.height, bands: bands, format: .uint8,
-                interpretation: interpretation, threads: 1)
-            upright = try image.turned(orientation).pixels().copied()
-        }
+        let upright =
+            orientation == .up
+            ? bytes
+            : bytes.turned(
+                width: stored.width, bands: bands, transposes: orientation.transposes,
+                flipsX: orientation.flipsX, flipsY: orientation.flipsY)
         return Picture(
             size: PixelSize(width: size.width, height: size.height), bands: bands, depth: 8,
             hasAlpha: hasAlpha, profile: nil, interpretation: interpretation, bytes: upright)

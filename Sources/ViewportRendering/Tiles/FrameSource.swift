@@ -7,15 +7,17 @@ extension ImageFile {
     /// Returns the file for frames of a film: overlapping parts that are rendered on several threads.
     ///
     /// A JPEG is indexed in one pass over its data. Decoded pixels are kept, up to `memory` bytes and the overviews of
-    /// a JPEG: tiles of files with random access, whole levels of files that are read from the top. The pictures are
-    /// the same.
+    /// a JPEG: tiles of files with random access, whole levels of files that are read from the top or in whole rows.
+    /// The pictures are the same.
     ///
     /// - Throws: `RenderingError`, or `CancellationError`.
     package func sharedByFrames(memory: Int = 1 << 29) throws -> ImageFile {
         switch source.capabilities.access {
         case .drawn:
             return self
-        case .sequential:
+        case .sequential,
+            .random where !source.capabilities.wholeRowLevels.isEmpty,
+            .scanned where !source.capabilities.wholeRowLevels.isEmpty:
             return reading(from: ResidentSource(source, memory: memory))
         case .random, .scanned:
             let base: any ImageSource = source.capabilities.preparable?.optimizedForRandomAccess() ?? source

@@ -45,6 +45,7 @@ package final class TiledSource: ImageSource {
     package var capabilities: SourceCapabilities {
         var capabilities = SourceCapabilities(access: base.capabilities.access)
         capabilities.residentLevel = base.capabilities.residentLevel
+        capabilities.wholeRowLevels = base.capabilities.wholeRowLevels
         return capabilities
     }
 
@@ -70,19 +71,23 @@ package final class TiledSource: ImageSource {
     }
 
     /// Whether the cost of a tile is proportional to its pixels; otherwise all tiles of a request are read in one pass.
-    var readsTilesAlone: Bool { base.capabilities.access == .random }
+    var readsTilesAlone: Bool {
+        let capabilities = base.capabilities
+        return capabilities.access == .random && capabilities.wholeRowLevels.isEmpty
+    }
 
-    /// Reads a large JPEG once on the calling thread: indexes it and keeps its overview in memory.
+    /// Reads a large file once on the calling thread: indexes it and keeps the overview of a JPEG in memory.
     ///
     /// Only the first call does that; concurrent calls wait. Damage is reported when a reader reaches it.
     ///
     /// - Throws: `CancellationError`; the next call starts again.
     func prepare() throws {
-        guard let jpeg = preparable else { return }
+        guard let source = preparable else { return }
         try preparing.withLock { _ in
             guard preparable != nil else { return }
             do {
-                let prepared = try jpeg.indexedWithOverview()
+                let jpeg = source.capabilities.preparable
+                let prepared: any ImageSource = try jpeg?.indexedWithOverview() ?? source.makingIndex()
                 state.withLock { $0 = State(base: prepared) }
             } catch let error where !(error is CancellationError) {
                 state.withLock { $0.isBroken = true }
@@ -91,15 +96,17 @@ package final class TiledSource: ImageSource {
     }
 
     /// The embedded thumbnail of a JPEG that `prepare` has not read yet; nil where there is none.
-    var previewBeforePreparing: EmbeddedPreview? { preparable.flatMap { EmbeddedPreview(of: $0) } }
+    var previewBeforePreparing: EmbeddedPreview? {
+        preparable?.capabilities.preparable.flatMap { EmbeddedPreview(of: $0) }
+    }
 
-    /// The JPEG that can be prepared by a pass over its data; nil where there is none.
-    private var preparable: (any JPEGSource)? {
+    /// The source that can be prepared by a pass over its data; nil where there is none.
+    private var preparable: (any IndexableSource)? {
         state.withLock { state in
             guard !state.isBroken, state.base.capabilities.access == .scanned,
                 pyramid.full.size.area >= minimumPixels
             else { return nil }
-            return state.base.capabilities.preparable
+            return state.base.capabilities.indexable
         }
     }
 
@@ -121,13 +128,31 @@ package final class TiledSource: ImageSource {
     /// Returns a tile from the cache, or reads it on the calling thread; concurrent callers wait for one read.
     package func tile(_ key: TileKey) throws -> Tile {
         if let tile = cache.tile(key) { return tile }
-        return try lock(of: key).mutex.withLock { _ in try cache.tile(key) ?? load(key) }
+        return try lock(of: neighbors(of: key)[0]).mutex.withLock { _ in try cache.tile(key) ?? load(key) }
     }
+
+    /// Returns the tiles that are read together with a tile, and that one: of the same row, in a rectangle of at most
+    /// 32 MB.
+    private func neighbors(of key: TileKey) throws(RenderingError) -> [TileKey] {
+        guard base.capabilities.wholeRowLevels.contains(key.level) else { return [key] }
+        let level = level(key.level)
+        let reader = try borrow(level)
+        defer { giveBack(reader, level) }
+        let columns = (reader.level.size.width + side - 1) / side
+        let count = max(1, min(columns, Self.neighborBytes / (side * side * reader.pixels.layout.pixelBytes)))
+        let first = key.column / count * count
+        return (first..<min(first + count, columns)).map {
+            TileKey(source: identity, level: key.level, column: $0, row: key.row)
+        }
+    }
+
+    /// The most bytes of tiles that are read together.
+    private static let neighborBytes = 32 << 20
 
     /// Reads the missing tiles that no other thread reads.
     func loadIdle(_ keys: [TileKey]) throws {
         for key in keys where !cache.contains(key) {
-            try lock(of: key).mutex.withLockIfAvailable { _ in
+            try lock(of: neighbors(of: key)[0]).mutex.withLockIfAvailable { _ in
                 if !cache.contains(key) { _ = try load(key) }
             }
         }
@@ -140,6 +165,9 @@ package final class TiledSource: ImageSource {
     /// Reads a tile on the calling thread, which it blocks, and caches it.
     package func load(_ key: TileKey) throws -> Tile {
         guard !Task.isCancelled else { throw CancellationError() }
+        let neighbors = try neighbors(of: key)
+        // The key is one of them.
+        if neighbors.count > 1 { return try load(neighbors)[key]! }
         let level = level(key.level)
         let reader = try borrow(level)
         let rect = LevelGrid(reader.level, side: side).rect(column: key.column, row: key.row)

@@ -167,6 +167,7 @@ struct ByteCount: ExpressibleByArgument, Explained, Sendable {
 
 extension ContentMode: ExpressibleByArgument {}
 extension ResamplingKernel: ExpressibleByArgument {}
+extension PNGCompression: ExpressibleByArgument {}
 extension RenderOptions.ColorMode: ExpressibleByArgument {}
 
 extension PictureFormat: ExpressibleByArgument, Explained {

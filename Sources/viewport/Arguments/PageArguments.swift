@@ -32,6 +32,11 @@ struct PageArguments: ParsableArguments {
         name: [.customShort("Q"), .long], help: "Quality of jpg, webp, avif and of JPEGs in a PDF, 1 to 100.")
     var quality: Int?
 
+    @Option(
+        help:
+            "Compression of png: fast is several times faster, small takes many times longer.")
+    var compression: PNGCompression?
+
     @Flag(help: "Store pictures in a PDF without loss.")
     var lossless = false
 
@@ -61,6 +66,9 @@ struct PageArguments: ParsableArguments {
             throw ValidationError(refusing: scale.value, of: "--scale", give: "at most 100", example: 2)
         }
         let isPDF = try resolvedFormat() == .pdf
+        if compression != nil, try resolvedFormat() != .picture(.png) {
+            throw ValidationError("--compression is that of png: leave it out, or choose png")
+        }
         if lossless, !isPDF { throw ValidationError("--lossless needs a .pdf output") }
     }
 
@@ -84,6 +92,7 @@ struct PageArguments: ParsableArguments {
             var encoding = PageEncoding(try resolvedFormat())
             encoding.background = background
             encoding.quality = quality
+            encoding.compression = compression ?? .standard
             encoding.isLossless = lossless
             return encoding
         }

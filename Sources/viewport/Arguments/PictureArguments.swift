@@ -39,6 +39,11 @@ struct PictureArguments: ParsableArguments {
     @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
+    @Option(
+        help:
+            "Compression of png: fast is several times faster, small takes many times longer.")
+    var compression: PNGCompression?
+
     @Flag(help: "Copy a JPEG's compressed data without decoding it; --rect is extended to whole blocks.")
     var lossless = false
 
@@ -67,10 +72,13 @@ struct PictureArguments: ParsableArguments {
         let format = try resolvedFormat()
         let isChanged =
             rotate.degrees != 0 || flip || (givenBackground?.alpha ?? 0) > 0 || kernel != nil || linear
-            || quality != nil
+            || quality != nil || compression != nil
         if lossless, format != .jpg || isChanged {
             throw ValidationError(
                 "--lossless copies a JPEG unchanged: give a .jpg output and no option that changes pixels")
+        }
+        if compression != nil, format != .png {
+            throw ValidationError("--compression is that of png: leave it out, or choose png")
         }
         if keepGainMap, lossless {
             throw ValidationError("--keep-gain-map encodes the map again: leave out --lossless")
@@ -125,6 +133,7 @@ struct PictureArguments: ParsableArguments {
         if color != .srgb { members.append(("color", .string(color.rawValue))) }
         if depth != 8 { members.append(("depth", .int(depth))) }
         if let quality { members.append(("quality", .int(quality))) }
+        if let compression { members.append(("compression", .string(compression.rawValue))) }
         return members
     }
 }

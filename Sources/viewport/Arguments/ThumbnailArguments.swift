@@ -21,6 +21,11 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(name: [.customShort("Q"), .long], help: "Quality of jpg, webp and avif, 1 to 100.")
     var quality: Int?
 
+    @Option(
+        help:
+            "Compression of png: fast is several times faster, small takes many times longer.")
+    var compression: PNGCompression?
+
     @Option(help: "Convert colors to sRGB or Display P3, or keep them with their profile.")
     var color: ThumbnailRecipe.Color = .srgb
 
@@ -67,6 +72,9 @@ struct ThumbnailArguments: ParsableArguments {
         try require("--quality", quality, in: 1...100, example: 85)
         try require("--max-pixels", maxPixels, in: 1..., example: 100_000_000)
         if freedesktop { return try validateForCache() }
+        if compression != nil, try resolvedFormat() != .png {
+            throw ValidationError("--compression is that of png: leave it out, or choose png")
+        }
         guard try resolvedFormat() != .tif else {
             throw ValidationError("thumbnails are written as jpg, png, webp or avif")
         }
@@ -85,7 +93,7 @@ struct ThumbnailArguments: ParsableArguments {
 
     private func validateForCache() throws {
         if output != nil || overwriting.overwrite || keepMetadata == .all || keepGainMap || placeholder
-            || upscale || linear || quality != nil
+            || upscale || linear || quality != nil || compression != nil
             || crop != .none || color != .srgb || frames != .first || format ?? .png != .png
         {
             throw ValidationError(
@@ -139,6 +147,7 @@ struct ThumbnailArguments: ParsableArguments {
         get throws {
             var recipe = ThumbnailRecipe(sizes: sizes, format: try resolvedFormat(), quality: quality)
             recipe.crop = crop
+            recipe.compression = compression ?? .standard
             recipe.color = color
             recipe.frames = frames
             recipe.isLinear = linear

@@ -4,14 +4,15 @@ import Files
 internal import RenderCaching
 import ViewportRendering
 
-/// `viewport index`: stores indexes of JPEGs, for fast access to any part.
+/// `viewport index`: stores indexes of JPEGs and PNGs, for fast access to any part.
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "Store an index of JPEGs, for fast access to any part.",
+        abstract: "Store an index of JPEGs and PNGs, for fast access to any part.",
         discussion: """
-            The index is stored in the cache and takes about 0.1 % of the file. Progressive
-            JPEGs and other formats cannot be indexed: use `render --cache` for them. Exit
+            The index is stored in the cache and takes about 0.1 % of a baseline JPEG, at most
+            0.5 % of a progressive one and 2 % of a PNG. Raw files are indexed by their largest
+            embedded JPEG. Other formats have no index: use `render --cache` for them. Exit
             code 3: some of several files could not be indexed.
             """,
         examples: [
@@ -19,7 +20,7 @@ struct IndexCommand: ParsableCommand {
             ("viewport index scans/*.jpg --json", "Size and time of each index, as JSON"),
         ])
 
-    @Argument(help: "JPEGs to index.")
+    @Argument(help: "JPEGs, PNGs and raw files to index.")
     var images: [String]
 
     @Flag(help: "Print one line of JSON per file.")

@@ -49,16 +49,25 @@ final class Film {
             }
         }
 
+        /// Whether frames are stored as PNG.
+        var isPNG: Bool {
+            switch self {
+            case .folder, .animation(.apng): true
+            case .animation, .video, .stream: false
+            }
+        }
+
         /// Returns the background of frames.
         func background(_ color: Color) -> Color { hasAlpha ? color : color.over(.white) }
 
         /// Returns a picture as `Writer` takes it; this runs on all processors.
-        fileprivate func frame(_ picture: Picture) throws -> Frame {
+        fileprivate func frame(_ picture: Picture, _ compression: PNGCompression) throws -> Frame {
             switch self {
             case .folder:
                 var encoder = PictureEncoder(.png)
                 // There is one thread per processor already.
                 encoder.threads = 1
+                encoder.compression = compression
                 return Frame(size: picture.size, content: .bytes(try encoder.encode(picture)))
             case .animation: return Frame(size: picture.size, content: .picture(picture))
             case .video: return Frame(size: picture.size, content: .bytes(try picture.rgba()))
@@ -82,21 +91,23 @@ final class Film {
     private let file: ImageFile
     private let renderer: ViewportRenderer
     private let writer: Writer
+    private let compression: PNGCompression
     private let queue: FrameQueue<Frame>
 
     /// - Parameter checkInterruption: called often; its error ends the film.
     /// - Throws: `OutputError` or `VideoError` if the film could not be written later, or `RenderingError`.
     init(
         of file: ImageFile, to output: FilmOutput, frameRate: FrameRate, background: Color,
+        compression: PNGCompression = .standard,
         checkInterruption: @escaping () throws -> Void = {}
     ) throws {
         let form = try Form(output.path)
-        let writer = try Writer(form, output, frameRate)
+        let writer = try Writer(form, output, frameRate, compression)
         var options = RenderOptions()
         options.background = form.background(background)
         // A bounce may pull the whole image out of the bounds.
         options.allowsEmptyPicture = true
-        (self.form, self.writer) = (form, writer)
+        (self.form, self.writer, self.compression) = (form, writer, compression)
         renderer = ViewportRenderer(options: options)
         self.file = try file.sharedByFrames()
         queue = FrameQueue(checkInterruption: checkInterruption) { number, frame in
@@ -106,8 +117,8 @@ final class Film {
 
     /// Starts rendering a frame, and writes those that are finished.
     func add(_ viewport: Viewport, number: Int) throws {
-        try queue.add(number) { [form, renderer, file] in
-            try form.frame(renderer.renderSynchronously(viewport, of: file).picture)
+        try queue.add(number) { [form, renderer, file, compression] in
+            try form.frame(renderer.renderSynchronously(viewport, of: file).picture, compression)
         }
     }
 
@@ -119,7 +130,9 @@ final class Film {
 
     /// Returns the bytes of a frame in a folder.
     func png(_ viewport: Viewport) throws -> [UInt8] {
-        try PictureEncoder(.png).encode(renderer.renderSynchronously(viewport, of: file).picture)
+        var encoder = PictureEncoder(.png)
+        encoder.compression = compression
+        return try encoder.encode(renderer.renderSynchronously(viewport, of: file).picture)
     }
 }
 
@@ -199,7 +212,9 @@ extension Film {
         private var destination: Destination
 
         /// - Throws: `OutputError` or `VideoError` if the film could not be written later.
-        init(_ form: Form, _ output: FilmOutput, _ frameRate: FrameRate) throws {
+        init(
+            _ form: Form, _ output: FilmOutput, _ frameRate: FrameRate, _ compression: PNGCompression
+        ) throws {
             switch form {
             case .folder:
                 let folder = try FrameFolder(output)
@@ -217,7 +232,8 @@ extension Film {
                     }
                 let file = output.file(output.path, kind)
                 try file.check()
-                let encoder = AnimationEncoder(format, framesPerSecond: frameRate.value)
+                var encoder = AnimationEncoder(format, framesPerSecond: frameRate.value)
+                encoder.compression = compression
                 destination = .animation(encoder, file)
             case .video(let container):
                 let file = output.file(output.path, container.kind)

@@ -58,6 +58,11 @@ struct FlyCommand: ParsableCommand {
                 + "- for y4m on standard output (default NAME.flight.webp)."))
     var output: String?
 
+    @Option(
+        help:
+            "Compression of png: fast is several times faster, small takes many times longer.")
+    var compression: PNGCompression?
+
     @OptionGroup var overwriting: OverwriteArgument
 
     @Option(help: ArgumentHelp("Render share i of n of the frames of a folder, i from 0.", valueName: "i/n"))
@@ -90,6 +95,9 @@ struct FlyCommand: ParsableCommand {
         }
         guard !printFrames else { return }
         let form = try Film.Form(filmPath)
+        if compression != nil, !form.isPNG {
+            throw ValidationError("--compression is that of png: write a folder or an .apng file")
+        }
         if case .folder = form { return }
         if shard != nil || resume {
             throw ValidationError(
@@ -128,6 +136,7 @@ struct FlyCommand: ParsableCommand {
         let film = try Film(
             of: file, to: destination, frameRate: fps,
             background: UserSettings.value(.background, option: background),
+            compression: compression ?? .standard,
             checkInterruption: { try flag.check() })
         let kept = try keptFrames(destination, share, count: count) { number in
             try film.png(viewport(number, of: path, in: file))

@@ -20,6 +20,10 @@ struct PyramidCommand: ParsableCommand {
             --layout zoomify  Zoomify, in a folder
 
             Grid, sizes and descriptors equal those of vips dzsave. Output is atomic.
+
+            Tiles of full resolution that align with the blocks of an upright baseline JPEG
+            are copied without decoding, in a TIFF all of them, unless --quality is given.
+            cutTiles in --json is their number.
             """,
         examples: [
             ("viewport pyramid big.jpg -o big.dzi", "Deep Zoom for OpenSeadragon"),

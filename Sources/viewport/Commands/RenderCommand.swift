@@ -46,8 +46,14 @@ struct RenderCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var picture: PictureArguments
     @OptionGroup(title: "Input") var opening: OpenArguments
 
-    @Flag(help: "Store a JPEG's index or a slow image's pyramid on disk, for faster renders later.")
-    var cache = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Store the whole index or a slow image's pyramid on disk, for faster renders later.",
+            discussion:
+                "By default, the index of the rows that were scanned is stored. --no-cache neither reads nor "
+                + "stores anything."))
+    var cache: Bool?
 
     @Flag(help: "Report the result and the timings as one line of JSON.")
     var json = false
@@ -88,6 +94,7 @@ struct RenderCommand: AsyncParsableCommand {
         let opened = clock.now - start
         var made = try await picture.lossless ? cut(file, request) : renderThroughCache(file, request)
         try output.write(made.bytes)
+        try storeNewIndex(of: file)
         made.times.open = opened
         made.times.total = clock.now - start
         made.showsMore = region.showsMore(made.request.visibleRect, of: file.uprightSize.imageSize)
@@ -109,10 +116,9 @@ struct RenderCommand: AsyncParsableCommand {
     /// Returns the file, read through its index if the cache has one or `--cache` stores one.
     func throughIndex(_ file: ImageFile) throws -> ImageFile {
         // Standard input is not cached: it has no identity.
-        guard file.isIndexable, image != PipedInput.name else { return file }
+        guard file.isIndexable, image != PipedInput.name, cache != false else { return file }
         let indexes = IndexCache(folder: try CacheSettings.folder())
-        if let kept = indexes.existing(file) { return kept }
-        guard cache else { return file }
+        guard cache == true else { return indexes.existing(file) ?? file }
         do {
             return try indexes.make(file).file
         } catch RenderingError.notIndexable {
@@ -120,14 +126,20 @@ struct RenderCommand: AsyncParsableCommand {
         }
     }
 
+    /// Stores the index of the rows that were scanned.
+    func storeNewIndex(of file: ImageFile) throws {
+        guard image != PipedInput.name, cache != false else { return }
+        IndexCache(folder: try CacheSettings.folder()).storeNewIndex(of: file)
+    }
+
     /// Renders from the pyramid in the cache, if there is one or `--cache` stores one.
     private func renderThroughCache(_ file: ImageFile, _ request: ResolvedRequest) async throws
         -> RenderedFile
     {
-        guard image != PipedInput.name else { return try renderAndEncode(file, request) }
+        guard image != PipedInput.name, cache != false else { return try renderAndEncode(file, request) }
         let pyramids = PyramidCache(folder: try CacheSettings.folder(), policy: CacheSettings.policy)
         do {
-            guard cache else { return try renderAndEncode(pyramids.existing(file) ?? file, request) }
+            guard cache == true else { return try renderAndEncode(pyramids.existing(file) ?? file, request) }
             let line = SharedProgressLine("making a pyramid of \(image)")
             defer { line.clear() }
             return try renderAndEncode(try await pyramids.file(file) { line.show($0) }, request)
@@ -151,7 +163,8 @@ struct RenderCommand: AsyncParsableCommand {
         line.clear()
         let clock = ContinuousClock()
         let start = clock.now
-        let encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
+        var encoder = PictureEncoder(try picture.resolvedFormat(), quality: picture.quality)
+        encoder.compression = picture.compression ?? .standard
         var bytes: [UInt8]
         if picture.keepMetadata == .all {
             let kept = try encoder.encode(made, withWritingOf: file)
@@ -281,7 +294,7 @@ extension RenderCommand {
         try output.check()
         let opened = try opening.open(image)
         let file =
-            try image == PipedInput.name
+            try image == PipedInput.name || cache == false
             ? opened : PyramidCache(folder: CacheSettings.folder()).existing(opened) ?? throughIndex(opened)
         let asked: IIIFPicture
         do throws(IIIFError) {
@@ -290,6 +303,7 @@ extension RenderCommand {
             throw ValidationError("--iiif: \(error)")
         }
         try output.write(IIIFRenderer(file).renderSynchronously(asked))
+        try storeNewIndex(of: file)
         if json {
             output.report(
                 .object([

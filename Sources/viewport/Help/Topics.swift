@@ -21,13 +21,14 @@ struct FormatsTopic: ParsableCommand {
 
     static let rows: [Row] = [
         Row("JPEG", "yes", "1/2 1/4 1/8", "index", "EXIF XMP IPTC", .jpg),
-        Row("JPEG, progressive", "no", "1/2 1/4 1/8", "pyramid", "EXIF XMP IPTC"),
-        Row("PNG", "rows above", "no", "pyramid", "EXIF XMP IPTC", .png),
+        Row("JPEG, progressive", "yes", "1/2 1/4 1/8", "index", "EXIF XMP IPTC"),
+        Row("PNG", "rows above", "no", "index", "EXIF XMP IPTC", .png),
         Row("TIFF in tiles", "yes", "levels", "-", "EXIF XMP IPTC"),
         Row("TIFF in strips", "rows above", "levels", "pyramid", "EXIF XMP IPTC", .tif),
         Row("WebP", "no", "1/2 to 1/16", "pyramid", "EXIF XMP", .webp),
-        Row("AVIF", "no", "no", "pyramid", "EXIF XMP", .avif),
-        Row("HEIC", "no", "no", "pyramid", "EXIF XMP"),
+        Row("AVIF", "grid tiles", "embedded", "pyramid", "EXIF XMP", .avif),
+        Row("HEIC", "grid tiles", "embedded", "pyramid", "EXIF XMP"),
+        Row("camera raw", "as JPEG", "as JPEG", "index", "EXIF XMP IPTC"),
         Row("GIF", "no", "no", "pyramid", "XMP", .gif),
         Row("JPEG 2000 *", "yes", "levels", "-", "EXIF XMP", .jp2),
         Row("JPEG XL *", "no", "no", "pyramid", "EXIF XMP"),
@@ -44,8 +45,11 @@ struct FormatsTopic: ParsableCommand {
             \(lines.joined(separator: "\n"))
 
             CROP      A part is read without decoding the rest. "rows above": the rows
-                      above it are decoded, too. "no": the whole image is decoded.
+                      above it are decoded, too, unless there is an index. "grid tiles":
+                      the tiles of the part, where the picture is a grid. "as JPEG": the
+                      largest embedded JPEG is read. "no": the whole image is decoded.
             SHRINK    Scales that the decoder offers. "levels": those stored in the file.
+                      "embedded": a small picture in the file.
             CACHE     What `viewport index` or `render --cache` stores for fast access.
             METADATA  What `info` and `library` read. --keep-metadata writes EXIF, XMP and
                       IPTC to jpg, png and tif, EXIF and XMP to webp and avif.

@@ -9,7 +9,7 @@ import Vips
 @testable import PyramidExport
 
 @Suite("A pyramid TIFF of a JPEG")
-struct CopiedPyramidTests {
+struct JPEGPyramidTests {
     private static func export(
         _ jpeg: [UInt8], side: Int = 256, _ change: (inout ExportOptions) -> Void = { _ in }
     ) async throws -> (report: ExportReport, bytes: [UInt8], path: String, folder: TemporaryFolder) {

@@ -9,68 +9,86 @@ internal import TilePyramid
 internal import ViewportGeometry
 internal import ViewportRendering
 
-/// Writes a TIFF whose full resolution is copied from a JPEG, on all processors.
+/// Writes a TIFF of a baseline JPEG, on all processors.
 ///
-/// Level 1 is what libjpeg decodes at 1/2, and the others are averaged from the one before, in the color space and the
-/// sampling of the JPEG: pixels are never converted. One row of tiles is held for each thread and level.
-struct CopiedPyramid: Sendable {
+/// Full resolution is copied without decoding, and level 1 is what libjpeg decodes at 1/2; or, where a quality is given,
+/// full resolution is decoded and encoded again. The other levels are averaged from the one before. All have the color
+/// space and the sampling of the JPEG: pixels are never converted. About one row of tiles is held for each thread and
+/// level.
+struct JPEGPyramid: Sendable {
     private let blocks: StoredBlocks
     private let pyramid: TiledPyramid
     private let output: TIFFPyramidFile
-    /// The quality of the smaller levels.
+    /// The quality of the levels that are encoded.
     private let quality: Int
+    /// The first of them: 1, or 0 where full resolution is not copied.
+    private let firstEncoded: Int
     private let waiting = HalfRows()
 
     /// Writes the file into a folder.
     ///
-    /// - Parameter progress: receives the share that is done; throwing stops the work.
+    /// - Parameters:
+    ///   - quality: the quality of all levels; nil to copy full resolution.
+    ///   - progress: receives the share that is done; throwing stops the work.
     /// - Throws: `JPEGIndexError` and `JPEGDecodingError` where the data is broken, `FileError`, or what `progress`
     ///   throws.
     static func write(
-        _ blocks: StoredBlocks, _ pyramid: TiledPyramid, quality: Int, to folder: OutputFolder,
+        _ blocks: StoredBlocks, _ pyramid: TiledPyramid, quality: Int?, to folder: OutputFolder,
         _ progress: @escaping @Sendable (Double) throws -> Void
     ) throws -> ExportReport {
-        let tiles = blocks.tiles
+        let (tiles, isCopied) = (blocks.tiles, quality == nil)
+        let quality = quality ?? TIFFTileCodec.usualQuality
         func format(_ tables: [UInt8]) -> TIFFTileFormat {
             TIFFTileFormat(
                 bands: tiles.components,
                 coding: .jpeg(tables: tables, sampling: tiles.sampling, isRGB: tiles.isRGB))
         }
-        let directories = TIFFDirectories(
-            pyramid: pyramid, full: format(tiles.tables),
-            reduced: format(try JPEGTileEncoder(tiles, quality: quality).tables), profile: blocks.profile)
-        let output = try TIFFPyramidFile(folder.path(of: OutputPaths.mainName), directories)
-        try CopiedPyramid(blocks: blocks, pyramid: pyramid, output: output, quality: quality).write(progress)
+        let encoded = format(try JPEGTileEncoder(tiles, quality: quality).tables)
+        let output = try TIFFPyramidFile(
+            folder.path(of: OutputPaths.mainName),
+            TIFFDirectories(
+                pyramid: pyramid, full: isCopied ? format(tiles.tables) : encoded, reduced: encoded,
+                profile: blocks.profile))
+        try Self(
+            blocks: blocks, pyramid: pyramid, output: output, quality: quality, firstEncoded: isCopied ? 1 : 0
+        ).write(progress)
         try output.finish()
         try progress(1)
         return ExportReport(
-            levels: pyramid.levels, tiles: pyramid.tileCount, cutTiles: pyramid.full.count,
+            levels: pyramid.levels, tiles: pyramid.tileCount, cutTiles: isCopied ? pyramid.full.count : 0,
             bytes: folder.size(of: OutputPaths.mainName))
     }
 
-    private init(blocks: StoredBlocks, pyramid: TiledPyramid, output: TIFFPyramidFile, quality: Int) {
-        (self.blocks, self.pyramid, self.output, self.quality) = (blocks, pyramid, output, quality)
+    private init(
+        blocks: StoredBlocks, pyramid: TiledPyramid, output: TIFFPyramidFile, quality: Int, firstEncoded: Int
+    ) {
+        (self.blocks, self.pyramid, self.output) = (blocks, pyramid, output)
+        (self.quality, self.firstEncoded) = (quality, firstEncoded)
     }
 
     /// Writes all tiles.
     private func write(_ progress: @escaping @Sendable (Double) throws -> Void) throws {
         let stop = FirstError()
         let isCancelled: @Sendable () -> Bool = { stop.catching { try progress(0) } == nil }
-        let index = try stop.naming { try blocks.index(isCancelled: isCancelled) }
+        let reader = try stop.naming { try blocks.tiles.reader(blocks.index(isCancelled: isCancelled)) }
         let next = Atomic(0)
         let done = Atomic(0)
-        let rows = (blocks.tiles.rows + 1) / 2
+        let rows = (blocks.tiles.rows + denominator - 1) / denominator
         DispatchQueue.concurrentPerform(iterations: min(Self.threads, rows)) { _ in
             stop.catching {
                 let encoder = try JPEGTileEncoder(blocks.tiles, quality: quality)
                 let decoder = try JPEGDecoder()
-                var planes = planes(ofLevel: min(1, pyramid.levels.count - 1), rows: blocks.tiles.side)
+                let level = min(firstEncoded, pyramid.levels.count - 1)
+                var planes = planes(ofLevel: level, rows: blocks.tiles.side)
                 while !stop.hasError {
                     let row = next.wrappingAdd(1, ordering: .relaxed).oldValue
                     guard row < rows else { return }
-                    try copy(2 * row, index, decoder, to: &planes, isCancelled: { stop.hasError })
-                    try copy(2 * row + 1, index, decoder, to: &planes, isCancelled: { stop.hasError })
-                    if pyramid.levels.count > 1 { try write(&planes, level: 1, row: row, encoder) }
+                    for part in 0..<denominator {
+                        try read(
+                            row * denominator + part, reader, decoder, to: &planes,
+                            isCancelled: { stop.hasError })
+                    }
+                    if level == firstEncoded { try write(&planes, level: level, row: row, encoder) }
                     let count = done.wrappingAdd(1, ordering: .relaxed).newValue
                     try progress(Double(count) / Double(rows))
                 }
@@ -79,21 +97,31 @@ struct CopiedPyramid: Sendable {
         try stop.rethrow()
     }
 
-    private static var threads: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    /// The denominator of the scale of the first level that is encoded.
+    private var denominator: Int { 1 << firstEncoded }
 
-    /// Copies a row of tiles, and decodes it into its half of the row of the next level.
-    private func copy(
-        _ row: Int, _ index: JPEGIndex, _ decoder: borrowing JPEGDecoder, to planes: inout SamplePlanes,
-        isCancelled: @escaping @Sendable () -> Bool
+    /// One for each processor; each needs about as much memory as a row of tiles.
+    private static var threads: Int { min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16) }
+
+    /// Reads a row of tiles: copies them, if asked, and decodes them into their part of a row of the first level that
+    /// is encoded.
+    private func read(
+        _ row: Int, _ reader: JPEGRegionReader, _ decoder: borrowing JPEGDecoder,
+        to planes: inout SamplePlanes, isCancelled: @escaping @Sendable () -> Bool
     ) throws {
         guard row < blocks.tiles.rows else { return }
-        let start = row % 2 * blocks.tiles.side / 2
-        try blocks.tiles.copyRow(row, of: blocks.file, index, isCancelled: isCancelled) { y, strip in
-            guard pyramid.levels.count > 1 else { return }
-            try decoder.decodeHalf(strip, into: &planes, row: start + y / 2)
-        } tile: { column, tile in
+        let start = row % denominator * blocks.tiles.side / denominator
+        func decode(_ y: Int, _ strip: [UInt8]) throws {
+            guard firstEncoded < pyramid.levels.count else { return }
+            try decoder.decode(
+                strip, denominator: denominator, into: &planes, row: start + y / denominator)
+        }
+        func append(_ column: Int, _ tile: [UInt8]) throws {
             try output.append(tile, of: TilePosition(level: 0, column: column, row: row))
         }
+        try blocks.tiles.readRow(
+            row, of: blocks.file, reader, isCancelled: isCancelled, strip: decode,
+            tile: firstEncoded > 0 ? append : nil)
     }
 
     /// Planes for rows of a level, as wide as its tiles.

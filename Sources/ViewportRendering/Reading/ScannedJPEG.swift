@@ -1,0 +1,109 @@
+internal import Basics
+internal import Files
+internal import JPEGCoding
+internal import JPEGIndexing
+internal import Resampling
+internal import Synchronization
+internal import ViewportGeometry
+
+/// A JPEG without a complete index: reads scan it down to their last row, and keep the index of what they passed.
+///
+/// The next read, of this process or through a cache, continues where the scan ended.
+final class ScannedJPEG: Sendable {
+    private let file: OpenFile
+    private let header: JPEGHeader
+    private let threads: Int
+    /// The index of the first rows when the file was opened.
+    private let known: JPEGIndex?
+    private let found = Mutex<JPEGIndex?>(nil)
+
+    /// - Parameter known: an index of the first rows.
+    init(_ file: OpenFile, _ header: JPEGHeader, threads: Int, after known: JPEGIndex? = nil) {
+        self.file = file
+        self.header = header
+        self.threads = threads
+        self.known = known
+    }
+
+    /// The index of the rows that are known.
+    var index: JPEGIndex? { found.withLock { $0 } ?? known }
+
+    /// The index, where reads have added to it what took noticeable time: parts that are read in 20 ms are not worth
+    /// a file.
+    var newIndex: JPEGIndex? {
+        guard let index = found.withLock({ $0 }) else { return nil }
+        return index.lastByte - (known?.lastByte ?? 0) >= 4 << 20 ? index : nil
+    }
+
+    /// Keeps the index of a scan that went further than those before.
+    func keep(_ index: JPEGIndex) {
+        found.withLock { found in
+            if index.rows > max(found?.rows ?? 0, known?.rows ?? 0) { found = index }
+        }
+    }
+
+    /// Returns an index of some rows from the top, or of more.
+    func index(rows: Int) throws(JPEGIndexError) -> JPEGIndex {
+        let known = index
+        if let known, known.rows >= rows { return known }
+        let index = try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGIndex in
+            var scan = try IndexScan(
+                file, header: header, after: known, threads: threads, isCancelled: { check.isCancelled })
+            try scan.read(rows: rows)
+            return scan.index
+        }
+        keep(index)
+        return index
+    }
+
+    /// Returns an index of the rows that a rectangle of stored pixels needs.
+    func index(downTo rect: PixelRect<StoredGrid>) throws(JPEGIndexError) -> JPEGIndex {
+        try index(rows: Self.rowsNeeded(for: rect, at: .full, header))
+    }
+
+    /// Reads a rectangle at a scale and lends its rows.
+    ///
+    /// Bands are decoded while other threads scan the rows below.
+    ///
+    /// - Throws: `JPEGIndexError` or `JPEGDecodingError` where the compressed data is broken.
+    func read(
+        _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, row: (RawSpan) throws -> Void
+    ) throws {
+        let last = Self.rowsNeeded(for: rect, at: scale, header)
+        let known = index
+        if let known, known.rows >= last {
+            return try JPEGRegionReader(header: header, index: known).read(
+                rect, at: scale, of: file, row: row)
+        }
+        try CancellationCheck.run { check in
+            var scan = try IndexScan(
+                file, header: header, after: known, threads: threads, isCancelled: { check.isCancelled })
+            for band in header.bands(of: rect, at: scale) {
+                let rows = Self.rowsNeeded(for: band, at: scale, header)
+                try scan.read(rows: rows)
+                if rows == last {
+                    scan.stopReadingAhead()
+                    keep(scan.index)
+                }
+                try scan.reader.read(band, at: scale, of: file, row: row)
+            }
+        }
+    }
+
+    private static func rowsNeeded(
+        for rect: PixelRect<StoredGrid>, at scale: JPEGScale, _ header: JPEGHeader
+    ) -> Int {
+        let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
+        return JPEGRegionReader.rowsNeeded(for: reduced, at: scale, header: header)
+    }
+}
+
+extension JPEGHeader {
+    /// The parts of a rectangle that are decoded one at a time, from the top.
+    func bands(of rect: PixelRect<StoredGrid>, at scale: JPEGScale) -> [PixelRect<StoredGrid>] {
+        let height = bandHeight(width: rect.width, at: scale)
+        return stride(from: rect.y, to: rect.maxY, by: height).map { y in
+            PixelRect(x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
+        }
+    }
+}
