@@ -11,6 +11,8 @@ from tasks import Contender, Task
 
 COUNT = 200
 SIZES = [128, 256, 512, 1024]
+# The sizes whose quality is compared: also above and below a factor of two to the levels of a JPEG.
+QUALITY_SIZES = [64, 128, 256, 300, 512, 900, 1024, 1500]
 
 
 def photos(image, count, out):
@@ -96,30 +98,56 @@ def tasks(image, out):
 def markdown(image, out, say):
     """Quality and memory."""
     lines = ["", "| thumbnails | viewport | vipsthumbnail | target |", "|---|---|---|---|"]
-    for size in SIZES:
-        ours, theirs = quality(image, size, out)
-        say(f"{size}: {ours:.2f} dB, vipsthumbnail {theirs:.2f} dB")
-        lines.append(f"| PSNR of {size} compared with lanczos3 of all pixels, dB | {ours:.2f} | {theirs:.2f} | at most 0.5 less |")
+    for linear in ([], ["--linear"]):
+        for size in QUALITY_SIZES:
+            ours, theirs = quality(image, size, out, linear)
+            name = " ".join([str(size), *linear])
+            say(f"{name}: {ours:.2f} dB, vipsthumbnail {theirs:.2f} dB")
+            lines.append(
+                f"| PSNR of {name} compared with lanczos3 of all pixels, dB | {ours:.2f} | {theirs:.2f} | at most 0.5 less |"
+            )
     few, many = (memory(image, count, out) for count in (500, 5000))
     say(f"peak memory after 5000 files: {many / few:.2f} times the peak after 500")
     lines.append(f"| peak memory after 5,000 files / after 500 | {many / few:.2f} ({many:.0f} MB) | | 1.1 |")
     return "\n".join(lines) + "\n"
 
 
-def quality(image, size, out):
+def quality(image, size, out, linear):
     """PSNR of both programs, written losslessly, compared with resampling all pixels in one step."""
     ours, theirs = out / f"quality-{size}.png", out / f"quality-vips-{size}.png"
     for command in [
-        [VIEWPORT, "thumbnail", image, "--size", size, "--overwrite", "-o", ours],
-        [find("vipsthumbnail"), image, "-s", size, "-o", str(theirs.resolve())],
+        [VIEWPORT, "thumbnail", image, "--size", size, *linear, "--overwrite", "-o", ours],
+        [find("vipsthumbnail"), image, "-s", size, *linear, "-o", str(theirs.resolve())],
     ]:
         done = measure.run(command)
         if done.failure:
             raise RuntimeError(done.failure)
     whole = agree.Image.open(image).convert("RGB")
     made = [agree.Image.open(path).convert("RGB") for path in (ours, theirs)]
-    reference = whole.resize(made[0].size, agree.Image.Resampling.LANCZOS)
+    reference = reduced(whole, made[0].size, bool(linear))
     return [agree.psnr(agree.ImageChops.difference(reference, picture)) for picture in made]
+
+
+def reduced(image, size, linear):
+    """All pixels in one step: the samples, or their light on sRGB's curve."""
+    if not linear:
+        return image.resize(size, agree.Image.Resampling.LANCZOS)
+
+    def light(sample):
+        sample /= 255
+        return sample / 12.92 if sample <= 0.04045 else ((sample + 0.055) / 1.055) ** 2.4
+
+    def sample(light):
+        light = min(max(light, 0), 1)
+        return round(255 * (12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055))
+
+    table = [light(value) for value in range(256)]
+    bands = []
+    for band in image.split():
+        resized = band.point(table, "F").resize(size, agree.Image.Resampling.LANCZOS)
+        bands.append(agree.Image.new("L", size))
+        bands[-1].putdata([sample(value) for value in resized.getdata()])
+    return agree.Image.merge("RGB", bands)
 
 
 def memory(image, count, out):

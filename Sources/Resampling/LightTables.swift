@@ -42,9 +42,9 @@ package struct LightTables: Sendable {
 
     private static let steps = 32768
 
-    /// Whether 15 bits distinguish all bytes; a plain power has more near black.
+    /// Whether 15 bits suffice for bytes; a plain power is too flat near black.
     var fits15: Bool {
-        !decode15.isEmpty && zip(decode15, decode15.dropFirst()).allSatisfy { $0 < $1 }
+        !decode15.isEmpty && zip(decode15, decode15.dropFirst()).allSatisfy { Int($1) - Int($0) >= 4 }
     }
 
     /// Returns the sample of 8 bits for light in units of 1/32768; light outside is clamped.

@@ -73,7 +73,7 @@ struct MoireTests {
     /// overview is used so, too.
     static func bound(_ width: Int, isLinear: Bool, isJPEG: Bool) -> Double {
         switch width {
-        case _ where isLinear: 50
+        case _ where isLinear: 46
         case 101...: 49
         case 100: 30
         case 50...: 32

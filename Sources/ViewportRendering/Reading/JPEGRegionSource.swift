@@ -44,11 +44,7 @@ package struct JPEGRegionSource: JPEGSource {
         self.metadata = metadata
         self.options = options
         nativePyramid = Pyramid(
-            levels: JPEGScale.allCases.compactMap { scale in
-                var level = PyramidLevel(of: header.size, at: scale)
-                level?.isOverview = scale == .eighth && header.hasOverview
-                return level
-            })
+            levels: JPEGScale.allCases.compactMap { PyramidLevel(of: header.size, at: $0) })
         pyramid = nativePyramid.continuedByHalving
         overview = options.optimizesForRandomAccess ? JPEGOverview(file, header) : nil
     }

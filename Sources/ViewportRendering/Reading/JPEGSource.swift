@@ -143,6 +143,8 @@ extension PyramidLevel {
             index: factor.trailingZeroBitCount,
             size: PixelSize(width: size.width / factor, height: size.height / factor),
             downsampleX: Double(factor), downsampleY: Double(factor))
+        // The DC coefficients suffice.
+        isOverview = scale == .eighth
     }
 }
 

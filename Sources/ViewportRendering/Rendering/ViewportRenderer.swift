@@ -102,7 +102,7 @@ public struct ViewportRenderer: Sendable {
     /// Returns the smallest level of a source that has enough pixels for the kernel.
     func level(for coverage: Coverage, of source: some ImageSource) -> PyramidLevel {
         let capabilities = source.capabilities
-        let isStored = capabilities.access == .random && capabilities.jpeg == nil
+        let isStored = capabilities.access == .random && capabilities.indexable == nil
         // Reduced levels are means of samples, not of light. Only those that are stored save much more than they lose.
         guard !options.isLinear || isStored || capabilities.access == .drawn else {
             let scale = coverage.scale
