@@ -10,5 +10,6 @@ while fuzzer.counts.inputs < count {
     let counts = fuzzer.counts
     print(
         "\(counts.inputs) inputs: \(counts.headers) headers read, \(counts.indexed) files indexed,",
-        "\(counts.loaded) indexes loaded, \(counts.regions) regions written")
+        "\(counts.loaded) indexes loaded, \(counts.regions) regions written,",
+        "\(counts.tiles) rows of tiles copied")
 }
