@@ -17,7 +17,8 @@ struct CallError: Error {
     init(_ error: JPEGIndexError) {
         let status =
             switch error {
-            case .notJPEG, .progressive, .severalScans, .arithmeticCoding, .lossless, .hierarchical,
+            case .notJPEG, .progressive, .incompleteScans, .severalScans, .arithmeticCoding, .lossless,
+                .hierarchical,
                 .samplePrecision, .heightInDNL, .unsupportedSampling:
                 VJI_UNSUPPORTED
             case .brokenHeader, .truncated, .brokenStream: VJI_DAMAGED

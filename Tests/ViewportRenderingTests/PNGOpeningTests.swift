@@ -32,7 +32,7 @@ struct PNGOpeningTests {
         let source = HalvedSource(try LoaderSource(loaderFile, header: header, pages: .pictures(1)))
         #expect(file.storedSize == header.size && file.bands == header.bands, "\(path)")
         #expect(file.hasAlpha == header.hasAlpha && file.interpretation == header.interpretation, "\(path)")
-        #expect(file.profile?.bytes == header.blob("icc-profile-data"), "\(path)")
+        #expect(file.profile?.name == header.blob("icc-profile-data").flatMap(ICCProfile.init)?.name, "\(path)")
         #expect(file.exif?.orientation == Exif(header: header)?.orientation, "\(path)")
         #expect(file.source.pyramid == source.pyramid, "\(path)")
         #expect(try file.source.open(file.pyramid.full).pixels == source.open(source.pyramid.full).pixels)
@@ -50,17 +50,17 @@ struct PNGOpeningTests {
         try compare(path)
     }
 
-    @Test("of the corpus has the pixels of libvips", .enabled(if: !Self.corpus.isEmpty))
+    @Test("of the folder VIEWPORT_CORPUS has the pixels of libvips", .enabled(if: !Self.corpus.isEmpty))
     func corpusFiles() throws {
         for path in Self.corpus { try compare(path) }
     }
 
-    /// The PNGs of the shared corpus; none where it is not there.
-    private static let corpus: [String] = ["alpha", "colour"].flatMap { folder in
-        let path = "/work/shared/corpus/\(folder)"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.filter { $0.hasSuffix(".png") }.map { "\(path)/\($0)" }
-    }
+    /// The PNGs below a folder of real images; none where the variable is not set.
+    private static let corpus: [String] = {
+        guard let folder = ProcessInfo.processInfo.environment["VIEWPORT_CORPUS"] else { return [] }
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".png") && !$0.contains("broken") }.map { "\(folder)/\($0)" }
+    }()
 
     @Test("is read through its index")
     func indexed() throws {
@@ -74,7 +74,8 @@ struct PNGOpeningTests {
         #expect(try source.encodedIndex() == nil)
         let indexed = try source.makingIndex()
         #expect(indexed.description == "regions by index")
-        let loaded = try #require(source.reading(encodedIndex: try #require(try indexed.encodedIndex())))
+        let bytes = try #require(try indexed.encodedIndex())
+        let loaded = try #require(source.reading(encodedIndex: bytes))
         #expect(loaded.description == "regions by index")
         let isEqual = try pixels(loaded, loaded.pyramid.full) == maker.pixels
         #expect(isEqual)

@@ -181,8 +181,10 @@ extension LoaderFile {
         let factor = 1 << index
         let shrunk = PixelSize<StoredGrid>(width: size.width / factor, height: size.height / factor)
         guard !shrunk.isEmpty else { return nil }
-        let level = PyramidLevel(
+        var level = PyramidLevel(
             index: index, size: shrunk, downsampleX: Double(factor), downsampleY: Double(factor))
+        // The same level as without libvips.
+        level.isOverview = index == 3
         return (level, arguments)
     }
 
