@@ -32,7 +32,8 @@ struct PNGOpeningTests {
         let source = HalvedSource(try LoaderSource(loaderFile, header: header, pages: .pictures(1)))
         #expect(file.storedSize == header.size && file.bands == header.bands, "\(path)")
         #expect(file.hasAlpha == header.hasAlpha && file.interpretation == header.interpretation, "\(path)")
-        #expect(file.profile?.name == header.blob("icc-profile-data").flatMap(ICCProfile.init)?.name, "\(path)")
+        #expect(
+            file.profile?.name == header.blob("icc-profile-data").flatMap(ICCProfile.init)?.name, "\(path)")
         #expect(file.exif?.orientation == Exif(header: header)?.orientation, "\(path)")
         #expect(file.source.pyramid == source.pyramid, "\(path)")
         #expect(try file.source.open(file.pyramid.full).pixels == source.open(source.pyramid.full).pixels)
