@@ -51,7 +51,7 @@ struct RegionTests {
         let file = maker.file
         let header = try PNGHeader(Bytes(file))
         let index = try PNGIndex(Bytes(file), header: header, interval: 300, share: 20)
-        #expect(index.count > 1)
+        #expect(index.count > 0)
         let fingerprint = try FileFingerprint(Bytes(file), modified: 1)
         let saved = index.saved(for: fingerprint, header: header)
         let loaded = try PNGIndex(saved: saved, for: fingerprint, header: header)
