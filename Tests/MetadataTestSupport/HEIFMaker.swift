@@ -119,7 +119,7 @@ package struct HEIFMaker {
             locations += big(item.id, 2) + big(construction.rawValue, 2) + big(0, 2) + big(ranges.count, 2)
             for range in ranges {
                 let place = offset + item.data.count - range.upperBound
-                locations += big(1, 4) + big(place, 4) + big(range.count, 4)
+                locations += big(place, 4) + big(range.count, 4)
             }
             offset += item.data.count
             types += Self.entry(item.id, item.type, isHidden: item.isHidden)
@@ -137,14 +137,14 @@ package struct HEIFMaker {
         }
         if construction == .item {
             locations += big(store, 2) + big(0, 2) + big(0, 2) + big(1, 2)
-            locations += big(1, 4) + big(fileStart, 4) + big(offset - start, 4)
+            locations += big(fileStart, 4) + big(offset - start, 4)
             types += Self.entry(store, "data", isHidden: true)
         }
         let count = big(items.count + (construction == .item ? 1 : 0), 2)
         return box(
             "meta", big(0, 4), box("hdlr", big(0, 8), text("pict"), big(0, 13)),
             box("pitm", big(0, 4), big(primary, 2)),
-            box("iloc", [1, 0, 0, 0, 0x44, 0x04], count, locations), box("iinf", big(0, 4), count, types),
+            box("iloc", [1, 0, 0, 0, 0x44, 0], count, locations), box("iinf", big(0, 4), count, types),
             references.isEmpty ? [] : box("iref", big(0, 4), references),
             box(
                 "iprp", box("ipco", Array(properties.joined())),
