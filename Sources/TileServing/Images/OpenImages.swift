@@ -235,7 +235,7 @@ extension RouteError {
             self.init(.badRequest, "this image cannot be written as \(format); request jpg or png")
         case .pictureTooLarge, .invalidViewport, .outside:
             self.init(.badRequest, "the requested region is too large or outside the image")
-        case .invalidPixelBuffer, .notLossless, .notIndexable, .library:
+        case .invalidPixelBuffer, .notLossless, .notIndexable, .gainMap, .library:
             self = .internalError
         }
     }
