@@ -21,8 +21,8 @@ struct PyramidCacheTests {
     }
 
     static func photo(_ folder: TemporaryFolder, seed: UInt64 = 1) throws -> String {
-        let path = folder.path("photo.png")
-        try TestImages.photo(width: 300, height: 280, seed: seed).save(path, with: "pngsave")
+        let path = folder.path("photo.tif")
+        try TestImages.photo(width: 300, height: 280, seed: seed).save(path, with: "tiffsave")
         return path
     }
 
@@ -135,12 +135,12 @@ struct PyramidCacheTests {
         let photo = try TestImages.photo(width: 300, height: 280)
         try photo.save(folder.path("tiled.tif"), with: "tiffsave", ["tile": .bool(true)])
         try photo.save(folder.path("plain.jpg"), with: "jpegsave")
-        try photo.save(folder.path("small.png"), with: "pngsave")
+        try photo.save(folder.path("small.tif"), with: "tiffsave")
         for name in ["tiled.tif", "plain.jpg"] {
             let file = try ImageFile.open(folder.path(name))
             #expect(try await Self.cache(folder).file(file).reading == file.reading)
         }
-        let small = try ImageFile.open(folder.path("small.png"))
+        let small = try ImageFile.open(folder.path("small.tif"))
         let cache = Self.cache(folder, minimumPixels: 84_001)
         #expect(try await cache.file(small).reading == small.reading)
         #expect(await cache.buildCount == 0)
@@ -149,12 +149,12 @@ struct PyramidCacheTests {
     @Test("stops building when all requests are cancelled, and builds again for the next request")
     func cancelled() async throws {
         let folder = try TemporaryFolder()
-        let path = folder.path("noise.png")
+        let path = folder.path("noise.tif")
         let noise = try VipsOperation("gaussnoise")
         try noise.set("width", .int(2000))
         try noise.set("height", .int(2000))
         let image = try noise.image().cast(to: .uint8).relabelled("b-w")
-        try image.save(path, with: "pngsave", ["compression": .int(1)])
+        try image.save(path, with: "tiffsave")
         let file = try ImageFile.open(path)
         let cache = Self.cache(folder)
         // The progress handlers block the build until the gate opens.

@@ -197,13 +197,8 @@ struct JPEGRegionLevel: JPEGLevel {
         case .sequential: try readSequentially(rect, row)
         case .direct(let way) where header.isCMYK:
             // As libvips does with every CMYK JPEG.
-            var inverted: [UInt8] = []
-            try read(rect, way) { bytes in
-                inverted.removeAll(keepingCapacity: true)
-                // Bytes have no padding.
-                unsafe bytes.withUnsafeBytes { unsafe inverted.append(contentsOf: $0.lazy.map { ~$0 }) }
-                try row(unsafe inverted.span.bytes)
-            }
+            var inverter = SampleInverter()
+            try read(rect, way) { try inverter.lend($0, to: row) }
         case .direct(let way): try read(rect, way, row)
         }
     }
