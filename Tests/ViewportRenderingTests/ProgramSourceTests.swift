@@ -104,8 +104,8 @@ struct ProgramSourceTests {
         let resolved = try #require(request.resolve(in: file.uprightSize.imageSize))
         let (picture, report) = try await ViewportRenderer().render(resolved.viewport, of: file)
         #expect(picture.size == PixelSize(width: 60, height: 60))
-        #expect(report.level?.index == 9)
-        #expect(source.watched.state.withLock { $0.longest } <= 195 * 3)
+        #expect(report.level?.index == 8)
+        #expect(source.watched.state.withLock { $0.longest } <= 391 * 3)
     }
 
     @Test("can be read in tiles, like files")
