@@ -78,8 +78,7 @@ struct RenderCommandTests {
         }
         let keys: Set = [
             "path", "output", "width", "height", "requested", "zoomScale", "contentOffset", "visibleRect",
-            "limits", "showsMore",
-            "reading", "level", "storedRect", "ms",
+            "limits", "showsMore", "gainMap", "reading", "level", "storedRect", "ms",
         ]
         #expect(Set(json.keys) == keys)
         #expect(
