@@ -17,12 +17,12 @@ struct CacheCommandTests {
         try noise.set("width", .int(side))
         try noise.set("height", .int(side))
         let image = try noise.image().cast(to: .uint8).relabelled("b-w")
-        try image.save(folder.path("noise.png"), with: "pngsave", ["compression": .int(1)])
+        try image.save(folder.path("noise.tif"), with: "tiffsave")
         return (folder, ["XDG_CACHE_HOME": folder.path("home")])
     }
 
     static func render(_ folder: TemporaryFolder, _ more: String...) -> [String] {
-        ["render", folder.path("noise.png"), "--rect", "300,400,50,40", "-o", "-"] + more
+        ["render", folder.path("noise.tif"), "--rect", "300,400,50,40", "-o", "-"] + more
     }
 
     static func names(_ folder: TemporaryFolder) -> [String] {
@@ -33,7 +33,7 @@ struct CacheCommandTests {
     func life() async throws {
         let (folder, home) = try Self.folder()
         let plain = try await Self.viewport.run(Self.render(folder, "--json"), environment: home)
-        #expect(plain.code == 0 && plain.errors.contains("\"png, sequential\""))
+        #expect(plain.code == 0 && plain.errors.contains("\"tiff, rows from the top\""))
         #expect(Self.names(folder).isEmpty)
         let kept = try await Self.viewport.run(Self.render(folder, "--cache"), environment: home)
         #expect(kept.code == 0 && kept.output == plain.output, "\(kept.errors)")
@@ -43,10 +43,10 @@ struct CacheCommandTests {
         let info = try await Self.viewport.run(["cache", "info", "--json"], environment: home).json
         let entries = try #require(info["entries"] as? [[String: Any]])
         #expect(entries.count == 1 && entries[0]["kind"] as? String == "pyramid")
-        #expect((entries[0]["path"] as? String)?.hasSuffix("noise.png") == true)
+        #expect((entries[0]["path"] as? String)?.hasSuffix("noise.tif") == true)
         #expect(info["bytes"] as? Int == entries[0]["bytes"] as? Int)
         #expect(info["capacity"] as? Int == 10 << 30)
-        #expect(try await Self.viewport.run(["cache"], environment: home).text.contains("noise.png"))
+        #expect(try await Self.viewport.run(["cache"], environment: home).text.contains("noise.tif"))
 
         let recent = try await Self.viewport.run(["cache", "clear", "--older-than", "1"], environment: home)
         #expect(recent.text.hasPrefix("removed 0"))
@@ -62,7 +62,7 @@ struct CacheCommandTests {
         let programs = try (0..<3).map { number in
             let output = folder.path("\(number).png")
             let program = Self.viewport.process(
-                ["render", folder.path("noise.png"), "--rect", "300,400,50,40", "-o", output, "--cache"],
+                ["render", folder.path("noise.tif"), "--rect", "300,400,50,40", "-o", output, "--cache"],
                 environment: home)
             try program.run()
             return (program, output)
@@ -147,10 +147,10 @@ struct CacheCommandTests {
     func bounded() async throws {
         let (folder, home) = try Self.folder()
         let bound = home.merging(["VIEWPORT_CACHE_BYTES": "300000"]) { $1 }
-        for name in ["noise.png", "other.png"] {
+        for name in ["noise.tif", "other.png"] {
             if name == "other.png" {
                 try FileManager.default.copyItem(
-                    atPath: folder.path("noise.png"), toPath: folder.path("other.png"))
+                    atPath: folder.path("noise.tif"), toPath: folder.path("other.png"))
             }
             let result = try await Self.viewport.run(
                 ["render", folder.path(name), "--cache", "-o", "-"], environment: bound)
@@ -166,7 +166,7 @@ struct CacheCommandTests {
     @Test("that cannot be written is an error only with --cache")
     func unwritable() async throws {
         let (folder, _) = try Self.folder()
-        let home = ["XDG_CACHE_HOME": folder.path("noise.png")]
+        let home = ["XDG_CACHE_HOME": folder.path("noise.tif")]
         #expect(try await Self.viewport.run(Self.render(folder), environment: home).code == 0)
         let result = try await Self.viewport.run(Self.render(folder, "--cache"), environment: home)
         #expect(result.code == 73 && result.errors.contains("XDG_CACHE_HOME"))

@@ -25,12 +25,12 @@ struct FullDiskTests {
         let folder = try TemporaryFolder()
         // Pyramids are cached from 16 megapixels on.
         try TestImages.large(width: 4200, height: 4200).save(
-            folder.path("large.png"), with: "pngsave", ["compression": .int(1)])
+            folder.path("large.tif"), with: "tiffsave")
         let shell = try #require(BuiltProgram(installed: "sh"))
         let result = try await shell.run(
             [
                 "-c", "ulimit -f 8; exec \"$0\" \"$@\"", BuiltProgram("viewport").url.path, "render",
-                "large.png",
+                "large.tif",
                 "--cache", "--rect", "0,0,5,5", "-o", "out.png",
             ], in: folder.url,
             environment: ["SWIFT_BACKTRACE": "enable=no", "XDG_CACHE_HOME": folder.path("cache")])
