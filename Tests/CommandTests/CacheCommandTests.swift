@@ -138,7 +138,8 @@ struct CacheCommandTests {
                 let made = try await Self.viewport.run(
                     arguments(look) + ["--cache"], environment: environment)
                 #expect(made.output == plain.output, "\(look) \(made.errors)")
-                #expect(made.errors.contains("pyramid in the cache"))
+                let access = name.hasSuffix("png") ? "regions by index" : "pyramid in the cache"
+                #expect(made.errors.contains(access), "\(made.errors)")
             }
         }
     }
@@ -147,10 +148,10 @@ struct CacheCommandTests {
     func bounded() async throws {
         let (folder, home) = try Self.folder()
         let bound = home.merging(["VIEWPORT_CACHE_BYTES": "300000"]) { $1 }
-        for name in ["noise.tif", "other.png"] {
-            if name == "other.png" {
+        for name in ["noise.tif", "other.tif"] {
+            if name == "other.tif" {
                 try FileManager.default.copyItem(
-                    atPath: folder.path("noise.tif"), toPath: folder.path("other.png"))
+                    atPath: folder.path("noise.tif"), toPath: folder.path("other.tif"))
             }
             let result = try await Self.viewport.run(
                 ["render", folder.path(name), "--cache", "-o", "-"], environment: bound)
