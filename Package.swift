@@ -242,13 +242,16 @@ let package = Package(
         .target(
             name: "TestTurns", dependencies: ["TestSupport"], path: "Tests/TestTurns", swiftSettings: strict),
 
+        .target(name: "FuzzSupport", path: "Tests/FuzzSupport", swiftSettings: strict),
+
         .target(
-            name: "JPEGTestSupport", dependencies: ["Basics", "Files", "JPEGIndexing", "ViewportGeometry"],
+            name: "JPEGTestSupport",
+            dependencies: ["Basics", "Files", "FuzzSupport", "JPEGIndexing", "ViewportGeometry"],
             path: "Tests/JPEGTestSupport", swiftSettings: strict),
 
         .target(
             name: "PNGTestSupport",
-            dependencies: ["Basics", "CDeflate", "Files", "PNGIndexing", "ViewportGeometry"],
+            dependencies: ["FuzzSupport", "Basics", "CDeflate", "Files", "PNGIndexing", "ViewportGeometry"],
             path: "Tests/PNGTestSupport", swiftSettings: strict),
 
         .target(

@@ -78,7 +78,7 @@ package struct JPEGFuzzer {
 
     /// Reads a file with changed headers.
     private mutating func changedHeader(_ original: Original) {
-        let file = mutated(original.file, in: 0..<original.dataStart)
+        let file = generator.mutated(original.file, in: 0..<original.dataStart)
         guard let header = try? file.lent({ try JPEGHeader($0) }) else { return }
         counts.headers += 1
         // Huge empty images would take too long to index.
@@ -102,7 +102,7 @@ package struct JPEGFuzzer {
 
     /// Reads a file with changed data: with a new index and with the old one.
     private mutating func changedData(_ original: Original) {
-        let file = mutated(original.file, in: original.dataStart..<original.file.count)
+        let file = generator.mutated(original.file, in: original.dataStart..<original.file.count)
         read(original.reader, file)
         let header = original.reader.header
         // Building tables takes most of the time, so only some files are indexed.
@@ -129,7 +129,7 @@ package struct JPEGFuzzer {
     /// Reads with a changed index that has a correct checksum: its positions may be wrong but must not cause
     /// out-of-bounds reads.
     private mutating func changedIndex(_ original: Original) {
-        let body = mutated(original.saved, in: 0..<(original.saved.count - 8)).dropLast(8)
+        let body = generator.mutated(original.saved, in: 0..<(original.saved.count - 8)).dropLast(8)
         let saved = Array(body) + FNV1a.hash(body).bytes(.little)
         let header = original.reader.header
         guard let index = try? JPEGIndex(saved: saved, for: original.identity, header: header),
@@ -168,25 +168,6 @@ package struct JPEGFuzzer {
             tile: generator.below(2) == 0 ? add : nil)
         if isRead != nil { counts.tiles += 1 }
     }
-
-    /// Returns a copy with some bytes changed, removed or repeated, or truncated.
-    private mutating func mutated(_ file: [UInt8], in range: Range<Int>) -> [UInt8] {
-        var result = file
-        for _ in 0...generator.below(4) {
-            guard result.count > range.lowerBound + 2 else { break }
-            let offset =
-                range.lowerBound + generator.below(min(range.upperBound, result.count) - range.lowerBound)
-            switch generator.below(8) {
-            case 0...2: result[offset] ^= 1 << UInt8(generator.below(8))
-            case 3: result[offset] = UInt8(truncatingIfNeeded: generator.next())
-            case 4: result[offset] = 0xFF
-            case 5: result.remove(at: offset)
-            case 6: result.insert(UInt8(truncatingIfNeeded: generator.next()), at: offset)
-            default: if generator.below(4) == 0 { result.removeSubrange(offset...) }
-            }
-        }
-        return result
-    }
 }
 
 /// Bytes that are read in pieces, like those of an open file.
@@ -201,24 +182,6 @@ package final class PieceReader: RandomAccessBytes {
         guard bytes.indices.contains(position), position + buffer.count <= bytes.count else { throw .changed }
         unsafe buffer.copyBytes(from: bytes[position..<(position + buffer.count)])
     }
-}
-
-/// A random number generator with the same numbers on every run.
-package struct Xorshift: Sendable {
-    private var state: UInt64
-
-    /// - Parameter state: The seed, not 0.
-    package init(state: UInt64) { self.state = state }
-
-    package mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
-
-    /// Returns a number from 0 up to, but not including, `limit`.
-    package mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
 }
 
 extension [UInt8] {

@@ -74,7 +74,8 @@ package struct ProgressiveFuzzer {
 
     /// Reads a file with changes anywhere, headers of scans included.
     private mutating func changedFile(_ original: Original) {
-        let file = mutated(original.file, from: generator.below(2) == 0 ? 0 : 150)
+        let start = generator.below(2) == 0 ? 0 : 150
+        let file = generator.mutated(original.file, from: start)
         guard let header = try? file.lent({ try ProgressiveHeader($0) }) else { return }
         counts.headers += 1
         // Huge empty images would take too long.
@@ -86,7 +87,7 @@ package struct ProgressiveFuzzer {
 
     /// Reads a file with changed data through the old headers: with the old index, a new one and none.
     private mutating func changedData(_ original: Original) {
-        let file = mutated(original.file, from: 600)
+        let file = generator.mutated(original.file, from: 600)
         read(original.reader, file)
         switch generator.below(8) {
         case 0:
@@ -103,7 +104,7 @@ package struct ProgressiveFuzzer {
 
     /// Reads with a changed index that has a correct checksum.
     private mutating func changedIndex(_ original: Original) {
-        let body = mutated(Array(original.saved.dropLast(8)), from: 0)
+        let body = generator.mutated(Array(original.saved.dropLast(8)), from: 0)
         let saved = body + FNV1a.hash(body).bytes(.little)
         guard
             let index = try? ProgressiveIndex(
@@ -127,23 +128,5 @@ package struct ProgressiveFuzzer {
             }
         }
         counts.bands += bands
-    }
-
-    /// Returns a copy with some bytes changed, removed or repeated, or truncated.
-    private mutating func mutated(_ file: [UInt8], from start: Int) -> [UInt8] {
-        var result = file
-        for _ in 0...generator.below(4) {
-            guard result.count > start + 2 else { break }
-            let offset = start + generator.below(result.count - start)
-            switch generator.below(8) {
-            case 0...2: result[offset] ^= 1 << UInt8(generator.below(8))
-            case 3: result[offset] = UInt8(truncatingIfNeeded: generator.next())
-            case 4: result[offset] = 0xFF
-            case 5: result.remove(at: offset)
-            case 6: result.insert(UInt8(truncatingIfNeeded: generator.next()), at: offset)
-            default: if generator.below(4) == 0 { result.removeSubrange(offset...) }
-            }
-        }
-        return result
     }
 }

@@ -74,7 +74,7 @@ package struct PNGFuzzer {
 
     /// Reads a file with any bytes changed, so that checksums are wrong.
     private mutating func changedFile(_ original: Original) {
-        read(mutated(original.file))
+        read(generator.mutated(original.file))
     }
 
     /// Reads a file with changed chunks before the image data, whose checksums are right.
@@ -96,7 +96,7 @@ package struct PNGFuzzer {
 
     /// Reads a file with changed compressed data: with a new index, with the old one, and without.
     private mutating func changedStream(_ original: Original) {
-        let file = original.maker.file(stream: mutated(original.stream))
+        let file = original.maker.file(stream: generator.mutated(original.stream))
         guard let header = read(file), generator.below(3) == 0,
             let old = try? PNGIndex(saved: original.saved, for: original.fingerprint, header: original.header)
         else { return }
@@ -106,7 +106,7 @@ package struct PNGFuzzer {
     /// Reads with a changed index that has a correct checksum: its positions may be wrong but must not cause
     /// out-of-bounds reads.
     private mutating func changedIndex(_ original: Original) {
-        let body = mutated(Array(original.saved.dropLast(8)), from: 64)
+        let body = generator.mutated(Array(original.saved.dropLast(8)), from: 64)
         let saved = body + FNV1a.hash(body).bytes(.little)
         guard let index = try? PNGIndex(saved: saved, for: original.fingerprint, header: original.header)
         else { return }
@@ -137,24 +137,6 @@ package struct PNGFuzzer {
             x: x, y: y, width: 1 + generator.below(min(size.width - x, 100)),
             height: 1 + generator.below(min(size.height - y, 100)))
         if (try? reader.read(rect, of: file) { _ in }) != nil { counts.regions += 1 }
-    }
-
-    /// Returns a copy with some bytes changed, removed or repeated, or truncated.
-    private mutating func mutated(_ bytes: [UInt8], from start: Int = 0) -> [UInt8] {
-        var result = bytes
-        for _ in 0...generator.below(4) {
-            guard result.count > start + 2 else { break }
-            let offset = start + generator.below(result.count - start)
-            switch generator.below(8) {
-            case 0...2: result[offset] ^= 1 << UInt8(generator.below(8))
-            case 3: result[offset] = UInt8(truncatingIfNeeded: generator.next())
-            case 4: result[offset] = 0xFF
-            case 5: result.remove(at: offset)
-            case 6: result.insert(UInt8(truncatingIfNeeded: generator.next()), at: offset)
-            default: if generator.below(4) == 0 { result.removeSubrange(offset...) }
-            }
-        }
-        return result
     }
 }
 

@@ -179,21 +179,3 @@ extension PNGMaker {
         }
     }
 }
-
-/// A random number generator with the same numbers on every run.
-package struct Xorshift: Sendable {
-    private var state: UInt64
-
-    /// - Parameter state: The seed, not 0.
-    package init(state: UInt64) { self.state = state }
-
-    package mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
-
-    /// Returns a number from 0 up to, but not including, `limit`.
-    package mutating func below(_ limit: Int) -> Int { Int(next() >> 33) % limit }
-}

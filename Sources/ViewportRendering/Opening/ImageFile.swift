@@ -255,19 +255,12 @@ extension ImageFile {
         let exif = source.metadata.exif.flatMap(Exif.init)
         // libvips may find an orientation in a block that cannot be parsed here.
         guard (exif == nil) == (source.metadata.exif == nil) else { return nil }
-        let size = source.header.size
-        let limit = options.maximumPixels ?? OpenOptions.defaultLimit
-        guard size.area <= limit else { throw .tooManyPixels(file: file.path, size: size, limit: limit) }
-        let fileOrientation = Orientation(exif: exif?.orientation ?? 1)
-        let applied = options.appliesOrientation ? fileOrientation : .up
-        return Self(
-            path: file.path, format: .jpeg, storedSize: size, fileOrientation: fileOrientation,
-            orientation: applied.followed(by: options.turn), pages: 1, page: 0, exif: exif,
-            profile: source.metadata.profile.flatMap(ICCProfile.init),
-            interpretation: source.pixels.interpretation, bands: source.pixels.layout.bands, hasAlpha: false,
-            damage: scans ? scan.damage(.jpeg)?.text : nil, opened: file, identity: identity,
-            options: options,
-            source: scans ? (try? source.indexedWhereAsked()) ?? source : source)
+        var image = try direct(
+            file, options, identity, .jpeg, source.header.size, exif, source.pixels, source)
+        guard scans else { return image }
+        image.damage = scan.damage(.jpeg)?.text
+        image.source = (try? source.indexedWhereAsked()) ?? source
+        return image
     }
 
     /// Opens a PNG by its own header, without starting libvips.
@@ -279,18 +272,24 @@ extension ImageFile {
         guard !options.allowsTruncated, options.page == 0, let source = PNGRegionSource(file, options),
             let exif = source.exif
         else { return nil }
-        let size = source.header.size
+        return try direct(file, options, identity, .png, source.header.size, exif, source.pixels, source)
+    }
+
+    /// Creates the image of a file with one page that is read without libvips.
+    private static func direct(
+        _ file: OpenFile, _ options: OpenOptions, _ identity: SourceIdentity, _ format: ImageFormat,
+        _ size: PixelSize<StoredGrid>, _ exif: Exif?, _ pixels: SourcePixelFormat, _ source: any ImageSource
+    ) throws(RenderingError) -> Self {
         let limit = options.maximumPixels ?? OpenOptions.defaultLimit
         guard size.area <= limit else { throw .tooManyPixels(file: file.path, size: size, limit: limit) }
         let fileOrientation = Orientation(exif: exif?.orientation ?? 1)
         let applied = options.appliesOrientation ? fileOrientation : .up
         return Self(
-            path: file.path, format: .png, storedSize: size, fileOrientation: fileOrientation,
+            path: file.path, format: format, storedSize: size, fileOrientation: fileOrientation,
             orientation: applied.followed(by: options.turn), pages: 1, page: 0, exif: exif,
-            profile: source.header.profile.flatMap(ICCProfile.init),
-            interpretation: source.pixels.interpretation, bands: source.pixels.layout.bands,
-            hasAlpha: source.header.hasAlpha, damage: nil, opened: file, identity: identity,
-            options: options, source: source)
+            profile: pixels.profile.flatMap(ICCProfile.init), interpretation: pixels.interpretation,
+            bands: pixels.layout.bands, hasAlpha: pixels.layout.hasAlpha, damage: nil, opened: file,
+            identity: identity, options: options, source: source)
     }
 }
 

@@ -1,0 +1,2 @@
+// Makers and tests use its random numbers.
+@_exported import FuzzSupport
