@@ -20,6 +20,8 @@ final class ChunkPipeline: @unchecked Sendable {
     private let inflater: Inflater
     private var previous: InflatedChunk?
     private let size: Int
+    /// The position in the inflated stream that nothing is needed behind.
+    private let needed: Int
     private let firstStart: (position: Int, window: [UInt8])
 
     private let pieces = Mutex<[Result<Piece, PNGIndexError>]>([])
@@ -29,8 +31,10 @@ final class ChunkPipeline: @unchecked Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let isStopped = Atomic(false)
 
-    private init(_ inflater: Inflater, from start: Int, window: [UInt8], chunkSize size: Int) {
+    private init(_ inflater: Inflater, from start: Int, to needed: Int, window: [UInt8], chunkSize size: Int)
+    {
         self.size = size
+        self.needed = needed
         self.inflater = inflater
         firstStart = (start, window)
         emptied = DispatchSemaphore(value: 0)
@@ -40,10 +44,11 @@ final class ChunkPipeline: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - checkpoint: Where to begin; nil for the beginning.
+    ///   - needed: The position in the inflated stream that nothing is needed behind.
     ///   - threads: With 2 or more, another thread inflates ahead.
     /// - Throws: `PNGIndexError`, or what `body` throws.
     static func read(
-        _ input: ImageDataInput, from checkpoint: PNGIndex.Checkpoint?, threads: Int,
+        _ input: ImageDataInput, from checkpoint: PNGIndex.Checkpoint?, to needed: Int, threads: Int,
         chunkSize: Int = ChunkPipeline.chunkSize, _ body: (Piece) throws -> Bool
     ) throws {
         let inflater: Inflater
@@ -55,7 +60,7 @@ final class ChunkPipeline: @unchecked Sendable {
             inflater = try Inflater(input)
         }
         let pipeline = ChunkPipeline(
-            inflater, from: checkpoint?.output ?? 0, window: window, chunkSize: chunkSize)
+            inflater, from: checkpoint?.output ?? 0, to: needed, window: window, chunkSize: chunkSize)
         try threads > 1 ? pipeline.readAhead(body) : pipeline.readDirectly(body)
     }
 
@@ -67,8 +72,9 @@ final class ChunkPipeline: @unchecked Sendable {
             chunk.begin(at: firstStart.position, window: firstStart.window)
         }
         previous = chunk
+        chunk.limit(to: needed)
         let (position, dataChunk) = (inflater.position, inflater.chunk)
-        let isLast = try !inflater.fill(chunk)
+        let isLast = try !inflater.fill(chunk) || chunk.nextStart >= needed
         return Piece(chunk: chunk, position: position, dataChunk: dataChunk, isLast: isLast)
     }
 

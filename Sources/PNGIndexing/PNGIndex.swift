@@ -86,7 +86,8 @@ package struct PNGIndex: Hashable, Sendable {
         var pending: Checkpoint?
         var last = 0
         try ChunkPipeline.read(
-            input, from: nil, threads: threads, chunkSize: min(interval, ChunkPipeline.chunkSize)
+            input, from: nil, to: header.position(ofRow: height), threads: threads,
+            chunkSize: min(interval, ChunkPipeline.chunkSize)
         ) { piece in
             if pending == nil, piece.chunk.start - last >= interval, budget > 0 {
                 pending = Checkpoint(
