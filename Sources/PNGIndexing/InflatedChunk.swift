@@ -64,6 +64,17 @@
         limit = Self.window + min(size, max(0, position - start))
     }
 
+    /// Moves the chunk to a position of the inflated stream that was not known before.
+    func place(at position: Int) { start = position }
+
+    /// The last bytes, as many as matches can refer to.
+    var windowAfter: [UInt8] {
+        // Written by the decoder.
+        unsafe [UInt8](
+            UnsafeRawBufferPointer(
+                start: bytes + max(oldest, end - Self.window), count: min(end - oldest, Self.window)))
+    }
+
     /// The position in the inflated stream behind the last byte.
     var nextStart: Int { start + end - Self.window }
 

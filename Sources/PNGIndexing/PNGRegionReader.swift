@@ -85,14 +85,23 @@ private struct RegionWork: Sendable {
         let decoder = RowDecoder(
             header, rows: part.rows, columns: columns, from: checkpoint?.output ?? 0,
             above: try checkpoint?.inflatedAbove(header) ?? [])
-        let input = ImageDataInput(file, header.firstChunk, isCancelled: isCancelled)
         let needed = header.position(ofRow: part.rows.upperBound)
-        try ChunkPipeline.read(input, from: checkpoint, to: needed, threads: threads) { piece in
+        try ChunkPipeline.read(makeInput(from: checkpoint), from: checkpoint, to: needed, threads: threads) {
+            piece in
             // Valid until the chunk is filled again.
             try unsafe decoder.read(piece.chunk.contents, row)
             return !decoder.isDone
         }
         guard decoder.isDone else { throw PNGIndexError.truncated }
+    }
+
+    private func makeInput(
+        from checkpoint: PNGIndex.Checkpoint?
+    ) -> @Sendable () -> ImageDataInput {
+        { [file, header, isCancelled] in
+            ImageDataInput(
+                file, header.firstChunk, checksPassed: checkpoint == nil, isCancelled: isCancelled)
+        }
     }
 }
 
