@@ -12,11 +12,11 @@ final class InflationTeam: @unchecked Sendable {
     /// How far the scout is ahead.
     struct Leap: Sendable {
         /// The inflated bytes between the leader and the start of the scout, about.
-        var distance = 4 << 20
+        var distance = 6 << 20
         /// The inflated bytes that are needed at least for a second thread.
         var least = 16 << 20
         /// The symbols after which the scout checks whether the window still matters.
-        var step = 1 << 16
+        var step = 1 << 15
         /// Wrong starts after which there is no scout any more; 0 for none.
         var failures = 3
     }
