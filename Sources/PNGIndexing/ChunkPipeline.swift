@@ -11,9 +11,6 @@ enum ChunkPipeline {
         let isLast: Bool
     }
 
-    /// The size of a chunk: fits into the processor's cache together with the input.
-    static let chunkSize = 1 << 18
-
     /// Inflates the stream and lends its pieces until `body` returns false or the stream ends.
     ///
     /// - Parameters:
@@ -24,28 +21,27 @@ enum ChunkPipeline {
     /// - Throws: `PNGIndexError`, or what `body` throws.
     static func read(
         _ makeInput: @escaping @Sendable () -> ImageDataInput, from checkpoint: PNGIndex.Checkpoint?,
-        to needed: Int, threads: Int, chunkSize: Int = ChunkPipeline.chunkSize,
-        leap: InflationTeam.Leap = .init(), _ body: (Piece) throws -> Bool
+        to needed: Int, threads: Int, sizes: InflationSizes, _ body: (Piece) throws -> Bool
     ) throws {
         let lane: Lane
         if let checkpoint {
             let inflater = try Inflater(makeInput(), at: checkpoint.position, in: checkpoint.chunk)
             lane = Lane(
                 inflater, at: checkpoint.output, window: try checkpoint.inflatedWindow(),
-                chunkSize: chunkSize)
+                chunkSize: sizes.chunk)
         } else {
-            lane = Lane(try Inflater(makeInput()), chunkSize: chunkSize)
+            lane = Lane(try Inflater(makeInput()), chunkSize: sizes.chunk)
         }
         guard threads < 2 else {
-            var leap = leap
+            var sizes = sizes
             // Checksums of what lies between checkpoint and leader are not checked.
-            if checkpoint != nil { leap.failures = 0 }
-            let team = InflationTeam(lane, to: needed, leap: leap) {
-                Lane(Inflater(scouting: makeInput()), chunkSize: chunkSize)
+            if checkpoint != nil { sizes.failures = 0 }
+            let team = InflationTeam(lane, to: needed, sizes: sizes) { [sizes] in
+                Lane(Inflater(scouting: makeInput()), chunkSize: sizes.chunk)
             }
             return try team.read(body)
         }
-        let chunk = InflatedChunk(size: chunkSize)
+        let chunk = InflatedChunk(size: sizes.chunk)
         while true {
             let piece = try lane.fill(chunk, to: needed)
             guard try body(piece), !piece.isLast else { return }

@@ -1,6 +1,22 @@
 internal import Dispatch
 internal import Synchronization
 
+/// How much is inflated at once, and how far a second thread is ahead.
+package struct InflationSizes: Sendable {
+    /// The size of a chunk: fits into the processor's cache together with the input.
+    package var chunk = 1 << 18
+    /// The inflated bytes between the leader and the start of the scout, about.
+    package var leap = 6 << 20
+    /// The inflated bytes that are needed at least for a second thread that inflates.
+    package var least = 16 << 20
+    /// The symbols after which the scout checks whether the window still matters.
+    package var step = 1 << 15
+    /// Wrong starts after which there is no scout any more; 0 for none.
+    package var failures = 3
+
+    package init() {}
+}
+
 /// Two threads that inflate one stream, and the calling thread that uses it.
 ///
 /// One thread leads: it knows the window. The other scouts: it searches for the header of a block some megabytes ahead
@@ -8,18 +24,6 @@ internal import Synchronization
 /// header, the scout leads, and the leader leaps ahead. A header that the leader does not reach was none.
 final class InflationTeam: @unchecked Sendable {
     typealias Piece = ChunkPipeline.Piece
-
-    /// How far the scout is ahead.
-    struct Leap: Sendable {
-        /// The inflated bytes between the leader and the start of the scout, about.
-        var distance = 6 << 20
-        /// The inflated bytes that are needed at least for a second thread.
-        var least = 16 << 20
-        /// The symbols after which the scout checks whether the window still matters.
-        var step = 1 << 15
-        /// Wrong starts after which there is no scout any more; 0 for none.
-        var failures = 3
-    }
 
     private struct State {
         /// In the order of the stream.
@@ -62,7 +66,7 @@ final class InflationTeam: @unchecked Sendable {
     }
 
     private let needed: Int
-    private let leap: Leap
+    private let sizes: InflationSizes
     private let first: Worker
     /// The thread that scouts first.
     private let second: Mutex<Worker?> = Mutex(nil)
@@ -76,10 +80,10 @@ final class InflationTeam: @unchecked Sendable {
     /// - Parameters:
     ///   - lane: The beginning of the stream.
     ///   - needed: The position in the inflated stream that nothing is needed behind.
-    init(_ lane: Lane, to needed: Int, leap: Leap, _ makeLane: @escaping @Sendable () -> Lane) {
+    init(_ lane: Lane, to needed: Int, sizes: InflationSizes, _ makeLane: @escaping @Sendable () -> Lane) {
         first = Worker(lane)
         self.needed = needed
-        self.leap = leap
+        self.sizes = sizes
         self.makeLane = makeLane
     }
 
@@ -163,8 +167,8 @@ final class InflationTeam: @unchecked Sendable {
     /// Starts the second thread once it is worth it.
     private func startSecond() {
         let isStarted = state.withLock { state in
-            guard state.threads == 1, !state.isStopped, leap.failures > 0, state.output >= leap.distance / 4,
-                needed - state.output >= leap.least
+            guard state.threads == 1, !state.isStopped, sizes.failures > 0, state.output >= sizes.leap / 4,
+                needed - state.output >= sizes.least
             else { return false }
             state.threads = 2
             return true
@@ -220,11 +224,11 @@ extension InflationTeam {
             let (isUseful, isSettled, byte) = state.withLock { state in
                 let perByte = max(1, Double(state.output) / Double(max(1, state.bit / 8)))
                 let isUseful =
-                    !state.isStopped && state.failures < leap.failures
-                    && needed - state.output > 2 * leap.distance
+                    !state.isStopped && state.failures < sizes.failures
+                    && needed - state.output > 2 * sizes.leap
                 return (
                     isUseful, state.scoutStart == nil,
-                    state.bit / 8 + Int(Double(leap.distance) / perByte)
+                    state.bit / 8 + Int(Double(sizes.leap) / perByte)
                 )
             }
             guard isUseful else { return nil }
@@ -266,7 +270,7 @@ extension InflationTeam {
             }
             do throws(PNGIndexError) {
                 if isMarked {
-                    isDone = try !marked.append(min(leap.step, lane.chunkSize), from: lane.inflater)
+                    isDone = try !marked.append(min(sizes.step, lane.chunkSize), from: lane.inflater)
                     if !isDone, let window = marked.windowAfter {
                         // The position is not known yet.
                         lane.begin(at: InflatedChunk.window, window: window)
@@ -275,7 +279,7 @@ extension InflationTeam {
                 } else {
                     let piece = try lane.fill(worker.chunk(), to: .max)
                     found.pieces.append(piece)
-                    isDone = piece.isLast || found.pieces.count * lane.chunkSize >= leap.distance
+                    isDone = piece.isLast || found.pieces.count * lane.chunkSize >= sizes.leap
                 }
             } catch {
                 (found.error, isDone) = (error, true)

@@ -82,12 +82,14 @@ package struct PNGIndex: Hashable, Sendable {
         let height = header.size.height
         let decoder = RowDecoder(header, rows: height..<height, columns: 0..<header.size.width)
         let windows = WindowReader(file, header.firstChunk, isCancelled)
+        var sizes = InflationSizes()
+        sizes.chunk = min(interval, sizes.chunk)
         var pending: Checkpoint?
         var last = 0
         try ChunkPipeline.read(
             { ImageDataInput(file, header.firstChunk, checksPassed: true, isCancelled: isCancelled) },
             from: nil, to: header.position(ofRow: height), threads: threads,
-            chunkSize: min(interval, ChunkPipeline.chunkSize)
+            sizes: sizes
         ) { piece in
             if pending == nil, piece.chunk.start - last >= interval, budget > 0 {
                 pending = Checkpoint(

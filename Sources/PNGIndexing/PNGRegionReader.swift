@@ -8,6 +8,7 @@ package struct PNGRegionReader: Sendable {
     package let header: PNGHeader
     /// nil where rows are decoded from the first on.
     package let index: PNGIndex?
+    package var sizes = InflationSizes()
 
     package init(_ header: PNGHeader, index: PNGIndex? = nil) {
         self.header = header
@@ -30,7 +31,7 @@ package struct PNGRegionReader: Sendable {
             rect.x >= 0 && rect.y >= 0 && rect.maxX <= header.size.width && rect.maxY <= header.size.height,
             "a rectangle outside of the image")
         let work = RegionWork(
-            header: header, file: file, columns: rect.x..<rect.maxX, isCancelled: isCancelled)
+            header: header, file: file, columns: rect.x..<rect.maxX, sizes: sizes, isCancelled: isCancelled)
         // The first part streams; every other thread keeps up to two parts.
         let parts = threads > 1 ? self.parts(rect.y..<rect.maxY, count: 4 * threads) : []
         guard parts.count > 1, work.byteCount(2 * (parts.map(\.rows.count).max() ?? 0)) <= 64 << 20
@@ -73,6 +74,7 @@ private struct RegionWork: Sendable {
     let header: PNGHeader
     let file: any RandomAccessBytes
     let columns: Range<Int>
+    let sizes: InflationSizes
     let isCancelled: @Sendable () -> Bool
 
     /// The size of the pixels of some rows.
@@ -86,8 +88,9 @@ private struct RegionWork: Sendable {
             header, rows: part.rows, columns: columns, from: checkpoint?.output ?? 0,
             above: try checkpoint?.inflatedAbove(header) ?? [])
         let needed = header.position(ofRow: part.rows.upperBound)
-        try ChunkPipeline.read(makeInput(from: checkpoint), from: checkpoint, to: needed, threads: threads) {
-            piece in
+        try ChunkPipeline.read(
+            makeInput(from: checkpoint), from: checkpoint, to: needed, threads: threads, sizes: sizes
+        ) { piece in
             // Valid until the chunk is filled again.
             try unsafe decoder.read(piece.chunk.contents, row)
             return !decoder.isDone

@@ -48,15 +48,23 @@ package struct PNGFuzzer {
         }
     }
 
-    private static let makers: [PNGMaker] = (PNGMaker.kinds + PNGMaker.kinds).enumerated().map {
-        number, kind in
-        var maker = kind
-        maker.level = [1, 6, 9, 0][number % 4]
-        maker.chunkSize = [50, 100_000, 7][number % 3]
-        maker.extra = number % 5 == 0 ? [("eXIf", Array("II*\0\u{8}\0\0\0\0\0".utf8))] : []
-        (maker.width, maker.height) = (20 + number, 40 - number / 2)
+    private static let makers: [PNGMaker] =
+        (PNGMaker.kinds + PNGMaker.kinds).enumerated().map {
+            number, kind in
+            var maker = kind
+            maker.level = [1, 6, 9, 0][number % 4]
+            maker.chunkSize = [50, 100_000, 7][number % 3]
+            maker.extra = number % 5 == 0 ? [("eXIf", Array("II*\0\u{8}\0\0\0\0\0".utf8))] : []
+            (maker.width, maker.height) = (20 + number, 40 - number / 2)
+            return maker
+        } + [large]
+
+    /// Several blocks, for threads that inflate different ones.
+    private static let large: PNGMaker = {
+        var maker = PNGMaker(0)
+        (maker.width, maker.height, maker.level) = (180, 240, 1)
         return maker
-    }
+    }()
 
     /// Tries `count` changed inputs.
     package mutating func run(_ count: Int) {
@@ -136,7 +144,11 @@ package struct PNGFuzzer {
         let rect = PixelRect<StoredGrid>(
             x: x, y: y, width: 1 + generator.below(min(size.width - x, 100)),
             height: 1 + generator.below(min(size.height - y, 100)))
-        if (try? reader.read(rect, of: file) { _ in }) != nil { counts.regions += 1 }
+        var reader = reader
+        (reader.sizes.chunk, reader.sizes.leap, reader.sizes.least) = (2000, 4000, 0)
+        reader.sizes.step = 512
+        let threads = reader.header.size.width > 100 ? 1 + generator.below(2) : 1
+        if (try? reader.read(rect, of: file, threads: threads) { _ in }) != nil { counts.regions += 1 }
     }
 }
 
