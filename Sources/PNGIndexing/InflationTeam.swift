@@ -164,10 +164,11 @@ final class InflationTeam: @unchecked Sendable {
         worker === first ? second.withLock { $0 } : first
     }
 
-    /// Starts the second thread once it is worth it.
+    /// Starts the second thread once it is worth it, and a whole window is before all that it can find.
     private func startSecond() {
         let isStarted = state.withLock { state in
-            guard state.threads == 1, !state.isStopped, sizes.failures > 0, state.output >= sizes.leap / 4,
+            guard state.threads == 1, !state.isStopped, sizes.failures > 0,
+                state.output >= max(sizes.leap / 4, InflatedChunk.window),
                 needed - state.output >= sizes.least
             else { return false }
             state.threads = 2
