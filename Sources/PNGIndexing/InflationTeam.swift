@@ -167,6 +167,8 @@ final class InflationTeam: @unchecked Sendable {
     /// Starts the second thread once it is worth it, and a whole window is before all that it can find.
     private func startSecond() {
         let isStarted = state.withLock { state in
+            // Matches that fill an image are copied as fast as their markers would be.
+            guard state.output < 50 * (state.bit / 8) else { return false }
             guard state.threads == 1, !state.isStopped, sizes.failures > 0,
                 state.output >= max(sizes.leap / 4, InflatedChunk.window),
                 needed - state.output >= sizes.least
