@@ -180,7 +180,7 @@ struct InflationTeamTests {
         var generator = Xorshift(state: 8)
         let contents = Self.bytes(.mixed)
         let stream = PNGMaker.compress(contents, level: 6)
-        for _ in 0..<TestLength.repetitions(300, short: 20) {
+        for _ in 0..<TestLength.repetitions(60, short: 15) {
             let file = Bytes(PNGMaker(2).file(stream: generator.mutated(stream)))
             let first = try PNGHeader(file).firstChunk
             func read(_ threads: Int) -> [UInt8]? {
