@@ -143,6 +143,7 @@ let package = Package(
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
+        target("HEVCDecoding", ["Platform"]),
         target("PDFWriting", ["ViewportGeometry"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
 
@@ -156,7 +157,7 @@ let package = Package(
                 "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
                 "ImageMetadata",
                 "Resampling",
-                "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "Vips",
+                "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
             ]),
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
