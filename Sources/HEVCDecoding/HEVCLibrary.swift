@@ -43,7 +43,7 @@ private import Platform
         let libraries = unsafe Self.names.lazy.compactMap { unsafe dlopen($0, RTLD_NOW) }
         guard let library = unsafe libraries.first,
             let start: @convention(c) () -> Int32 = unsafe Self.function("de265_init", of: library),
-            unsafe start() == 0,
+            start() == 0,
             let newDecoder: @convention(c) @Sendable () -> Context? = unsafe Self.function(
                 "de265_new_decoder", of: library),
             let freeDecoder: @convention(c) @Sendable (Context) -> Int32 = unsafe Self.function(
@@ -77,11 +77,15 @@ private import Platform
             let matrix: @convention(c) @Sendable (Image) -> Int32 = unsafe Self.function(
                 "de265_get_image_matrix_coefficients", of: library)
         else { return nil }
-        (self.newDecoder, self.freeDecoder, unsafe self.pushUnit) = unsafe (newDecoder, freeDecoder, pushUnit)
-        (self.flush, unsafe self.decode, self.warning) = unsafe (flush, decode, warning)
-        (self.nextPicture, unsafe self.plane) = unsafe (nextPicture, plane)
-        (self.width, self.height, self.depth) = (width, height, depth)
-        (self.chroma, self.isFullRange, self.matrix) = (chroma, isFullRange, matrix)
+        (unsafe self.newDecoder, unsafe self.freeDecoder, unsafe self.pushUnit) = unsafe (
+            newDecoder, freeDecoder, pushUnit
+        )
+        (unsafe self.flush, unsafe self.decode, unsafe self.warning) = unsafe (flush, decode, warning)
+        (unsafe self.nextPicture, unsafe self.plane) = unsafe (nextPicture, plane)
+        (unsafe self.width, unsafe self.height, unsafe self.depth) = unsafe (width, height, depth)
+        (unsafe self.chroma, unsafe self.isFullRange, unsafe self.matrix) = unsafe (
+            chroma, isFullRange, matrix
+        )
     }
 
     @unsafe private static func function<Function>(

@@ -48,28 +48,28 @@ package enum HEVCDecoder {
     ) throws(HEVCDecodingError) -> HEVCPicture {
         guard let library = HEVCLibrary.shared else { throw .unavailable }
         guard let units = configuration.units(of: data), data.count <= Int32.max,
-            let context = library.newDecoder()
+            let context = unsafe library.newDecoder()
         else { throw .unsupported }
         // Nothing uses the decoder or its image after this call.
-        defer { _ = library.freeDecoder(context) }
-        for set in configuration.parameterSets { try push(set, set.indices, context, library) }
-        for unit in units { try push(data, unit, context, library) }
-        try check(library.flush(context))
+        defer { _ = unsafe library.freeDecoder(context) }
+        for set in configuration.parameterSets { try unsafe push(set, set.indices, context, library) }
+        for unit in units { try unsafe push(data, unit, context, library) }
+        try check(unsafe library.flush(context))
         var more: Int32 = 1
         while more != 0 {
             more = 0
             // Writes one number.
             try check(unsafe library.decode(context, &more))
-            guard let image = library.nextPicture(context) else { continue }
-            let warning = library.warning(context)
+            guard let image = unsafe library.nextPicture(context) else { continue }
+            let warning = unsafe library.warning(context)
             guard warning == 0 else { throw .library(warning) }
-            return try picture(image, library)
+            return try unsafe picture(image, library)
         }
         throw .unsupported
     }
 
     /// Copies a unit into the decoder.
-    private static func push(
+    @unsafe private static func push(
         _ bytes: [UInt8], _ range: Range<Int>, _ context: HEVCLibrary.Context, _ library: HEVCLibrary
     ) throws(HEVCDecodingError) {
         // The library copies the bytes of the range, which is inside of the array, before it returns.
@@ -84,25 +84,25 @@ package enum HEVCDecoder {
         guard code == 0 else { throw .library(code) }
     }
 
-    private static func picture(
+    @unsafe private static func picture(
         _ image: HEVCLibrary.Image, _ library: HEVCLibrary
     ) throws(HEVCDecodingError) -> HEVCPicture {
-        let (width, height) = (Int(library.width(image, 0)), Int(library.height(image, 0)))
-        guard library.chroma(image) == 1, width > 0, height > 0 else { throw .unsupported }
+        let (width, height) = unsafe (Int(library.width(image, 0)), Int(library.height(image, 0)))
+        guard unsafe library.chroma(image) == 1, width > 0, height > 0 else { throw .unsupported }
         let half = ((width + 1) / 2, (height + 1) / 2)
-        return HEVCPicture(
-            width: width, height: height, luma: try plane(0, width, height, image, library),
-            blue: try plane(1, half.0, half.1, image, library),
-            red: try plane(2, half.0, half.1, image, library),
+        return try unsafe HEVCPicture(
+            width: width, height: height, luma: plane(0, width, height, image, library),
+            blue: plane(1, half.0, half.1, image, library),
+            red: plane(2, half.0, half.1, image, library),
             isFullRange: library.isFullRange(image) != 0, matrix: Int(library.matrix(image)))
     }
 
     /// Copies a plane without the gaps between its rows.
-    private static func plane(
+    @unsafe private static func plane(
         _ channel: Int32, _ width: Int, _ height: Int, _ image: HEVCLibrary.Image, _ library: HEVCLibrary
     ) throws(HEVCDecodingError) -> [UInt8] {
-        guard Int(library.width(image, channel)) == width, Int(library.height(image, channel)) == height,
-            library.depth(image, channel) == 8
+        guard unsafe Int(library.width(image, channel)) == width,
+            unsafe Int(library.height(image, channel)) == height, unsafe library.depth(image, channel) == 8
         else { throw .unsupported }
         var stride: Int32 = 0
         guard let start = unsafe library.plane(image, channel, &stride), Int(stride) >= width else {

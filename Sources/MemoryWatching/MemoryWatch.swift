@@ -30,7 +30,7 @@ public final class MemoryWatch: Sendable {
         weak var cache: (any MemoryReleasing)?
     }
 
-    private let files: MemoryFiles
+    private let files: SystemFiles
     private let intervals: (check: Duration, calm: Duration)
     private let state = Mutex(State())
 
@@ -44,7 +44,7 @@ public final class MemoryWatch: Sendable {
     ///   - check: The interval of checks of the usage.
     ///   - calm: The time after which pressure that was not repeated has ended.
     package init(root: String, check: Duration = .seconds(5), calm: Duration = .seconds(10)) {
-        files = MemoryFiles(root: root)
+        files = SystemFiles(root: root)
         intervals = (check, calm)
     }
 

@@ -102,7 +102,7 @@
             guard try take(16) == ~count & 0xFFFF else { throw .brokenData }
             state = .stored(count)
         case 1:
-            _ = tables.setFixed()
+            tables.setFixed()
             state = .symbols
         case 2:
             try readCodes()
@@ -119,28 +119,30 @@
         var ofLengths = InlineArray<19, UInt8>(repeating: 0)
         for index in 0..<count { ofLengths[Self.lengthOrder[index]] = UInt8(try take(3)) }
         let code = try LengthCode(ofLengths)
-        var lengths: [UInt8] = []
-        lengths.reserveCapacity(320)
-        while lengths.count < literals + distances {
-            let (symbol, bits) = code.first(try peek())
-            guard bits > 0 else { throw .brokenData }
-            _ = try take(bits)
-            let run: (value: UInt8, count: Int)
+        var (filled, last) = (0, UInt8(0))
+        while filled < literals + distances {
+            // A symbol and its extra bits have 14 bits at most.
+            var bits = try peek()
+            let (symbol, size) = code.first(bits)
+            guard size > 0 else { throw .brokenData }
+            bits >>= UInt64(size)
+            let run: (value: UInt8, count: Int, bits: Int)
             switch symbol {
-            case ..<16: run = (symbol, 1)
+            case ..<16: run = (symbol, 1, 0)
             case 16:
-                guard let last = lengths.last else { throw .brokenData }
-                run = (last, 3 + (try take(2)))
-            case 17: run = (0, 3 + (try take(3)))
-            default: run = (0, 11 + (try take(7)))
+                guard filled > 0 else { throw .brokenData }
+                run = (last, 3 + Int(bits & 3), 2)
+            case 17: run = (0, 3 + Int(bits & 7), 3)
+            default: run = (0, 11 + Int(bits & 127), 7)
             }
-            guard lengths.count + run.count <= literals + distances else { throw .brokenData }
-            for _ in 0..<run.count { lengths.append(run.value) }
+            guard filled + run.count <= literals + distances else { throw .brokenData }
+            position.bit += size + run.bits
+            tables.setLengths(run.value, at: filled, count: run.count)
+            filled += run.count
+            last = run.value
         }
-        // A block without a code for its end could not end.
-        guard lengths[256] > 0, tables.set(lengths[..<literals], lengths[literals...]) else {
-            throw .brokenData
-        }
+        try checkEnd()
+        guard tables.set(literals: literals, distances: distances) else { throw .brokenData }
     }
 
     /// Returns the next 57 bits at least, with zeros behind the end of the stream.
@@ -216,8 +218,9 @@ extension Inflater {
 
     /// Decodes symbols while the chunk has room and the input has a margin.
     ///
-    /// A symbol may pass the limit of the chunk, which has room for the longest. All state is in local variables: as
-    /// members they would be stored after each symbol.
+    /// The bytes written may pass the limit of the chunk by `InflatedChunk.slack`. All state is in local variables: as
+    /// members they would be stored after each symbol. Only the lowest six bits of `bits` count, so that whole entries
+    /// can be subtracted.
     private func decode(_ chunk: InflatedChunk) -> Outcome {
         // Tables, input and chunk outlive the call; their bounds are checked by the conditions of the loop.
         let (literals, distances) = unsafe (tables.literals, tables.distances)
@@ -226,90 +229,112 @@ extension Inflater {
             chunk.bytes.assumingMemoryBound(to: UInt8.self)
         )
         let limit = chunk.limit
-        // Behind a final part of the input there are as many zeros as can be read.
-        let inputLimit = input.isFinal ? input.count + 16 : input.count - 16
-        let (oldest, tracked) = (chunk.oldest, chunk.trackedEnd)
+        // A turn of the loop loads eight bytes up to three times. Behind a final part there are as many zeros.
+        let inputLimit = input.isFinal ? input.count + 16 : input.count - 32
+        let free = max(chunk.oldest, chunk.trackedEnd)
         var out = chunk.end
         var next = position.bit >> 3 - input.start
         var buffer: UInt64 = 0
-        var bits = 0
+        var bits: UInt32 = 0
+        guard out < limit, next < inputLimit else { return .more }
         // Begins inside of a byte.
         unsafe Self.refill(source, &next, &buffer, &bits)
         buffer >>= UInt64(position.bit & 7)
-        bits &-= position.bit & 7
+        bits &-= UInt32(position.bit & 7)
+        unsafe Self.refill(source, &next, &buffer, &bits)
+        var entry = unsafe InflateTables.literal(literals, buffer)
         var outcome = Outcome.more
-        let literalMask: UInt64 = 1 << UInt64(InflateTables.literalBits) - 1
-        let distanceMask: UInt64 = 1 << UInt64(InflateTables.distanceBits) - 1
-        decoding: while out < limit, next < inputLimit {
-            unsafe Self.refill(source, &next, &buffer, &bits)
-            var entry = unsafe literals[Int(truncatingIfNeeded: buffer & literalMask)]
-            // Four entries of literals take at most 48 bits.
-            for _ in 0..<4 {
-                guard entry & InflateTables.Entry.literal != 0 else { break }
-                // Four bytes are written, of which the number of literals counts.
-                unsafe UnsafeMutableRawPointer(output + out).storeBytes(
-                    of: (entry >> 8).littleEndian, as: UInt32.self)
-                out &+= Int(truncatingIfNeeded: entry >> 6 & 3)
-                buffer &>>= UInt64(truncatingIfNeeded: entry)
-                bits &-= Int(truncatingIfNeeded: entry & 31)
-                entry = unsafe literals[Int(truncatingIfNeeded: buffer & literalMask)]
-            }
-            if entry & InflateTables.Entry.literal != 0 { continue }
-            unsafe Self.refill(source, &next, &buffer, &bits)
-            if entry & InflateTables.Entry.exception != 0 {
-                if entry & 0xF00 != 0 {
-                    buffer &>>= UInt64(InflateTables.literalBits)
-                    bits &-= InflateTables.literalBits
-                    let mask: UInt64 = 1 &<< UInt64(entry >> 8 & 15) &- 1
-                    entry = unsafe literals[Int(truncatingIfNeeded: UInt64(entry >> 16) &+ buffer & mask)]
+        // Each turn begins with 56 bits, of which the entry's are not consumed yet.
+        decoding: repeat {
+            if entry & InflateTables.Entry.literal != 0 {
+                // Four literals, and the index of what follows, have 55 bits at most.
+                unsafe Self.take(entry, output, &out, &buffer, &bits)
+                entry = unsafe InflateTables.literal(literals, buffer)
+                if entry & InflateTables.Entry.literal != 0 {
+                    unsafe Self.take(entry, output, &out, &buffer, &bits)
+                    entry = unsafe InflateTables.literal(literals, buffer)
                     if entry & InflateTables.Entry.literal != 0 {
-                        unsafe output[out] = UInt8(truncatingIfNeeded: entry >> 8)
-                        out &+= 1
-                        buffer &>>= UInt64(truncatingIfNeeded: entry)
-                        bits &-= Int(truncatingIfNeeded: entry & 31)
+                        unsafe Self.take(entry, output, &out, &buffer, &bits)
+                        entry = unsafe InflateTables.literal(literals, buffer)
+                        if entry & InflateTables.Entry.literal != 0 {
+                            unsafe Self.take(entry, output, &out, &buffer, &bits)
+                            entry = unsafe InflateTables.literal(literals, buffer)
+                            unsafe Self.refill(source, &next, &buffer, &bits)
+                            continue
+                        }
+                    }
+                }
+                unsafe Self.refill(source, &next, &buffer, &bits)
+            }
+            if entry & InflateTables.Entry.exception != 0 {
+                if entry & InflateTables.Entry.subtable != 0 {
+                    entry = unsafe InflateTables.continued(
+                        literals, entry, InflateTables.literalBits, &buffer, &bits)
+                    if entry & InflateTables.Entry.literal != 0 {
+                        unsafe Self.take(entry, output, &out, &buffer, &bits)
+                        unsafe Self.refill(source, &next, &buffer, &bits)
+                        entry = unsafe InflateTables.literal(literals, buffer)
                         continue
                     }
                 }
                 if entry & InflateTables.Entry.exception != 0 {
                     outcome = entry & InflateTables.Entry.endOfBlock != 0 ? .endOfBlock : .broken
-                    buffer &>>= UInt64(truncatingIfNeeded: entry & 31)
-                    bits &-= Int(truncatingIfNeeded: entry & 31)
+                    Self.pass(entry & 31, &buffer, &bits)
                     break decoding
                 }
             }
             // A length takes at most 20 bits, and a distance 28, of at least 56.
             let length = Self.value(entry, buffer)
-            buffer &>>= UInt64(truncatingIfNeeded: entry)
-            bits &-= Int(truncatingIfNeeded: entry & 31)
-            entry = unsafe distances[Int(truncatingIfNeeded: buffer & distanceMask)]
+            Self.pass(entry, &buffer, &bits)
+            entry = unsafe InflateTables.distance(distances, buffer)
             if entry & InflateTables.Entry.exception != 0 {
-                guard entry & 0xF00 != 0 else {
-                    outcome = .broken
-                    break decoding
+                if entry & InflateTables.Entry.subtable != 0 {
+                    entry = unsafe InflateTables.continued(
+                        distances, entry, InflateTables.distanceBits, &buffer, &bits)
                 }
-                buffer &>>= UInt64(InflateTables.distanceBits)
-                bits &-= InflateTables.distanceBits
-                let mask: UInt64 = 1 &<< UInt64(entry >> 8 & 15) &- 1
-                entry = unsafe distances[Int(truncatingIfNeeded: UInt64(entry >> 16) &+ buffer & mask)]
                 guard entry & InflateTables.Entry.exception == 0 else {
                     outcome = .broken
                     break decoding
                 }
             }
             let from = out &- Self.value(entry, buffer)
-            buffer &>>= UInt64(truncatingIfNeeded: entry)
-            bits &-= Int(truncatingIfNeeded: entry & 31)
-            guard from >= oldest else {
-                outcome = .broken
-                break decoding
+            Self.pass(entry, &buffer, &bits)
+            if from < free {
+                guard from >= chunk.oldest else {
+                    outcome = .broken
+                    break decoding
+                }
+                chunk.track(from..<min(from + length, chunk.trackedEnd))
             }
-            if from < tracked { chunk.track(from..<min(from + length, tracked)) }
+            // The next entry is loaded while the match is copied.
+            unsafe Self.refill(source, &next, &buffer, &bits)
+            entry = unsafe InflateTables.literal(literals, buffer)
             unsafe Self.copy(output, from, out, length)
             out &+= length
-        }
+        } while out < limit && next < inputLimit
         chunk.end = out
-        position.bit = (input.start + next) << 3 - bits
+        position.bit = (input.start + next) << 3 - Int(bits & 63)
         return outcome
+    }
+
+    /// Writes a literal and passes its bits.
+    @inline(__always)
+    private static func take(
+        _ entry: UInt32, _ output: UnsafeMutablePointer<UInt8>, _ out: inout Int, _ buffer: inout UInt64,
+        _ bits: inout UInt32
+    ) {
+        // The loop ends before the limit of the output.
+        unsafe output[out] = UInt8(truncatingIfNeeded: entry >> 16)
+        out &+= 1
+        pass(entry, &buffer, &bits)
+    }
+
+    /// Passes the bits of an entry.
+    @inline(__always)
+    private static func pass(_ entry: UInt32, _ buffer: inout UInt64, _ bits: inout UInt32) {
+        // The shift counts modulo 64, and the sixth bit of entries is zero.
+        buffer &>>= UInt64(truncatingIfNeeded: entry)
+        bits &-= entry
     }
 
     /// The base of a length or distance plus its extra bits.
@@ -323,17 +348,17 @@ extension Inflater {
     /// Loads at least 56 bits; those above the count are the following bits of the input, and stay valid.
     @inline(__always)
     private static func refill(
-        _ source: UnsafePointer<UInt8>, _ next: inout Int, _ buffer: inout UInt64, _ bits: inout Int
+        _ source: UnsafePointer<UInt8>, _ next: inout Int, _ buffer: inout UInt64, _ bits: inout UInt32
     ) {
         // The caller ensures that eight bytes can be read.
         let word = unsafe UInt64(
             littleEndian: UnsafeRawPointer(source + next).loadUnaligned(as: UInt64.self))
         buffer |= word &<< UInt64(truncatingIfNeeded: bits)
-        next &+= (63 &- bits) &>> 3
+        next &+= 7 &- Int(truncatingIfNeeded: bits &>> 3 & 7)
         bits |= 56
     }
 
-    /// Copies a match, eight bytes at a time and up to 15 bytes too many.
+    /// Copies a match, and up to 15 bytes too many.
     @inline(__always)
     private static func copy(
         _ output: UnsafeMutablePointer<UInt8>, _ from: Int, _ to: Int, _ length: Int
@@ -341,11 +366,17 @@ extension Inflater {
         var (source, target) = (
             unsafe UnsafeRawPointer(output + from), unsafe UnsafeMutableRawPointer(output + to)
         )
-        let end = unsafe target + length
         let distance = to &- from
+        // The chunk has room behind its limit. Most matches are short, whatever their distance: one branch for both.
+        if (16 &- length) | (distance &- length) >= 0 {
+            unsafe target.storeBytes(
+                of: source.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
+            return
+        }
+        let end = unsafe target + length
         if distance >= 16 {
             repeat {
-                // The chunk has room behind its limit.
+                // As above.
                 unsafe target.storeBytes(
                     of: source.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
                 unsafe (source, target) = (source + 16, target + 16)
@@ -359,34 +390,5 @@ extension Inflater {
                 unsafe (source, target) = (source + step, target + step)
             } while unsafe target < end
         }
-    }
-}
-
-/// The code of the code lengths: at most seven bits, in a table of all of them.
-private struct LengthCode {
-    private var entries = InlineArray<128, UInt8>(repeating: 0)
-
-    init(_ lengths: InlineArray<19, UInt8>) throws(PNGIndexError) {
-        var code = 0
-        var space = 0
-        for length in 1...7 {
-            for symbol in 0..<19 where Int(lengths[symbol]) == length {
-                space += 128 >> length
-                guard space <= 128 else { throw .brokenData }
-                let reversed = (0..<length).reduce(0) { $0 | (code >> $1 & 1) << (length - 1 - $1) }
-                for index in stride(from: reversed, to: 128, by: 1 << length) {
-                    entries[index] = UInt8(symbol << 3 | length)
-                }
-                code += 1
-            }
-            code <<= 1
-        }
-        guard space == 128 else { throw .brokenData }
-    }
-
-    /// The symbol at the beginning of some bits, and its length.
-    func first(_ bits: UInt64) -> (symbol: UInt8, bits: Int) {
-        let entry = entries[Int(bits & 127)]
-        return (entry >> 3, Int(entry & 7))
     }
 }
