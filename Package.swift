@@ -298,6 +298,7 @@ let package = Package(
         tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
         tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
+        tests("HEVCDecoding", ["HEVCDecoding"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", ["TestSupport"]),
         tests("ViewerPages", ["ViewerPages", "viewport", "Vips", "TestSupport", "TestTurns"]),

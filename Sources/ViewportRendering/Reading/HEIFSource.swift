@@ -187,8 +187,7 @@ struct EmbeddedPicture: Sendable {
             item.orientation == .up || size.width % 2 == 0 && size.height % 2 == 0,
             !item.properties.contains(where: { $0.type == "clap" }),
             let hevc = HEVCItems(
-                [item.id], colors: item.statesColors ? item.colors : main.colors, areTiles: false, items,
-                in: file)
+                [item.id], as: .picture(item.statesColors ? item.colors : main.colors), of: items, in: file)
         else { return nil }
         return try? HEVCTiles(
             [item.id], of: hevc, columns: 1, tileSize: size, rect: PixelRect(size), in: size,

@@ -56,11 +56,10 @@ struct HEIFTiles: Sendable {
         (self.file, self.pixels, self.items) = (file, pixels, items)
         (self.grid, self.tileSize) = (grid, tileSize)
         let isPlain = alpha == nil && pixels.layout == SampleLayout(type: .uint8, bands: 3, hasAlpha: false)
-        // libheif may take the colors of tiles where the grid has none.
+        // libheif takes the profile of tiles where the grid has none.
         let isStated = picture.statesColors || items[grid.tiles[0]]?.statesColors == false
         hevc =
-            isPlain && isStated
-            ? HEVCItems(grid.tiles, colors: picture.colors, areTiles: true, items, in: file.file) : nil
+            isPlain && isStated ? HEVCItems(grid.tiles, as: .tiles, of: items, in: file.file) : nil
     }
 
     /// Whether its tiles are decoded without libheif.

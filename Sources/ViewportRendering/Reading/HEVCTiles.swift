@@ -13,26 +13,22 @@ internal import ViewportGeometry
 struct HEVCItems: Sendable {
     private let items: HEIFItems
     private let file: OpenFile
-    /// The meaning of the samples, if the file states it.
-    private let colors: CodedColors?
-    /// Whether the items are tiles of a grid, for which libheif ignores what their streams state.
-    private let areTiles: Bool
+    private let use: Use
+
+    /// What the items are, which decides the meaning of their samples.
+    enum Use {
+        /// Tiles of a grid: libheif ignores the colors that the file states of the grid and of its tiles.
+        case tiles
+        /// A picture, with the colors that the file states, else those in its stream.
+        case picture(CodedColors?)
+    }
 
     /// The largest configuration.
     private static let mostConfiguration = 1 << 16
 
     /// Returns nil where the library is missing, or the first item has another kind of samples.
-    ///
-    /// - Parameters:
-    ///   - colors: the meaning of the samples, if the file states it.
-    ///   - areTiles: whether they are tiles of a grid.
-    init?(_ ids: [Int], colors: CodedColors?, areTiles: Bool, _ items: HEIFItems, in file: OpenFile) {
-        (self.items, self.file, self.colors, self.areTiles) = (items, file, colors, areTiles)
-        if let colors {
-            guard YCbCrConversion(matrix: colors.matrix, isFullRange: colors.isFullRange) != nil else {
-                return nil
-            }
-        }
+    init?(_ ids: [Int], as use: Use, of items: HEIFItems, in file: OpenFile) {
+        (self.items, self.file, self.use) = (items, file, use)
         guard let first = ids.first.flatMap({ items[$0] }), first.type == "hvc1", HEVCDecoder.isAvailable,
             (try? configuration(of: first)) != nil
         else { return nil }
@@ -65,12 +61,13 @@ struct HEVCItems: Sendable {
     /// Returns the conversion of a picture's samples, as libheif chooses it.
     fileprivate func conversion(of picture: HEVCPicture) throws -> YCbCrConversion {
         let conversion: YCbCrConversion?
-        if let colors {
-            conversion = YCbCrConversion(matrix: colors.matrix, isFullRange: colors.isFullRange)
-        } else if areTiles {
+        switch use {
+        case .tiles:
             let isUsual = picture.isFullRange && [2, 5, 6].contains(picture.matrix)
             conversion = isUsual ? YCbCrConversion(matrix: 2, isFullRange: true) : nil
-        } else {
+        case .picture(let colors?):
+            conversion = YCbCrConversion(matrix: colors.matrix, isFullRange: colors.isFullRange)
+        case .picture(nil):
             conversion = YCbCrConversion(matrix: picture.matrix, isFullRange: picture.isFullRange)
         }
         guard let conversion else { throw HEIFDecoding.Failure(reason: "its colors are unusual") }
