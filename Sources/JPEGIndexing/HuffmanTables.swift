@@ -108,8 +108,10 @@ enum ACEntry {
         return LookupTable(entries)
     }
 
-    /// One code each with its value, where 12 bits hold both: bits 0-7 length of both, 8-15 the coefficients that it
-    /// passes, or 128 where it ends the block, 16-31 the value. 0: longer, or none.
+    /// One code each with its value, where 12 bits hold both.
+    ///
+    /// Bits 0-7 length of both, 8-15 the coefficients that it passes, or 128 where it ends the block, 16-31 the value.
+    /// 0: longer, or none.
     static func completeTable(_ code: HuffmanCode) -> LookupTable {
         var entries = [UInt32](repeating: 0, count: 4096)
         for word in code.words where word.length + Int(word.value & 15) <= 12 {

@@ -68,10 +68,12 @@ public struct ViewportRenderer: Sendable {
     /// The rows of one level are read once for all pictures; a picture that is much smaller than
     /// another one is made from it. Blocks the calling thread.
     ///
-    /// - Parameter asThumbnails: whether a JPEG may be read at a level that is made for shrinking.
+    /// - Parameters:
+    ///   - asThumbnails: Whether a JPEG may be read at a level that is made for shrinking.
+    ///   - threads: The threads that may be used; they do not change the pictures.
     /// - Throws: `RenderingError`, or `CancellationError` where its task is cancelled.
     package func renderBatch(
-        _ viewports: [Viewport], of file: ImageFile, asThumbnails: Bool = false
+        _ viewports: [Viewport], of file: ImageFile, asThumbnails: Bool = false, threads: Int = 1
     ) throws -> [Picture] {
         let coverages = try viewports.map { viewport in try coverage(viewport, of: file) }
         guard let finest = coverages.max(by: { $0.scale < $1.scale }) else { return [] }
@@ -80,7 +82,9 @@ public struct ViewportRenderer: Sendable {
             ? JPEGThumbnailLevel(file.source, scale: finest.scale) : nil
         let reader = try thumbnail ?? open(file, for: finest)
         let batch = batch(coverages, of: file, reader)
-        let stored = try batch.pictures { push in try reader.read(batch.storedRect, row: push) }
+        let stored = try batch.pictures(threads: threads) { push in
+            try reader.read(batch.storedRect, row: push)
+        }
         return try finish(stored, batch.plans, viewports, reader.pixels, file)
     }
 
