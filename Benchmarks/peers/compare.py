@@ -47,7 +47,8 @@ def tasks(sizes, files):
         found = [task_list.crop_cold(bench), task_list.fitted(bench)]
         if size == main:
             found += [task_list.crop_warm(bench), task_list.lossless(bench, False), task_list.lossless(bench, True)]
-            found += [task_list.ready(bench), task_list.tiles(bench), task_list.start(bench)]
+            found += [task_list.ready(bench), task_list.tiles(bench), task_list.site(bench)]
+            found += [task_list.start(bench)]
         if size != 300:
             for task in found:
                 task.time = task.cpu = task.memory = task.disk = None
@@ -59,6 +60,8 @@ def tasks(sizes, files):
         yield task_list.png_crop(png, photo.image, warm=True)
         yield from (task_list.png_output(photo, level) for level in ["fast", "small"])
     if 12 in sizes:
+        small = Bench(images / "100-pixels.png", (100, 100), out)
+        yield task_list.small_png(small, images / "12.jpg")
         yield task_list.progressive_thumbnail(Bench(images / "12-progressive.jpg", SIZES[12], out))
     if 100 in sizes:
         progressive = Bench(images / "100-progressive.jpg", SIZES[100], out)
