@@ -185,7 +185,8 @@ final class OpenImages: Sendable {
 
     /// Prepares the image for the first view of it, whose size is not known.
     func preload(_ image: OpenImage) async throws {
-        guard policy.overview(of: image.file.source, for: image.file.pyramid.levels.last!) == nil else {
+        guard policy.overview(of: image.file.source, for: image.file.source.pyramid.levels.last!) == nil
+        else {
             return
         }
         _ = try await prepared(image)
@@ -204,7 +205,7 @@ final class OpenImages: Sendable {
                 IIIFRenderer(file, tiles: nil), tiles: nil, partBytes: file.decodingByteCount)
         }
         let scale = Double(picture.size.width) / Double(picture.region.width)
-        let needed = file.pyramid.level(forScale: scale)
+        let needed = file.source.pyramid.level(forScale: scale)
         guard let level = policy.overview(of: file.source, for: needed) else { return nil }
         let key = LevelKey(image: Self.key(image), level: level.index)
         if let small = state.withLock({ $0.small.value(key) }) { return Self.small(small) }
