@@ -88,13 +88,15 @@ public struct TileServer: Sendable {
         let assets = PageAssets(extensions)
         let services = ServerServices(
             roots: roots, limits: limits, assets: assets, renders: RenderCache(admission, limits))
+        let hot = HotResponses(capacity: limits.responseCacheBytes / 2, metrics)
         var routes: [any Route] = [
             IIIFRoute(
-                images: images, renders: renders, limits: IIIFLimits(area: limits.maximumOutputArea),
+                images: images, renders: renders, hot: hot,
+                limits: IIIFLimits(area: limits.maximumOutputArea),
                 formats: PictureFormat.installed.map(\.rawValue) + [PDFResponse.format]),
-            DeepZoomRoute(images: images, renders: renders), HealthRoute(),
+            DeepZoomRoute(images: images, renders: renders, hot: hot), HealthRoute(),
             MetricsRoute(
-                registry: registry, images: images, renders: renders, library: services.renders,
+                registry: registry, images: images, renders: renders, hot: hot, library: services.renders,
                 admission: admission, outbound: outbound, memoryBytes: limits.memoryBytes ?? 0),
         ]
         if configuration.servesPages {
@@ -110,7 +112,7 @@ public struct TileServer: Sendable {
             hosts: AllowedHosts(configuration), unknownHostRemedy: configuration.unknownHostRemedy,
             token: configuration.token.map(AccessToken.init), onVisit: configuration.onVisit,
             observer: RequestObserver(metrics: metrics, logger: logger))
-        return (dispatcher, [images, renders, services.renders])
+        return (dispatcher, [images, renders, hot, services.renders])
     }
 
     /// Makes the server's caches in memory release the least recently requested half with each warning, and everything

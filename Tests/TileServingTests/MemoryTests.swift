@@ -59,6 +59,31 @@ struct MemoryTests {
         #expect(abs(Double(limits.overviewCacheBytes) / Double(usual.overviewCacheBytes) - share) < 0.001)
     }
 
+    @Test("repeats responses from memory until the file changes, with the headers of each host")
+    func hot() async throws {
+        let folder = try RunningServer.photos()
+        try await RunningServer.with(folder, { $0.isPublic = true }) { probe in
+            let tile = "/iiif/3/photo/0,0,256,256/128,/0/default.png"
+            let first = try await probe.send(tile)
+            let again = try await probe.send(tile)
+            #expect(first.status == 200 && again.body == first.body)
+            #expect(again.headers["etag"] == first.headers["etag"])
+            let metrics = try await probe.send("/metrics").text
+            #expect(metrics.contains("viewport_pictures_total{origin=\"memory\"} 1"))
+            #expect(metrics.contains("viewport_memory_bytes{part=\"responses\"}"))
+            #expect(metrics.contains("viewport_memory_limit_bytes "))
+            let tag = try #require(first.headers["etag"])
+            #expect(try await probe.send(tile, headers: [("If-None-Match", tag)]).status == 304)
+            let other = try await probe.send(tile, headers: [("Host", "other.example")])
+            #expect(other.body == first.body && other.headers["link"]?.contains("other.example") == true)
+            try TestImages.photo(width: 700, height: 500, seed: 9).save(
+                folder.path("photo.jpg"), with: "jpegsave")
+            let changed = try await probe.send(tile)
+            #expect(changed.status == 200 && changed.body != first.body)
+            #expect(changed.headers["etag"] != tag)
+        }
+    }
+
     @Test("keeps limits of a program that mean none from overflowing")
     func boundless() throws {
         var limits = TileServer.Limits()

@@ -4,12 +4,14 @@ internal import Hummingbird
 internal import Logging
 internal import MemoryWatching
 internal import Metrics
+internal import Synchronization
 
 /// The metrics of the server.
 final class ServerMetrics: Sendable {
     private let sources: [RenderService.Source: Counter]
     private let builds: [BuildKind: Counter]
     private let seconds: Recorder
+    private let responses = Mutex([String: [Int: Counter]]())
     private let factory: PrometheusRegistry
 
     init(_ factory: PrometheusRegistry) {
@@ -42,10 +44,15 @@ final class ServerMetrics: Sendable {
 
     /// Counts a response.
     func countResponse(route: String, status: Int, after time: Duration) {
-        Counter(
-            label: "viewport_requests_total", dimensions: [("route", route), ("status", "\(status)")],
-            factory: factory
-        ).increment()
+        let counter = responses.withLock { responses in
+            if let counter = responses[route]?[status] { return counter }
+            let counter = Counter(
+                label: "viewport_requests_total", dimensions: [("route", route), ("status", "\(status)")],
+                factory: factory)
+            responses[route, default: [:]][status] = counter
+            return counter
+        }
+        counter.increment()
         seconds.record(time / .seconds(1))
     }
 }
@@ -90,6 +97,7 @@ struct MetricsRoute: Route {
     let registry: PrometheusRegistry
     let images: OpenImages
     let renders: RenderService
+    let hot: HotResponses
     let library: RenderCache
     let admission: AdmissionController
     let outbound: OutboundByteBudget
@@ -101,7 +109,10 @@ struct MetricsRoute: Route {
         let cached = images.byteCounts
         let parts = [
             ("previews", cached.previews), ("tiles", cached.tiles),
-            ("responses", renders.cachedByteCount + library.releasableByteCount),
+            (
+                "responses",
+                renders.releasableByteCount + hot.releasableByteCount + library.releasableByteCount
+            ),
             ("work", admission.byteCount), ("outbound", outbound.bytes),
         ]
         var gauges: [PrometheusGauge] = [

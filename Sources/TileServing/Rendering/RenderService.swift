@@ -38,14 +38,13 @@ final class RenderService: Sendable {
         self.limits = limits
         diskCache = cache
         self.admission = admission
-        memoryCache = Mutex(LRUCache(capacity: limits.responseCacheBytes))
+        // The other half is for complete responses.
+        memoryCache = Mutex(LRUCache(capacity: limits.responseCacheBytes / 2))
         self.metrics = metrics
     }
 
     /// The number of renders in the queue.
     var waiting: Int { admission.waiting }
-    /// The size of the cached responses in bytes.
-    var cachedByteCount: Int { memoryCache.withLock { $0.cost } }
 
     /// Returns the encoded bytes of an image.
     ///

@@ -44,7 +44,9 @@ struct IndexRoute: Route {
     }
 }
 
-/// The HTML of a page of the index. Links are relative: the page cannot load from another name of the host.
+/// The HTML of a page of the index.
+///
+/// Links are relative: the page cannot load from another name of the host.
 private struct IndexView {
     let folder: String
     let name: String
