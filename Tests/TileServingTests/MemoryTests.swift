@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import TestTurns
 import Testing
+import Vips
 
 @testable import TileServing
 
