@@ -61,7 +61,7 @@ public struct TileServer: Sendable {
         try configuration.validate()
         var configuration = configuration
         try configuration.limits.fit(descriptors: Descriptors.limit, threads: System.coreCount)
-        if let memory = MemoryLimit.current { configuration.limits.fit(memory: memory) }
+        configuration.limits.fit(memory: MemoryLimit.current)
         self.configuration = configuration
         self.logger = logger
         outbound = OutboundByteBudget(budget: configuration.limits.outboundBytes)
@@ -77,10 +77,13 @@ public struct TileServer: Sendable {
         let registry = PrometheusRegistry()
         let metrics = ServerMetrics(registry)
         let roots = try ImageRoots(configuration.roots)
+        let (area, overflows) = limits.maximumConcurrentArea.multipliedReportingOverflow(
+            by: Limits.bytesPerPixel)
+        let admission = AdmissionController(
+            budget: limits.workBytes, renderBudget: overflows ? .max : area, timeLimit: limits.timeout)
         let images = OpenImages(
-            roots, limits, cache: cache,
+            roots, limits, cache: cache, admission, metrics,
             isPrivate: { path in extensions.contains { $0.isPrivate(path) } })
-        let admission = AdmissionController(budget: limits.maximumConcurrentArea)
         let renders = RenderService(images, limits, cache: cache, admission, metrics)
         let assets = PageAssets(extensions)
         let services = ServerServices(
@@ -88,9 +91,11 @@ public struct TileServer: Sendable {
         var routes: [any Route] = [
             IIIFRoute(
                 images: images, renders: renders, limits: IIIFLimits(area: limits.maximumOutputArea),
-                formats: PictureFormat.installed.map(\.rawValue)),
+                formats: PictureFormat.installed.map(\.rawValue) + [PDFResponse.format]),
             DeepZoomRoute(images: images, renders: renders), HealthRoute(),
-            MetricsRoute(registry: registry, renders: renders, outbound: outbound),
+            MetricsRoute(
+                registry: registry, images: images, renders: renders, library: services.renders,
+                admission: admission, outbound: outbound, memoryBytes: limits.memoryBytes ?? 0),
         ]
         if configuration.servesPages {
             routes += [
@@ -112,9 +117,14 @@ public struct TileServer: Sendable {
     /// when memory is critical.
     ///
     /// The program runs the source: `await memory.run()`.
+    ///
+    /// `MemoryWatch(limit:)` with ``memoryByteCount`` also watches the memory of the process.
     public func listen(to memory: MemoryWatch) {
         for cache in caches { memory.add(cache) }
     }
+
+    /// The memory of caches, levels and decoders together, in bytes.
+    public var memoryByteCount: Int { configuration.limits.memoryBytes ?? 0 }
 
     /// The configuration of HTTP/1.1 connections that `run` uses, for applications that need the same protection.
     ///
@@ -169,11 +179,15 @@ public struct TileServer: Sendable {
         }
     }
 
-    /// Raises the limit of open files to the system's maximum, and sets libvips to one thread per image.
+    /// Raises the limit of open files to the system's maximum, sets libvips to one thread per image, and makes the C
+    /// library return freed memory to the system.
     ///
     /// No other function of this module changes the process. Call it once, before you create a `TileServer`.
     public static func tuneProcess() {
         Descriptors.raiseLimit()
+        #if os(Linux)
+        Heap.returnFreedMemory()
+        #endif
         VipsLibrary.setConcurrency(1)
     }
 

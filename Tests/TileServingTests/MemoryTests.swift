@@ -34,25 +34,39 @@ struct MemoryTests {
     }
 
     @Test(
-        "reduces its caches to a quarter of the memory that it may use",
-        arguments: [(1_048_576, 1.0), (1024, 0.941), (256, 0.235), (0, 0.0)] as [(Int, Double)])
-    func fitted(_ megabytes: Int, _ share: Double) throws {
-        let bytes = megabytes << 20
+        "divides its memory: by default an eighth of what it may use, at least 256 MiB",
+        arguments: [
+            (given: nil, available: 16 << 30, memory: 2 << 30), (nil, 1 << 30, 256 << 20),
+            (nil, 100 << 20, 100 << 20), (nil, 0, 0), (512 << 20, 64 << 30, 512 << 20),
+            (64 << 30, 8 << 30, 8 << 30), (128 << 20, 8 << 30, 128 << 20),
+        ] as [(given: Int?, available: Int, memory: Int)])
+    func fitted(_ given: Int?, _ available: Int, _ memory: Int) throws {
         let usual = TileServer.Limits()
         var limits = usual
-        limits.fit(memory: MemoryLimit(byteCount: bytes, origin: .controlGroup))
-        for (reduced, whole) in [
-            (limits.overviewCacheBytes, usual.overviewCacheBytes),
-            (limits.tileCacheBytes, usual.tileCacheBytes),
-            (limits.responseCacheBytes, usual.responseCacheBytes),
-        ] {
-            #expect(reduced >= 1 && abs(Double(reduced) / Double(whole) - share) < 0.001)
-        }
-        try limits.validate()
-        // Limits of a program that mean "none" do not overflow.
-        limits.responseCacheBytes = .max
-        limits.tileCacheBytes = .max
-        limits.fit(memory: MemoryLimit(byteCount: bytes, origin: .machine))
+        limits.memoryBytes = given
+        limits.fit(memory: MemoryLimit(byteCount: available, origin: .controlGroup))
+        #expect(limits.memoryBytes == memory)
+        let caches =
+            limits.overviewCacheBytes + limits.tileCacheBytes + 2 * limits.responseCacheBytes
+            + limits.outboundBytes
+        #expect(caches + limits.workBytes <= max(memory, 6))
+        #expect(limits.workBytes >= max(1, caches - 6))
+        #expect(limits.maximumOutputArea <= max(1, limits.workBytes / 16))
+        // All caches are reduced by the same share.
+        let share = Double(limits.tileCacheBytes) / Double(usual.tileCacheBytes)
+        #expect(share <= 1)
+        #expect(abs(Double(limits.responseCacheBytes) / Double(usual.responseCacheBytes) - share) < 0.001)
+        #expect(abs(Double(limits.overviewCacheBytes) / Double(usual.overviewCacheBytes) - share) < 0.001)
+    }
+
+    @Test("keeps limits of a program that mean none from overflowing")
+    func boundless() throws {
+        var limits = TileServer.Limits()
+        limits.memoryBytes = .max
+        (limits.responseCacheBytes, limits.tileCacheBytes, limits.maximumOutputArea) = (.max, .max, .max)
+        limits.fit(memory: nil)
+        #expect(limits.workBytes > 0 && limits.maximumOutputArea > 0)
+        limits.memoryBytes = 1 << 30
         try limits.validate()
     }
 

@@ -17,7 +17,15 @@ extension RouteRequest {
         if response.status == .notModified || method == .head { return response }
         let file: ByteBuffer
         do {
-            file = try await cancellingOnDisconnect { try await renders.file(picture, of: image, identity) }
+            file = try await cancellingOnDisconnect {
+                guard let content = PDFResponse.image(of: picture) else {
+                    return try await renders.file(picture, of: image, identity)
+                }
+                let identity = RenderIdentity(image.state, content.canonicalPath, Self.rendererVersion)
+                let jpeg = try await renders.file(content, of: image, identity)
+                guard let document = PDFResponse.document(jpeg) else { throw RouteError.internalError }
+                return document
+            }
         } catch var error as RouteError {
             error.isPrivate = image.isPrivate
             throw error
@@ -33,6 +41,7 @@ extension RouteRequest {
     private static let mediaTypes = [
         "jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "avif": "image/avif",
         "tif": "image/tiff", "gif": "image/gif", "jp2": "image/jp2",
+        "pdf": "application/pdf",
     ]
 }
 

@@ -48,7 +48,7 @@ struct ViewRoute: Route {
         guard let template = assets.asset(named: "viewer.html") else { throw RouteError.notFound }
         let image = try await images.image(identifier, for: request)
         // Prepares the image while the browser loads the page.
-        Task { _ = try? await images.prepared(image) }
+        Task { try? await images.preload(image) }
         let title = identifier.split(separator: "/").last.map(String.init) ?? identifier
         let html = PageTemplate(String(decoding: template.bytes, as: UTF8.self)).filled([
             // Relative: another name of the host would be another origin, which the page cannot access.
