@@ -209,7 +209,8 @@ let package = Package(
             "TileServing",
             [
                 "Basics", "Digests", "Files", "MemoryWatching", "ViewportGeometry", "TilePyramid",
-                "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
+                "PDFWriting", "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird,
+                logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 

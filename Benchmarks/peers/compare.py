@@ -47,11 +47,15 @@ def tasks(sizes, files):
         found = [task_list.crop_cold(bench), task_list.fitted(bench)]
         if size == main:
             found += [task_list.crop_warm(bench), task_list.lossless(bench, False), task_list.lossless(bench, True)]
-            found += [task_list.ready(bench), task_list.tiles(bench), task_list.start(bench)]
+            found += [task_list.ready(bench), task_list.tiles(bench), task_list.site(bench)]
+            found += [task_list.start(bench)]
         if size != 300:
             for task in found:
                 task.time = task.cpu = task.memory = task.disk = None
         yield from found
+    if 12 in sizes:
+        small = Bench(images / "100-pixels.png", (100, 100), out)
+        yield task_list.small_png(small, images / "12.jpg")
     turned = images / "300-turned.jpg"
     if 300 in sizes:
         width, height = SIZES[300]

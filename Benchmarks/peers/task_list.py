@@ -130,6 +130,63 @@ def tiles(bench):
     )
 
 
+def site(bench):
+    """A static IIIF image; ours also has the whole picture at every level."""
+    ours, theirs = bench.out / "ours-site", bench.out / "vips-site"
+    return Task(
+        "site",
+        "IIIF site",
+        bench.label,
+        [
+            bench.ours(
+                "viewport pyramid",
+                ["pyramid", bench.image, "-o", ours, "--overwrite"],
+                "ours-site",
+                agrees="nothing",
+                clean=[ours],
+            ),
+            bench.peer(
+                "vips dzsave --layout iiif3",
+                find("vips"),
+                ["dzsave", bench.image, theirs, "--layout", "iiif3"],
+                "vips-site",
+                "nothing",
+                clean=[theirs],
+            ),
+        ],
+        time=0.6,
+        memory=1.2,
+        needs="pyramid",
+    )
+
+
+def small_png(bench, source):
+    """A PNG of 100x100 pixels, written again: mostly the start of a program."""
+    made = bench.peer(
+        "vips crop", find("vips"), ["crop", source, bench.image, 0, 0, 100, 100], "none", "nothing"
+    )
+    return Task(
+        "png-100",
+        "PNG of 100x100 pixels, written again",
+        bench.label,
+        [
+            bench.ours(
+                "viewport render",
+                ["render", bench.image, "-o", bench.out / "ours-100.png", "--overwrite"],
+                "ours-100.png",
+            ),
+            bench.peer(
+                "gm convert",
+                find("gm"),
+                ["convert", bench.image, bench.out / "gm-100.png"],
+                "gm-100.png",
+            ),
+        ],
+        time=1.5,
+        before=made,
+    )
+
+
 def start(bench):
     """The cost of starting a program."""
     return Task(

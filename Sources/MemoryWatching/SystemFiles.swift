@@ -69,6 +69,11 @@ struct SystemFiles: Sendable {
         return usages.map(\.pressure).max() ?? .normal
     }
 
+    /// The resident memory of the process in bytes; nil where the system does not report it.
+    var residentByteCount: Int? {
+        value(of: "VmRSS:", in: text("/proc/self/status")).flatMap { Self.bytes($0, unit: 1024) }
+    }
+
     /// Whether a cgroup limits memory.
     var hasGroupLimit: Bool { memoryLimit?.origin == .controlGroup }
 

@@ -36,3 +36,9 @@ package struct SystemLimits: Equatable, Sendable {
     /// The number of threads that keep all processors busy: at least 1, and 2 for a quota of 1.5.
     package var threads: Int { max(1, Int(processors.rounded(.up))) }
 }
+
+/// The memory that the process uses.
+package enum ProcessMemory {
+    /// The resident memory in bytes; nil where the system does not report it in files.
+    package static var residentByteCount: Int? { SystemFiles().residentByteCount }
+}

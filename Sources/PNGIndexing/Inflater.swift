@@ -21,11 +21,11 @@
         case end
     }
 
-    private let input: ImageDataInput
-    private let tables = InflateTables()
+    let input: ImageDataInput
+    let tables = InflateTables()
     private var state = State.block
     private var isLastBlock = false
-    private(set) var position: Position
+    var position: Position
 
     /// Begins at the start of the stream.
     init(_ input: ImageDataInput) throws(PNGIndexError) {
@@ -38,6 +38,12 @@
             throw .brokenData
         }
         position.block = 16
+    }
+
+    /// Begins at a block that is still to be found.
+    init(scouting input: ImageDataInput) {
+        self.input = input
+        position = Position(bit: 0, block: 0, blockChunk: input.first)
     }
 
     /// Begins at a position whose window is in the first chunk.
@@ -67,12 +73,32 @@
     /// The chunk with the next symbol.
     var chunk: ImageDataInput.Chunk { input.chunk(of: position.bit >> 3) }
 
+    /// Whether the next symbol is the header of a block.
+    var isBetweenBlocks: Bool { if case .block = state { true } else { false } }
+
     /// Fills a chunk up to its size; false where the stream ends.
-    func fill(_ chunk: InflatedChunk) throws(PNGIndexError) -> Bool {
+    ///
+    /// - Parameter target: Filling ends at the first header of a block from this bit on.
+    func fill(_ chunk: InflatedChunk, until target: Int = .max) throws(PNGIndexError) -> Bool {
         while chunk.end < chunk.limit {
             switch state {
+            case .block:
+                if position.bit >= target { return true }
+                try readBlockHeader()
+            case .symbols: try readSymbols({ chunk.end < chunk.limit }) { decode(chunk) }
+            case .stored(let count): try copyStored(count, chunk)
+            case .end: return false
+            }
+        }
+        return true
+    }
+
+    /// Fills a chunk whose window is unknown; false where the stream ends.
+    func fill(_ chunk: MarkedChunk) throws(PNGIndexError) -> Bool {
+        while !chunk.isFull {
+            switch state {
             case .block: try readBlockHeader()
-            case .symbols: try readSymbols(chunk)
+            case .symbols: try readSymbols({ !chunk.isFull }) { decode(chunk) }
             case .stored(let count): try copyStored(count, chunk)
             case .end: return false
             }
@@ -91,7 +117,7 @@
     /// The storage order of the lengths of the code length codes.
     private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-    private func readBlockHeader() throws(PNGIndexError) {
+    func readBlockHeader() throws(PNGIndexError) {
         position.block = position.bit
         isLastBlock = try take(1) == 1
         position.blockChunk = input.chunk(of: position.block >> 3)
@@ -146,7 +172,7 @@
     }
 
     /// Returns the next 57 bits at least, with zeros behind the end of the stream.
-    private func peek() throws(PNGIndexError) -> UInt64 {
+    func peek() throws(PNGIndexError) -> UInt64 {
         let byte = position.bit >> 3
         if byte < input.start || byte + 8 > input.start + input.count && !input.isFinal {
             try input.load(from: byte)
@@ -166,15 +192,30 @@
     }
 
     private func copyStored(_ count: Int, _ chunk: InflatedChunk) throws(PNGIndexError) {
+        try unsafe copyStored(count, room: chunk.limit - chunk.end) { source in
+            // Below the limit of the chunk.
+            unsafe (chunk.bytes + chunk.end).copyMemory(
+                from: source.baseAddress!, byteCount: source.count)
+            chunk.end += source.count
+        }
+    }
+
+    private func copyStored(_ count: Int, _ chunk: MarkedChunk) throws(PNGIndexError) {
+        try unsafe copyStored(count, room: chunk.limit - chunk.end) { unsafe chunk.append($0) }
+    }
+
+    /// Lends some of the `count` bytes left in a stored block, at most `room`.
+    private func copyStored(
+        _ count: Int, room: Int, _ copy: (UnsafeRawBufferPointer) -> Void
+    ) throws(PNGIndexError) {
         let start = position.bit >> 3
         if start >= input.start + input.count || start < input.start { try input.load(from: start) }
         let available = input.start + input.count - start
         guard available > 0 || count == 0 else { throw .truncated }
-        let copied = min(count, available, chunk.limit - chunk.end)
-        // Inside of the input, and below the limit of the chunk.
-        unsafe (chunk.bytes + chunk.end).copyMemory(
-            from: input.bytes + (start - input.start), byteCount: copied)
-        chunk.end += copied
+        let copied = min(count, available, room)
+        // Inside of the input.
+        unsafe copy(
+            UnsafeRawBufferPointer(start: input.bytes + (start - input.start), count: copied))
         position.bit += copied << 3
         state = .stored(count - copied)
         if copied == count { endBlock() }
@@ -182,16 +223,19 @@
 }
 
 extension Inflater {
-    /// Decodes symbols until the chunk is full or the block ends.
-    private func readSymbols(_ chunk: InflatedChunk) throws(PNGIndexError) {
-        while chunk.end < chunk.limit {
+    /// Decodes symbols until a chunk is full or the block ends.
+    @inline(__always)
+    private func readSymbols(
+        _ hasRoom: () -> Bool, _ decode: () -> Outcome
+    ) throws(PNGIndexError) {
+        while hasRoom() {
             let byte = position.bit >> 3
             if byte < input.start || byte + ImageDataInput.margin > input.start + input.count, !input.isFinal
             {
                 try input.load(from: byte)
             }
             try checkEnd()
-            switch decode(chunk) {
+            switch decode() {
             case .more: break
             case .endOfBlock:
                 try checkEnd()
@@ -207,188 +251,5 @@ extension Inflater {
 
     private func checkEnd() throws(PNGIndexError) {
         guard position.bit <= (input.start + input.count) << 3 else { throw .truncated }
-    }
-
-    private enum Outcome {
-        /// The chunk is full, or the input is nearly used up.
-        case more
-        case endOfBlock
-        case broken
-    }
-
-    /// Decodes symbols while the chunk has room and the input has a margin.
-    ///
-    /// The bytes written may pass the limit of the chunk by `InflatedChunk.slack`. All state is in local variables: as
-    /// members they would be stored after each symbol. Only the lowest six bits of `bits` count, so that whole entries
-    /// can be subtracted.
-    private func decode(_ chunk: InflatedChunk) -> Outcome {
-        // Tables, input and chunk outlive the call; their bounds are checked by the conditions of the loop.
-        let (literals, distances) = unsafe (tables.literals, tables.distances)
-        let (source, output) = unsafe (
-            UnsafePointer(input.bytes.assumingMemoryBound(to: UInt8.self)),
-            chunk.bytes.assumingMemoryBound(to: UInt8.self)
-        )
-        let limit = chunk.limit
-        // A turn of the loop loads eight bytes up to three times. Behind a final part there are as many zeros.
-        let inputLimit = input.isFinal ? input.count + 16 : input.count - 32
-        let free = max(chunk.oldest, chunk.trackedEnd)
-        var out = chunk.end
-        var next = position.bit >> 3 - input.start
-        var buffer: UInt64 = 0
-        var bits: UInt32 = 0
-        guard out < limit, next < inputLimit else { return .more }
-        // Begins inside of a byte.
-        unsafe Self.refill(source, &next, &buffer, &bits)
-        buffer >>= UInt64(position.bit & 7)
-        bits &-= UInt32(position.bit & 7)
-        unsafe Self.refill(source, &next, &buffer, &bits)
-        var entry = unsafe InflateTables.literal(literals, buffer)
-        var outcome = Outcome.more
-        // Each turn begins with 56 bits, of which the entry's are not consumed yet.
-        decoding: repeat {
-            if entry & InflateTables.Entry.literal != 0 {
-                // Four literals, and the index of what follows, have 55 bits at most.
-                unsafe Self.take(entry, output, &out, &buffer, &bits)
-                entry = unsafe InflateTables.literal(literals, buffer)
-                if entry & InflateTables.Entry.literal != 0 {
-                    unsafe Self.take(entry, output, &out, &buffer, &bits)
-                    entry = unsafe InflateTables.literal(literals, buffer)
-                    if entry & InflateTables.Entry.literal != 0 {
-                        unsafe Self.take(entry, output, &out, &buffer, &bits)
-                        entry = unsafe InflateTables.literal(literals, buffer)
-                        if entry & InflateTables.Entry.literal != 0 {
-                            unsafe Self.take(entry, output, &out, &buffer, &bits)
-                            entry = unsafe InflateTables.literal(literals, buffer)
-                            unsafe Self.refill(source, &next, &buffer, &bits)
-                            continue
-                        }
-                    }
-                }
-                unsafe Self.refill(source, &next, &buffer, &bits)
-            }
-            if entry & InflateTables.Entry.exception != 0 {
-                if entry & InflateTables.Entry.subtable != 0 {
-                    entry = unsafe InflateTables.continued(
-                        literals, entry, InflateTables.literalBits, &buffer, &bits)
-                    if entry & InflateTables.Entry.literal != 0 {
-                        unsafe Self.take(entry, output, &out, &buffer, &bits)
-                        unsafe Self.refill(source, &next, &buffer, &bits)
-                        entry = unsafe InflateTables.literal(literals, buffer)
-                        continue
-                    }
-                }
-                if entry & InflateTables.Entry.exception != 0 {
-                    outcome = entry & InflateTables.Entry.endOfBlock != 0 ? .endOfBlock : .broken
-                    Self.pass(entry & 31, &buffer, &bits)
-                    break decoding
-                }
-            }
-            // A length takes at most 20 bits, and a distance 28, of at least 56.
-            let length = Self.value(entry, buffer)
-            Self.pass(entry, &buffer, &bits)
-            entry = unsafe InflateTables.distance(distances, buffer)
-            if entry & InflateTables.Entry.exception != 0 {
-                if entry & InflateTables.Entry.subtable != 0 {
-                    entry = unsafe InflateTables.continued(
-                        distances, entry, InflateTables.distanceBits, &buffer, &bits)
-                }
-                guard entry & InflateTables.Entry.exception == 0 else {
-                    outcome = .broken
-                    break decoding
-                }
-            }
-            let from = out &- Self.value(entry, buffer)
-            Self.pass(entry, &buffer, &bits)
-            if from < free {
-                guard from >= chunk.oldest else {
-                    outcome = .broken
-                    break decoding
-                }
-                chunk.track(from..<min(from + length, chunk.trackedEnd))
-            }
-            // The next entry is loaded while the match is copied.
-            unsafe Self.refill(source, &next, &buffer, &bits)
-            entry = unsafe InflateTables.literal(literals, buffer)
-            unsafe Self.copy(output, from, out, length)
-            out &+= length
-        } while out < limit && next < inputLimit
-        chunk.end = out
-        position.bit = (input.start + next) << 3 - Int(bits & 63)
-        return outcome
-    }
-
-    /// Writes a literal and passes its bits.
-    @inline(__always)
-    private static func take(
-        _ entry: UInt32, _ output: UnsafeMutablePointer<UInt8>, _ out: inout Int, _ buffer: inout UInt64,
-        _ bits: inout UInt32
-    ) {
-        // The loop ends before the limit of the output.
-        unsafe output[out] = UInt8(truncatingIfNeeded: entry >> 16)
-        out &+= 1
-        pass(entry, &buffer, &bits)
-    }
-
-    /// Passes the bits of an entry.
-    @inline(__always)
-    private static func pass(_ entry: UInt32, _ buffer: inout UInt64, _ bits: inout UInt32) {
-        // The shift counts modulo 64, and the sixth bit of entries is zero.
-        buffer &>>= UInt64(truncatingIfNeeded: entry)
-        bits &-= entry
-    }
-
-    /// The base of a length or distance plus its extra bits.
-    @inline(__always)
-    private static func value(_ entry: UInt32, _ buffer: UInt64) -> Int {
-        let all = buffer & (1 &<< UInt64(entry & 31) &- 1)
-        return Int(truncatingIfNeeded: entry >> 16)
-            &+ Int(truncatingIfNeeded: all &>> UInt64(entry >> 8 & 15))
-    }
-
-    /// Loads at least 56 bits; those above the count are the following bits of the input, and stay valid.
-    @inline(__always)
-    private static func refill(
-        _ source: UnsafePointer<UInt8>, _ next: inout Int, _ buffer: inout UInt64, _ bits: inout UInt32
-    ) {
-        // The caller ensures that eight bytes can be read.
-        let word = unsafe UInt64(
-            littleEndian: UnsafeRawPointer(source + next).loadUnaligned(as: UInt64.self))
-        buffer |= word &<< UInt64(truncatingIfNeeded: bits)
-        next &+= 7 &- Int(truncatingIfNeeded: bits &>> 3 & 7)
-        bits |= 56
-    }
-
-    /// Copies a match, and up to 15 bytes too many.
-    @inline(__always)
-    private static func copy(
-        _ output: UnsafeMutablePointer<UInt8>, _ from: Int, _ to: Int, _ length: Int
-    ) {
-        var (source, target) = (
-            unsafe UnsafeRawPointer(output + from), unsafe UnsafeMutableRawPointer(output + to)
-        )
-        let distance = to &- from
-        // The chunk has room behind its limit. Most matches are short, whatever their distance: one branch for both.
-        if (16 &- length) | (distance &- length) >= 0 {
-            unsafe target.storeBytes(
-                of: source.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
-            return
-        }
-        let end = unsafe target + length
-        if distance >= 16 {
-            repeat {
-                // As above.
-                unsafe target.storeBytes(
-                    of: source.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
-                unsafe (source, target) = (source + 16, target + 16)
-            } while unsafe target < end
-        } else {
-            // Each step writes eight bytes, of which as many as the distance are right; the next step mends the rest.
-            let step = min(distance, 8)
-            repeat {
-                // As above.
-                unsafe target.storeBytes(of: source.loadUnaligned(as: UInt64.self), as: UInt64.self)
-                unsafe (source, target) = (source + step, target + step)
-            } while unsafe target < end
-        }
     }
 }
