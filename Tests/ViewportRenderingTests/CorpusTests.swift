@@ -35,7 +35,7 @@ struct CorpusTests {
 
     @Test("has the pixels of libvips in every part and at every scale of a JPEG", arguments: corpusFiles)
     func equality(_ path: String) throws {
-        let file = try ImageFile.open(path)
+        let file = try ImageFile(path: path)
         guard file.format == .jpeg || file.format == .heif else { return }
         let loaders: [ImageFormat: String] = [
             .jpeg: "VipsForeignLoadJpegFile", .heif: "VipsForeignLoadHeifFile",
@@ -53,7 +53,11 @@ struct CorpusTests {
             #expect(file.profile?.name == ICCProfile(profile)?.name)
         }
         for level in source.pyramid.levels {
-            let (expected, rowBytes) = try samples(source, level)
+            guard let (expected, rowBytes) = try? samples(source, level) else {
+                // Lossless JPEGs, and files that were cut.
+                #expect(throws: RenderingError.self) { try samples(file.source, level) }
+                continue
+            }
             let whole = try samples(file.source, level).samples
             let isEqual = whole == expected
             #expect(isEqual, "level \(level.index)")

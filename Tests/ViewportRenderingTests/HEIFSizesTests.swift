@@ -80,3 +80,43 @@ struct HEIFSizesTests {
         #expect(throws: RenderingError.self) { try samples(maker.bytes) }
     }
 }
+
+@Suite("A HEIF file with alpha", .ownThread)
+struct HEIFAlphaTests {
+    /// Returns the color in the middle of a picture of one color and one alpha.
+    private func color(
+        _ color: Int, alpha: Int, isPremultiplied: Bool, _ coding: HEIFImages.Coding
+    ) throws -> [Int] {
+        let flat = try HEIFImages.flat((color, color, color), width: 64, height: 64, coding)
+        let opacity = try HEIFImages.flat((alpha, alpha, alpha), width: 64, height: 64, coding)
+        let items = [
+            try HEIFMaker.item(
+                1, of: flat, references: isPremultiplied ? [("prem", [2])] : [], isHidden: false),
+            try HEIFMaker.item(
+                2, of: opacity, properties: [HEIFMaker.alpha], references: [("auxl", [1])], isHidden: true),
+        ]
+        var maker = HEIFMaker(items.compactMap(\.self))
+        maker.brand = coding == .av1 ? "avif" : "heic"
+        let file = try ImageFile(bytes: maker.bytes)
+        #expect(file.hasAlpha)
+        let size = file.storedSize
+        var samples = RowCollector(byteCount: size.area * file.bands)
+        try file.source.open(file.source.pyramid.full).read(PixelRect(size)) { samples.push($0) }
+        let middle = (32 * size.width + 32) * file.bands
+        return samples.pixels[middle..<(middle + 4)].map(Int.init)
+    }
+
+    @Test("has straight colors, also where they are stored multiplied", arguments: HEIFImages.Coding.allCases)
+    func premultiplied(_ coding: HEIFImages.Coding) throws {
+        // Half of the light of 160 at half of the opacity.
+        for (isPremultiplied, stored) in [(false, 160), (true, 80)] {
+            let color = try color(stored, alpha: 128, isPremultiplied: isPremultiplied, coding)
+            for (one, other) in zip(color, [160, 160, 160, 128]) {
+                #expect(abs(one - other) <= 4, "\(color)")
+            }
+        }
+        let opaque = try color(80, alpha: 255, isPremultiplied: true, coding)
+        for (one, other) in zip(opaque, [80, 80, 80, 255]) { #expect(abs(one - other) <= 3, "\(opaque)") }
+        #expect(try color(80, alpha: 0, isPremultiplied: true, coding)[3] <= 2)
+    }
+}

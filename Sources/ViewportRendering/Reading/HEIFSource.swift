@@ -16,6 +16,8 @@ struct HEIFSource: ImageSource {
     /// The profile in the file, or that of its coded colors; libvips ignores the latter.
     let profile: [UInt8]?
     private let embedded: EmbeddedPicture?
+    /// Whether the file states that its colors are multiplied by alpha, which libvips ignores.
+    private let isPremultiplied: Bool
 
     init(_ loader: LoaderSource, header: VipsImage) {
         (file, pyramid) = (loader.file, loader.pyramid)
@@ -26,9 +28,11 @@ struct HEIFSource: ImageSource {
             pictures.count == max(1, header.int("n-pages") ?? 1)
         else {
             (tiles, profile, embedded) = (nil, header.blob("icc-profile-data"), nil)
+            isPremultiplied = false
             return
         }
         let picture = pictures[file.options.page]
+        isPremultiplied = header.hasAlpha && !picture.references("prem").isEmpty
         profile = header.blob("icc-profile-data") ?? Self.colors(of: picture, items)?.profile
         let format = SourcePixelFormat(header, profile: profile)
         // Only libvips' loader shows what is there of a truncated file.
@@ -61,6 +65,7 @@ struct HEIFSource: ImageSource {
             tiles.areDecodedDirectly
         else { return nil }
         (self.file, self.tiles, loader) = (file, tiles, nil)
+        isPremultiplied = false
         pyramid = Pyramid(size: size)
         embedded = EmbeddedPicture(of: picture, items, file.file, size: size, pixels: format)
     }
@@ -84,11 +89,16 @@ struct HEIFSource: ImageSource {
     }
 
     func open(_ level: PyramidLevel) throws(RenderingError) -> any LevelReader {
-        guard let tiles, level.index == 0 else {
-            let reader = try reader(level)
-            return profile == nil ? reader : ProfiledLevel(base: reader, profile: profile)
+        let reader: any LevelReader
+        if let tiles, level.index == 0 {
+            reader = HEIFTileLevel(tiles: tiles, level: level) { () throws(RenderingError) in
+                try self.reader(level)
+            }
+        } else {
+            let loaded = try self.reader(level)
+            reader = profile == nil ? loaded : ProfiledLevel(base: loaded, profile: profile)
         }
-        return HEIFTileLevel(tiles: tiles, level: level) { () throws(RenderingError) in try reader(level) }
+        return isPremultiplied ? StraightLevel(base: reader) : reader
     }
 
     /// Opens a level through libvips.
