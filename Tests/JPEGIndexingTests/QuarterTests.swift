@@ -55,7 +55,8 @@ struct QuarterTests {
     @Test("looks like libjpeg-turbo's, with every sampling", arguments: RegionTests.files)
     func similar(_ maker: JPEGMaker) throws {
         let header = try JPEGHeader(maker.file)
-        guard maker.sampling.count != 4, header.hasQuarter else { return }
+        // The values of the file with 16-bit quantization exceed those that a photograph can have.
+        guard maker.sampling.count != 4, header.hasQuarter, !maker.isWide else { return }
         let made = try Self.pixels(maker.file)
         guard DecodedJPEG.canScale(width: maker.width, height: maker.height, .quarter) else { return }
         let channels = maker.sampling.count
