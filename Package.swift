@@ -143,6 +143,7 @@ let package = Package(
         target("JPEGIndexing", ["Basics", "Files", "ViewportGeometry"]),
         target("PNGIndexing", ["Basics", "CDeflate", "Files", "ViewportGeometry"]),
         target("JPEGCoding", ["CTurboJPEG"]),
+        target("HEVCDecoding", ["Platform"]),
         target("PDFWriting", ["ViewportGeometry"]),
         target("Vips", ["Platform", "CVips", "Files", "ViewportGeometry"]),
 
@@ -156,7 +157,7 @@ let package = Package(
                 "Basics", "Files", "MemoryWatching", "ViewportGeometry", "ScrollModel", "TilePyramid",
                 "ImageMetadata",
                 "Resampling",
-                "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "Vips",
+                "PNGEncoding", "PNGIndexing", "JPEGIndexing", "JPEGCoding", "HEVCDecoding", "Vips",
             ]),
 
         target("Replay", ["ScrollModel", "ViewportGeometry"]),
@@ -208,7 +209,8 @@ let package = Package(
             "TileServing",
             [
                 "Basics", "Digests", "Files", "MemoryWatching", "ViewportGeometry", "TilePyramid",
-                "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird, logging,
+                "PDFWriting", "ViewportRendering", "RenderCaching", "Vips", "ViewerPages", hummingbird,
+                logging,
                 metrics, lifecycle, nio, nioPosix, nioHTTP, nioHTTPTypes, httpTypes,
             ]),
 
@@ -297,6 +299,7 @@ let package = Package(
         tests("PDFWriting", ["PDFWriting", "PNGEncoding", "ViewportGeometry", "TestSupport"]),
         tests("MemoryWatching", ["Files", "MemoryWatching", "TestSupport"]),
         tests("JPEGCoding", ["JPEGCoding", "Vips", "TestSupport"]),
+        tests("HEVCDecoding", ["HEVCDecoding"]),
         tests("Vips", ["Vips"]),
         tests("Architecture", ["TestSupport"]),
         tests("ViewerPages", ["ViewerPages", "viewport", "Vips", "TestSupport", "TestTurns"]),

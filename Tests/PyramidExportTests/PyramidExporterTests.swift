@@ -3,6 +3,7 @@ import PyramidExport
 import Synchronization
 import TestSupport
 import Testing
+import ViewportGeometry
 import Vips
 
 @Suite("A pyramid export")
@@ -24,6 +25,41 @@ struct PyramidExporterTests {
         #expect(report.levelSizes.first?.width == 300 && report.tiles > 0 && report.bytes > 0)
         #expect(FileManager.default.fileExists(atPath: output))
         #expect(shares.withLock { $0.allSatisfy { (0...1).contains($0) } && $0.last == 1 })
+    }
+
+    @Test(
+        "copies full resolution of a JPEG into a site, and averages it for the other levels",
+        arguments: [0, 7])
+    func copiedSite(_ restartInterval: Int) async throws {
+        let folder = try TemporaryFolder()
+        let (jpeg, site) = (folder.path("photo.jpg"), folder.path("site"))
+        try TestImages.photo(width: 300, height: 220).save(
+            jpeg, with: "jpegsave", ["restart_interval": .int(restartInterval), "Q": .int(95)])
+        var options = ExportOptions(.iiif)
+        options.tileSize = 64
+        let report = try await PyramidExporter(options: options).export(ImageFile(path: jpeg), to: site)
+        #expect(report.cutTiles == 20)
+        let whole = try VipsImage.load(jpeg, with: "jpegload", [:])
+        #expect(
+            try VipsImage.load("\(site)/full/max/0/default.jpg", with: "jpegload", [:]).pixels().copied()
+                == whole.pixels().copied())
+        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(site)/full/300,220/0/default.jpg")).count > 1000)
+        let half = try VipsImage.load("\(site)/full/150,110/0/default.jpg", with: "jpegload", [:])
+        let pixels = try whole.pixels().copied()
+        var means = [UInt8](repeating: 0, count: 150 * 110 * 3)
+        for index in means.indices {
+            let (y, x) = (index / 450, index % 450)
+            let first = 2 * y * 900 + x / 3 * 6 + x % 3
+            means[index] = UInt8([0, 3, 900, 903].reduce(2) { $0 + Int(pixels[first + $1]) } / 4)
+        }
+        #expect(Comparing.psnr(try half.pixels().copied(), means) > 30)
+        // The odd sides of the same picture, whose level 1 libjpeg's half is not.
+        let odd = folder.path("odd.jpg")
+        try TestImages.photo(width: 301, height: 221).save(odd, with: "jpegsave")
+        try await PyramidExporter(options: options).export(ImageFile(path: odd), to: folder.path("odd"))
+        #expect(
+            try VipsImage.load(folder.path("odd/full/151,111/0/default.jpg"), with: "jpegload", [:]).size
+                == PixelSize(width: 151, height: 111))
     }
 
     @Test("can read an image from bytes")

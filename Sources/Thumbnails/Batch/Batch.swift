@@ -92,11 +92,20 @@ package protocol BatchWork: Sendable {
     /// One output in messages, such as "thumbnail".
     var noun: String { get }
 
-    /// Returns the identity of an item's input; a second item with the same identity is a duplicate.
-    func identity(of item: BatchItem) -> String
+    /// Which later items are duplicates.
+    var identity: BatchIdentity { get }
+
+    /// How the paths of outputs follow from an item's path and id; nil if they need more.
+    var naming: OutputNaming? { get }
 
     /// Returns the paths of an item's outputs.
     func outputs(of item: BatchItem) throws(BatchFailure) -> [String]
+
+    /// The fingerprint of all items; nil if it differs by item.
+    var commonFingerprint: String? { get }
+
+    /// Members that the result of a success must have to be kept.
+    var resultMembers: [String] { get }
 
     /// Returns a hash of everything but the item's file that decides its outputs.
     func fingerprint(of item: BatchItem) -> String
@@ -110,6 +119,16 @@ package protocol BatchWork: Sendable {
 
     /// Records that an item's file failed, if the work can.
     func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus)
+}
+
+/// What items of a list have in common if the later one is a duplicate.
+package enum BatchIdentity: Sendable {
+    /// The path relative to the root.
+    case path
+    /// The key.
+    case key
+    /// The key, which without an id has the other members of the line: a file has any number of items.
+    case line
 }
 
 /// What was made of an item.
@@ -128,6 +147,16 @@ package struct BatchOutput {
 }
 
 extension BatchWork {
+    package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
+        try naming?.outputs(of: item) ?? []
+    }
+
+    package var commonFingerprint: String? { nil }
+
+    package var resultMembers: [String] { [] }
+
+    package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {}
+
     /// Returns the result of an item, also of a failure; blocks the calling thread.
     func result(_ item: BatchItem, _ outputs: [String]) -> BatchResult {
         let clock = ContinuousClock()
@@ -154,16 +183,22 @@ package struct ThumbnailWork: BatchWork {
     private let maker: ThumbnailMaker
     private let store: any ThumbnailStore
     private let fingerprint: String
+    package let resultMembers: [String]
 
     package init(_ recipe: ThumbnailRecipe, to store: any ThumbnailStore) {
         maker = ThumbnailMaker(recipe)
         self.store = store
         fingerprint = recipe.shortFingerprint
+        resultMembers = recipe.makesPlaceholder ? ["placeholder"] : []
     }
 
     package var noun: String { "thumbnail" }
 
-    package func identity(of item: BatchItem) -> String { item.relativePath }
+    package var identity: BatchIdentity { .path }
+
+    package var naming: OutputNaming? { store.naming }
+
+    package var commonFingerprint: String? { fingerprint }
 
     package func outputs(of item: BatchItem) throws(BatchFailure) -> [String] {
         try store.outputs(of: item)

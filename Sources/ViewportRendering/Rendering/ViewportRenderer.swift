@@ -203,13 +203,15 @@ public struct ViewportRenderer: Sendable {
     ) throws -> Picture {
         let canvas = Canvas(size: size, covered: covered, background: options.background)
         try Self.checkCancellation()
-        if options.isFinal(format), let composed = canvas.compose(stored, format, file.orientation) {
+        if let (final, kind) = finalPixels(stored, format),
+            let composed = canvas.compose(final, kind, file.orientation)
+        {
             try Self.checkCancellation()
             return Picture(
-                size: size, bands: format.layout.bands + (composed.addsAlpha ? 1 : 0), depth: options.depth,
-                hasAlpha: format.layout.hasAlpha || composed.addsAlpha,
-                profile: options.colorMode.carriesProfile ? format.profile : nil,
-                interpretation: format.interpretation,
+                size: size, bands: kind.layout.bands + (composed.addsAlpha ? 1 : 0), depth: options.depth,
+                hasAlpha: kind.layout.hasAlpha || composed.addsAlpha,
+                profile: options.colorMode.carriesProfile ? kind.profile : nil,
+                interpretation: kind.interpretation,
                 bytes: composed.bytes)
         }
         do throws(VipsError) {
@@ -222,6 +224,15 @@ public struct ViewportRenderer: Sendable {
             try Self.checkCancellation()
             throw RenderingError.decoding(file.opened, log: error.log)
         }
+    }
+
+    /// Returns pixels with the requested colors; nil where libvips must convert them.
+    private func finalPixels(
+        _ stored: StoredPicture, _ format: SourcePixelFormat
+    ) -> (StoredPicture, SourcePixelFormat)? {
+        if options.isFinal(format) { return (stored, format) }
+        guard let conversion = SRGBConversion(options, format) else { return nil }
+        return (conversion.converted(stored, hasAlpha: format.layout.hasAlpha), conversion.format(format))
     }
 
     private static func checkCancellation() throws(CancellationError) {
