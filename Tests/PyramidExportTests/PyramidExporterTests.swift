@@ -37,8 +37,11 @@ struct PyramidExporterTests {
             jpeg, with: "jpegsave", ["restart_interval": .int(restartInterval), "Q": .int(95)])
         var options = ExportOptions(.iiif)
         options.tileSize = 64
-        let report = try await PyramidExporter(options: options).export(ImageFile(path: jpeg), to: site)
-        #expect(report.cutTiles == 20)
+        let shares = Mutex<[Double]>([])
+        let report = try await PyramidExporter(options: options).export(ImageFile(path: jpeg), to: site) {
+            share in shares.withLock { $0.append(share) }
+        }
+        #expect(report.cutTiles == 20 && shares.withLock { $0.contains(1) && $0.max() == 1 })
         let whole = try VipsImage.load(jpeg, with: "jpegload", [:])
         #expect(
             try VipsImage.load("\(site)/full/max/0/default.jpg", with: "jpegload", [:]).pixels().copied()
