@@ -155,14 +155,14 @@ extension JPEGHeader {
     /// `dcCodes` replace those of the file. Of the other segments those of JFIF and Adobe are kept, which decide the
     /// color space, and those for which `keeping` is true.
     func written(
-        size: PixelSize<StoredGrid>, dcCodes: [HuffmanCode?], from file: ByteWindow,
+        size: PixelSize<StoredGrid>, dcCodes: [HuffmanCode?], restartInterval: Int = 0, from file: ByteWindow,
         keeping: (Segment) -> Bool
     ) -> [UInt8] {
         var output: [UInt8] = [0xFF, 0xD8]
         for segment in segments where isNeeded(segment, file) || Self.canBeKept(segment) && keeping(segment) {
             output += file.array(segment.range) ?? []
         }
-        return output + tables(dcCodes) + frame(size)
+        return output + tables(dcCodes) + frame(size, restartInterval: restartInterval)
     }
 
     /// The segments of the quantization tables and of the codes.
@@ -187,10 +187,11 @@ extension JPEGHeader {
         return output
     }
 
-    /// The segments of the frame and of its scan.
-    func frame(_ size: PixelSize<StoredGrid>) -> [UInt8] {
+    /// The segments of the frame and of its scan, and of the interval between restart markers if there are any.
+    func frame(_ size: PixelSize<StoredGrid>, restartInterval: Int = 0) -> [UInt8] {
         var output: [UInt8] = []
         Self.append(frameMarker, frameBody(size), to: &output)
+        if restartInterval > 0 { Self.append(0xDD, UInt16(restartInterval).bytes(.big), to: &output) }
         let selectors = scanOrder.flatMap { index -> [UInt8] in
             [components[index].id, UInt8(components[index].dcTable << 4 | components[index].acTable)]
         }

@@ -43,7 +43,12 @@ internal import CDeflate
     func compress(
         _ input: UnsafeByteView, to output: UnsafeMutableByteView, isLast: Bool = true
     ) -> Int {
-        if usesRuns { return RunDeflate.compress(input, to: output, isLast: isLast) }
+        if usesRuns {
+            let size = RunDeflate.blockSize
+            return RunDeflate.compress(
+                blocks: (input.count + size - 1) / size, to: output, isLast: isLast
+            ) { input.part($0 * size, count: min(size, input.count - $0 * size)) }
+        }
         let size = compressFinally(input, to: output.part(0, count: bound(input.count)))
         return isLast ? size : Strip.open(output, count: size)
     }
@@ -76,6 +81,17 @@ enum Checksum {
     static func adler32(_ bytes: UnsafeByteView, after previous: UInt32) -> UInt32 {
         // libdeflate reads within the given count.
         unsafe libdeflate_adler32(previous, bytes.address, bytes.count)
+    }
+
+    /// Returns the Adler-32 checksum of some bytes followed by `count` others, given those of both.
+    ///
+    /// Source: zlib, adler32_combine.
+    static func adler32(_ first: UInt32, followedBy second: UInt32, count: Int) -> UInt32 {
+        let base: UInt64 = 65521
+        let (count, one, two) = (UInt64(count) % base, UInt64(first), UInt64(second))
+        let low = (one & 0xFFFF) + (two & 0xFFFF) + base - 1
+        let high = count * (one & 0xFFFF) + one >> 16 + two >> 16 + base - count
+        return UInt32(high % base) << 16 | UInt32(low % base)
     }
 
     /// Returns the CRC-32 of `first` followed by `second`.

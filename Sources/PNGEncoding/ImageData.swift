@@ -11,9 +11,10 @@ final class Strip: @unchecked Sendable {
     private let scanlines: Scanlines
     private let isFirst: Bool
     private let isLast: Bool
-    private let filtered: ByteBuffer
-    private var stream: ByteBuffer
+    private var stream = ByteBuffer(capacity: 1)
     private var size = 0
+    /// The checksum of the filtered rows.
+    private var adler: UInt32 = 1
 
     /// The room for the header before the deflate stream, and for the empty block or checksum after it, in bytes.
     private static let framing = 2 + 5
@@ -23,8 +24,6 @@ final class Strip: @unchecked Sendable {
         self.scanlines = scanlines
         self.isFirst = isFirst
         self.isLast = isLast
-        filtered = ByteBuffer(capacity: rows.count * scanlines.filteredRowBytes)
-        stream = ByteBuffer(capacity: 1)
     }
 
     /// Whether `compress` has succeeded.
@@ -33,23 +32,50 @@ final class Strip: @unchecked Sendable {
     /// The compressed bytes of the strip.
     var bytes: UnsafeByteView { stream.part(0, count: size).readable }
 
-    private var input: UnsafeMutableByteView {
-        filtered.part(0, count: rows.count * scanlines.filteredRowBytes)
-    }
+    private var inputSize: Int { rows.count * scanlines.filteredRowBytes }
 
     /// Filters and compresses the rows; does nothing if memory for the compressor cannot be allocated.
     func compress(filter: FilterChoice, level: PNGEncoder.Level) {
         guard let compressor = try? Compressor(level: level) else { return }
-        scanlines.write(rows, filter: filter, to: input)
-        let bound = compressor.bound(input.count)
+        let bound = compressor.bound(inputSize)
         stream = ByteBuffer(capacity: bound + Self.framing)
         let start = isFirst ? Self.writeHeader(level, to: stream.part(0, count: 2)) : 0
         let body = stream.part(start, count: bound + Self.framing - start)
-        size = start + compressor.compress(input.readable, to: body, isLast: isLast)
+        if level == .fast {
+            size = start + compressInBlocks(filter, to: body)
+        } else {
+            let filtered = ByteBuffer(capacity: inputSize)
+            let input = self.filter(rows, filter, to: filtered)
+            size = start + compressor.compress(input, to: body, isLast: isLast)
+        }
+    }
+
+    /// Filters the rows of each block when it is compressed, while they are in the processor's cache.
+    private func compressInBlocks(_ choice: FilterChoice, to body: UnsafeMutableByteView) -> Int {
+        let count = (RunDeflate.blockSize - 1) / scanlines.filteredRowBytes + 1
+        let filtered = ByteBuffer(capacity: min(count, rows.count) * scanlines.filteredRowBytes)
+        return RunDeflate.compress(
+            blocks: (rows.count - 1) / count + 1, to: body, isLast: isLast
+        ) { number in
+            let first = rows.lowerBound + number * count
+            return filter(first..<min(first + count, rows.upperBound), choice, to: filtered)
+        }
+    }
+
+    /// Returns some filtered rows, and adds them to the checksum.
+    private func filter(
+        _ rows: Range<Int>, _ choice: FilterChoice, to buffer: borrowing ByteBuffer
+    ) -> UnsafeByteView {
+        let output = buffer.part(0, count: rows.count * scanlines.filteredRowBytes)
+        scanlines.write(rows, filter: choice, to: output)
+        adler = Checksum.adler32(output.readable, after: adler)
+        return output.readable
     }
 
     /// Returns the checksum of the filtered rows up to this strip, given that of the previous strips.
-    func adler32(after previous: UInt32) -> UInt32 { Checksum.adler32(input.readable, after: previous) }
+    func adler32(after previous: UInt32) -> UInt32 {
+        Checksum.adler32(previous, followedBy: adler, count: inputSize)
+    }
 
     /// Ends the stream with its checksum.
     func append(_ adler: UInt32) {

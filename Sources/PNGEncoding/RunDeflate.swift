@@ -3,8 +3,8 @@
 ///
 /// Blocks have codes of their own. Source: RFC 1951, 3.2.
 enum RunDeflate {
-    /// The most bytes of a block's input.
-    private static let blockSize = 1 << 17
+    /// The usual bytes of a block's input.
+    static let blockSize = 1 << 17
     /// Four codes of a length fit into 64 bits together with seven bits of the byte before.
     private static let longestCode = 14
     private static let endOfBlock = 256
@@ -12,23 +12,23 @@ enum RunDeflate {
     /// The symbol of matches of 258 bytes.
     private static let longestSymbol = 285
 
-    /// Returns the maximum compressed size of `count` bytes.
+    /// Returns the maximum compressed size of `count` bytes in blocks of at least `blockSize` bytes and a smaller one.
     static func bound(_ count: Int) -> Int {
         // No code is longer than two bytes, and each block has a header below 512 bytes.
         2 * count + (count / blockSize + 1) * 512 + 16
     }
 
-    /// Writes `input` as raw deflate and returns the number of bytes written.
+    /// Writes blocks as raw deflate and returns the number of bytes written.
     ///
-    /// - Parameter isLast: Whether the stream ends; otherwise an empty stored block pads it to a whole byte.
+    /// - Parameters:
+    ///   - isLast: Whether the stream ends; otherwise an empty stored block pads it to a whole byte.
+    ///   - block: Returns the input of a block, which is used until the next call.
     static func compress(
-        _ input: UnsafeByteView, to output: UnsafeMutableByteView, isLast: Bool
+        blocks count: Int, to output: UnsafeMutableByteView, isLast: Bool, _ block: (Int) -> UnsafeByteView
     ) -> Int {
         var writer = BitOutput(output)
-        for start in stride(from: 0, to: input.count, by: blockSize) {
-            let count = min(blockSize, input.count - start)
-            let isFinal = isLast && start + count == input.count
-            write(input.part(start, count: count), isFinal: isFinal, to: &writer)
+        for number in 0..<count {
+            write(block(number), isFinal: isLast && number == count - 1, to: &writer)
         }
         if !isLast {
             writer.append(0, count: 3)

@@ -10,6 +10,8 @@ struct ExportWork {
     let options: ExportOptions
     let file: ImageFile
     let source: ConvertedRows
+    /// Level 1, where the file has it and all of level 0 is copied.
+    let half: ConvertedRows?
     let folder: OutputFolder
     let cutter: (any TileCutter)?
 
@@ -70,33 +72,46 @@ struct ExportWork {
         names: @escaping @Sendable (TilePosition) -> [String]
     ) throws -> ExportReport {
         let whole = site.map { site in site.wholeLevels.filter { site.pyramid.levels[$0].count > 1 } } ?? []
-        let areas = whole.map { Double(pyramid.levels[$0].size.area) / Double(pyramid.full.size.area) }
-        let reporter = ExportProgress(weights: [1] + areas, progress)
         let exact = options.isExact ? ExactTiles(file, pyramid) : nil
-        let averaged = whole.filter { exact?.makesWhole($0) != true }
         let writer = TileWriter(
             options: options, orientation: file.orientation, samples: source.samples, folder: folder,
             archive: archive, cutter: cutter, exact: exact, names: names)
+        var isCopied = false
+        if let site, whole.first == 0, exact == nil {
+            isCopied = try writer.copyWhole(wholeNames(site, 0)) { try progress(0) }
+        }
+        let areas = whole.map { level in
+            isCopied && level == 0
+                ? 0 : Double(pyramid.levels[level].size.area) / Double(pyramid.full.size.area)
+        }
+        let reporter = ExportProgress(weights: [1] + areas, progress)
+        let averaged = whole.filter { exact?.makesWhole($0) != true && !(isCopied && $0 == 0) }
+        // Pixels of full resolution are needed only where they are encoded.
+        let half = averaged.first == 0 || pyramid.levels.count < 2 ? nil : half
+        let rows = half ?? source
         let workers = TileWorkers()
         do {
             var pixelFiles: [Int: RowFile] = [:]
-            let builder = try LevelBuilder(0, of: pyramid, file.orientation, source.samples) { level in
+            if half != nil { try copyTiles(of: pyramid.full, writer, workers) { try progress(0) } }
+            let builder = try LevelBuilder(
+                half == nil ? 0 : 1, of: pyramid, file.orientation, source.samples
+            ) { level in
                 guard averaged.contains(level) else { return nil }
                 pixelFiles[level] = try RowFile(folder.path(of: "level-\(level)"))
                 return pixelFiles[level]
             } emit: { tile in
                 try workers.submit { try writer.write(tile) }
             }
-            var rows = 0
-            try source.read { row in
+            var count = 0
+            try rows.read { row in
                 try builder.push(row)
-                rows += 1
-                if rows % 64 == 0 { try reporter.report(Double(rows) / Double(source.size.height), of: 0) }
+                count += 1
+                if count % 64 == 0 { try reporter.report(Double(count) / Double(rows.size.height), of: 0) }
             }
             try reporter.report(1, of: 0)
             try workers.finish()
-            for (part, level) in whole.enumerated() {
-                let names = site?.addresses(ofLevel: level).map { "\(OutputPaths.mainName)/\($0.path)" } ?? []
+            for (part, level) in whole.enumerated() where !(isCopied && level == 0) {
+                let names = site.map { wholeNames($0, level) } ?? []
                 guard averaged.contains(level) else {
                     try workers.submit { [options] in
                         if let exact { try writer.write(exact.whole(level, as: options.format), names) }
@@ -123,6 +138,34 @@ struct ExportWork {
             levels: pyramid.levels, tiles: pyramid.tileCount,
             cutTiles: writer.cutTiles.load(ordering: .relaxed),
             bytes: writer.bytes.load(ordering: .relaxed) + bytes.count)
+    }
+
+    /// The names of a whole level as one picture.
+    private func wholeNames(_ site: IIIFSite, _ level: Int) -> [String] {
+        site.addresses(ofLevel: level).map { "\(OutputPaths.mainName)/\($0.path)" }
+    }
+
+    /// Writes the tiles of full resolution, which are copied.
+    ///
+    /// - Parameter check: Called for each row of tiles; throwing stops the export.
+    private func copyTiles(
+        of grid: TileGrid, _ writer: TileWriter, _ workers: TileWorkers, _ check: () throws -> Void
+    ) throws {
+        for row in 0..<grid.rows {
+            try check()
+            for column in 0..<grid.columns {
+                // Inside of the grid, and the image is upright.
+                let rect = grid.rect(column: column, row: row)!
+                let stored = PixelRect<StoredGrid>(
+                    x: rect.x, y: rect.y, width: rect.width, height: rect.height)
+                let key = TilePosition(level: 0, column: column, row: row)
+                try workers.submit { [source] in
+                    if try writer.copy(key, stored) { return }
+                    // Decoding a file that changed gives the reason.
+                    try writer.write(StoredTile(key: key, rect: stored, bytes: source.pixels(stored)))
+                }
+            }
+        }
     }
 
     /// A level's size as its pixels are stored.

@@ -107,9 +107,21 @@ public struct PyramidExporter: Sendable {
     private func work(_ file: ImageFile, in folder: OutputFolder) throws -> ExportWork {
         let source = try ConvertedRows(
             file, background: options.format.pictureFormat.hasAlpha ? nil : options.background)
+        let cutter = source.isUnchanged ? usableCutter(file) : nil
         return ExportWork(
-            options: options, file: file, source: source, folder: folder,
-            cutter: source.isUnchanged ? usableCutter(file) : nil)
+            options: options, file: file, source: source,
+            half: try cutter == nil ? nil : half(of: file, source), folder: folder, cutter: cutter)
+    }
+
+    /// Returns the rows of a JPEG at 1/2, as libjpeg decodes it; nil where they are not exactly level 1.
+    private func half(of file: ImageFile, _ source: ConvertedRows) throws -> ConvertedRows? {
+        let levels = file.pyramid.levels
+        guard file.source.capabilities.jpeg != nil, levels.count > 1, source.size.width % 2 == 0,
+            source.size.height % 2 == 0
+        else { return nil }
+        let half = try ConvertedRows(file, background: nil, level: 1)
+        return 2 * half.size.width == source.size.width && 2 * half.size.height == source.size.height
+            ? half : nil
     }
 
     /// Returns the cutter for tiles of full resolution, where stored tiles satisfy the options.

@@ -1,5 +1,6 @@
 private import Dispatch
 internal import Files
+internal import JPEGIndexing
 internal import Synchronization
 internal import TilePyramid
 internal import ViewportGeometry
@@ -41,12 +42,40 @@ final class TileWriter: Sendable {
         self.encoder = encoder
     }
 
+    /// Copies a tile of full resolution; returns false where it has to be encoded.
+    func copy(_ key: TilePosition, _ rect: PixelRect<StoredGrid>) throws -> Bool {
+        guard key.level == 0, let cut = cutter?.tile(rect, size: rect.size) else { return false }
+        try write(cut, names(key))
+        cutTiles.wrappingAdd(1, ordering: .relaxed)
+        return true
+    }
+
+    /// Copies the image at full resolution; returns false where it has to be encoded.
+    ///
+    /// - Parameter check: Called again and again; throwing stops the copy.
+    func copyWhole(_ names: [String], _ check: () throws -> Void) throws -> Bool {
+        guard let cutter else { return false }
+        if let slash = names[0].lastIndex(of: "/") { try folder.makeFolder(String(names[0][..<slash])) }
+        do {
+            let output = try RowFile(folder.path(of: names[0]), isOutput: true)
+            let isStored = try cutter.copyWhole { piece in
+                try check()
+                try output.append(piece)
+            }
+            guard isStored else { return false }
+            try output.flush()
+        } catch is JPEGIndexError {
+            // Decoding gives the reason.
+            return false
+        }
+        try finish(names, folder.size(of: names[0]))
+        return true
+    }
+
     func write(_ tile: StoredTile) throws {
+        if try copy(tile.key, tile.rect) { return }
         let file: [UInt8]
-        if tile.key.level == 0, let cut = cutter?.tile(tile.rect, size: tile.rect.size) {
-            file = cut
-            cutTiles.wrappingAdd(1, ordering: .relaxed)
-        } else if tile.key.level > 0, let exact {
+        if tile.key.level > 0, let exact {
             file = try exact.tile(tile.key, as: options.format)
         } else {
             file = try encoder.encode(tile.picture(samples, orientation))

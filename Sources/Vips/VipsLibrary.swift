@@ -111,6 +111,9 @@ package enum VipsLibrary {
     /// The number of threads of one operation: the number of processors unless it was limited.
     package static var concurrency: Int { LibVips.problem == nil ? Int(vips_concurrency_get()) : 1 }
 
+    /// The version of the headers, such as "8.14.1": known without loading the library.
+    package static let headerVersion = VIPS_VERSION
+
     /// Returns its version, such as "8.14.1".
     package static func version() throws(VipsError) -> String {
         try start()

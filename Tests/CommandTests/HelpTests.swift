@@ -153,7 +153,7 @@ struct HelpTests {
         let result = try await Self.program.run(["--version"])
         #expect(result.code == 0 && result.errors.isEmpty)
         let pattern =
-            /viewport \d+\.\d+\.\d+( \(commit [0-9a-f]{10}\))?, libvips \d+\.\d+\.\d+, with CommandLine(, Library)?(, Server)?\n/
+            /viewport \d+\.\d+\.\d+( \(commit [0-9a-f]{10}\))?, for libvips \d+\.\d+\.\d+, with CommandLine(, Library)?(, Server)?\n/
         #expect(result.text.wholeMatch(of: pattern) != nil, "\(result.text)")
     }
 }

@@ -3,6 +3,7 @@ import PyramidExport
 import Synchronization
 import TestSupport
 import Testing
+import ViewportGeometry
 import Vips
 
 @Suite("A pyramid export")
@@ -24,6 +25,41 @@ struct PyramidExporterTests {
         #expect(report.levelSizes.first?.width == 300 && report.tiles > 0 && report.bytes > 0)
         #expect(FileManager.default.fileExists(atPath: output))
         #expect(shares.withLock { $0.allSatisfy { (0...1).contains($0) } && $0.last == 1 })
+    }
+
+    @Test(
+        "copies full resolution of a JPEG into a site, and averages it for the other levels",
+        arguments: [0, 7])
+    func copiedSite(_ restartInterval: Int) async throws {
+        let folder = try TemporaryFolder()
+        let (jpeg, site) = (folder.path("photo.jpg"), folder.path("site"))
+        try TestImages.photo(width: 300, height: 220).save(
+            jpeg, with: "jpegsave", ["restart_interval": .int(restartInterval), "Q": .int(95)])
+        var options = ExportOptions(.iiif)
+        options.tileSize = 64
+        let shares = Mutex<[Double]>([])
+        let report = try await PyramidExporter(options: options).export(ImageFile(path: jpeg), to: site) {
+            share in shares.withLock { $0.append(share) }
+        }
+        #expect(report.cutTiles == 20 && shares.withLock { $0.contains(1) && $0.max() == 1 })
+        let whole = try VipsImage.load(jpeg, with: "jpegload", [:])
+        #expect(
+            try VipsImage.load("\(site)/full/max/0/default.jpg", with: "jpegload", [:]).pixels().copied()
+                == whole.pixels().copied())
+        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(site)/full/300,220/0/default.jpg")).count > 1000)
+        let half = try VipsImage.load("\(site)/full/150,110/0/default.jpg", with: "jpegload", [:])
+        // libjpeg's half, as libvips saves it.
+        try VipsImage.load(jpeg, with: "jpegload", ["shrink": .int(2)]).save(
+            folder.path("half.jpg"), with: "jpegsave", [:])
+        let expected = try VipsImage.load(folder.path("half.jpg"), with: "jpegload", [:])
+        #expect(try half.pixels().copied() == expected.pixels().copied())
+        // The odd sides of the same picture, whose level 1 libjpeg's half is not.
+        let odd = folder.path("odd.jpg")
+        try TestImages.photo(width: 301, height: 221).save(odd, with: "jpegsave")
+        try await PyramidExporter(options: options).export(ImageFile(path: odd), to: folder.path("odd"))
+        #expect(
+            try VipsImage.load(folder.path("odd/full/151,111/0/default.jpg"), with: "jpegload", [:]).size
+                == PixelSize(width: 151, height: 111))
     }
 
     @Test("can read an image from bytes")

@@ -91,6 +91,26 @@ struct JPEGOpeningTests {
         #expect(throws: RenderingError.self) { try ImageFile.open(path) }
     }
 
+    @Test(
+        "is decoded in bands through its index, on any number of threads", arguments: [false, true], [1, 3])
+    func bands(_ isProgressive: Bool, _ threads: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("photo.jpg")
+        let photo = try TestImages.photo(width: 1000, height: 800)
+        try photo.save(path, with: "jpegsave", ["interlace": .bool(isProgressive)])
+        var options = OpenOptions()
+        options.threads = threads
+        let file = try ImageFile.open(path, options)
+        let indexed = try file.reading(from: #require(file.indexable).makingIndex())
+        #expect(indexed.reading == "regions by index")
+        let viewport = Viewport(imageRect: Rect(x: 33, y: 50, width: 900, height: 601), scale: 1)
+        let picture = try ViewportRenderer().renderSynchronously(viewport, of: indexed).picture
+        let expected = try VipsImage.load(path, with: "jpegload", [:]).cropped(
+            to: PixelRect(x: 33, y: 50, width: 900, height: 601))
+        let isEqual = try picture.bytes == expected.pixels().copied()
+        #expect(isEqual)
+    }
+
     @Test("on a background has the same pixels as with libvips", arguments: [1, 3], Orientation.allCases)
     func background(_ bands: Int, _ orientation: Orientation) throws {
         let folder = try TemporaryFolder()

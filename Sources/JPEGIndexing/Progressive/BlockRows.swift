@@ -74,6 +74,21 @@ internal import ViewportGeometry
             count: count)
     }
 
+    /// The lines of blocks of some components in a row of MCUs, in the order of an MCU.
+    func lines(
+        _ components: some Sequence<Int>, row: Int, _ columns: Range<Int>
+    ) -> [(component: Int, across: Int, run: BlockRun)] {
+        components.flatMap { component in
+            let (across, down, _) = shapes[component]
+            return (0..<down).map { line in
+                let run = run(
+                    component, row: row, line: line, from: columns.lowerBound * across,
+                    count: columns.count * across)
+                return (component, across, run)
+            }
+        }
+    }
+
     /// The memory of a row of MCUs, in bytes.
     static func rowBytes(_ header: JPEGHeader, columns: Int, hasValues: Bool) -> Int {
         header.components.indices.reduce(0) { sum, component in

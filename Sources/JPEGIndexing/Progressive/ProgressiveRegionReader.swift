@@ -52,6 +52,17 @@ package struct ProgressiveRegionReader: Sendable {
         try read(rect, at: scale, of: window, bandHeight, threads, band)
     }
 
+    /// Returns a region of an open file as one JPEG to decode at a scale, read on the calling thread.
+    package func region(
+        _ rect: PixelRect<ReducedGrid>, at scale: JPEGScale, of file: any RandomAccessBytes,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws -> JPEGRegion {
+        var region: JPEGRegion?
+        try read(rect, at: scale, of: file, isCancelled: isCancelled) { region = $0 }
+        guard let region else { throw JPEGIndexError.outside }
+        return region
+    }
+
     /// The rows of a region lie far apart: little more is read than they are.
     private static var readAhead: Int { 1 << 12 }
 

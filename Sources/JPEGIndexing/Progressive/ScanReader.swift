@@ -126,7 +126,7 @@ final class ScanReader: @unchecked Sendable {
         case .dcRefinement, .dc:
             return scan.isInterleaved
                 ? readMCUs(count, blocks, row: row, from: first)
-                : readDC(blocks.run(scan.components[0], row: row, line: line, from: first, count: count), 0)
+                : readDC(blocks.run(scan.components[0], row: row, line: line, from: first, count: count))
         case .ac:
             let blocks = blocks.run(scan.components[0], row: row, line: line, from: first, count: count)
             return blocks.hasValues
@@ -140,36 +140,53 @@ final class ScanReader: @unchecked Sendable {
 
     /// Reads the DC values of MCUs.
     private func readMCUs(_ count: Int, _ blocks: BlockRows, row: Int, from first: Int) -> Bool {
-        for mcu in first..<(first + count) {
-            for (index, component) in scan.components.enumerated() {
-                let (across, down) = header.blocks(of: component)
-                for line in 0..<down {
-                    let run = blocks.run(component, row: row, line: line, from: mcu * across, count: across)
-                    guard readDC(run, index) else { return false }
+        let lines = blocks.lines(scan.components, row: row, first..<(first + count))
+        let tables = lines.map { line in
+            scan.high > 0 ? nil : scan.components.firstIndex(of: line.component).map { self.tables[$0] }
+        }
+        var local = state
+        let data = window.data
+        for mcu in 0..<count {
+            for index in lines.indices {
+                let line = lines[index]
+                let range = (mcu &* line.across)..<((mcu &+ 1) &* line.across)
+                guard readDC(line.run, range, line.component, tables[index], data, &local) else {
+                    return false
                 }
             }
         }
+        state = local
         return true
     }
 
-    /// Reads the DC values of blocks of one of the scan's components.
-    @inline(__always)
-    private func readDC(_ blocks: BlockRun, _ index: Int) -> Bool {
+    /// Reads the DC values of blocks of the scan's only component.
+    private func readDC(_ blocks: BlockRun) -> Bool {
         var local = state
-        let (data, low, hasValues) = (window.data, scan.low, blocks.hasValues)
-        if scan.high > 0 {
-            for block in 0..<blocks.count {
+        let table = scan.high > 0 ? nil : tables[0]
+        guard readDC(blocks, 0..<blocks.count, scan.components[0], table, window.data, &local) else {
+            return false
+        }
+        state = local
+        return true
+    }
+
+    /// - Parameter table: The code of the values; nil for a refinement, which has one bit for each.
+    @inline(__always)
+    private func readDC(
+        _ blocks: BlockRun, _ range: Range<Int>, _ component: Int, _ table: ScanTable?,
+        _ data: UnsafeByteView, _ local: inout EntropyState
+    ) -> Bool {
+        let (low, hasValues) = (scan.low, blocks.hasValues)
+        guard let table else {
+            for block in range {
                 local.refill(data)
                 if hasValues, local.buffer >> 63 != 0 { blocks[block, 0] |= 1 &<< Int16(low) }
                 local.drop(1)
             }
-            state = local
             return true
         }
-        let table = tables[index]
-        let component = scan.components[index]
         var dc = local.predictors[component]
-        for block in 0..<blocks.count {
+        for block in range {
             local.refill(data)
             let (difference, bits) = table.difference(local.buffer)
             if bits == 0 { return false }
@@ -181,7 +198,6 @@ final class ScanReader: @unchecked Sendable {
             }
         }
         local.predictors[component] = dc
-        state = local
         return true
     }
 

@@ -45,18 +45,15 @@ struct SequentialWriter {
     mutating func append(row: Int, of blocks: BlockRows, _ header: JPEGHeader) -> Bool {
         var (writer, last) = (bits, predictors)
         bits = BitWriter()
-        let shapes = header.components.indices.map { header.blocks(of: $0) }
+        let lines = blocks.lines(header.components.indices, row: row, range.columns)
         var isValid = true
         let (dcWords, acWords) = (SequentialCode.dcWords, SequentialCode.acWords)
-        for mcu in range.columns {
-            for component in shapes.indices {
-                let (across, down) = shapes[component]
-                for y in 0..<down {
-                    let run = blocks.run(component, row: row, line: y, from: mcu * across, count: across)
-                    for block in 0..<across {
-                        isValid =
-                            Self.append(run, block, dcWords, acWords, &last[component], &writer) && isValid
-                    }
+        for mcu in 0..<range.columns.count {
+            for line in lines {
+                for block in (mcu &* line.across)..<((mcu &+ 1) &* line.across) {
+                    isValid =
+                        Self.append(line.run, block, dcWords, acWords, &last[line.component], &writer)
+                        && isValid
                 }
             }
         }

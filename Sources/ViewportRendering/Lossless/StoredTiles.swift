@@ -16,6 +16,11 @@ package protocol TileCutter: Sendable {
 
     /// Returns whether tiles of a side align with those of the file.
     func fits(_ side: Int) -> Bool
+
+    /// Passes the whole picture as a JPEG without metadata to a closure, piece by piece.
+    ///
+    /// Returns false, without a call, where the file does not store it as one JPEG.
+    func copyWhole(_ write: ([UInt8]) throws -> Void) throws -> Bool
 }
 
 /// The tiles of a file that are copied as they are stored, by servers and exports alike.
@@ -85,5 +90,10 @@ struct JPEGTileCutter: TileCutter {
             file.isUnchanged
         else { return nil }
         return crop.jpeg
+    }
+
+    func copyWhole(_ write: ([UInt8]) throws -> Void) throws -> Bool {
+        try reader.copyWithoutMetadata(of: file, write)
+        return true
     }
 }

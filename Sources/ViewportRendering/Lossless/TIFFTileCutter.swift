@@ -45,6 +45,8 @@ struct TIFFTileCutter: TileCutter {
         else { return nil }
         return page.jpeg(data)
     }
+
+    func copyWhole(_ write: ([UInt8]) throws -> Void) -> Bool { false }
 }
 
 /// One page of a TIFF whose tiles are JPEGs.

@@ -122,7 +122,7 @@ private struct JPEGPasses {
                 : "it ends in scan \(count): " + (missing(after: count - 1) ?? "details are missing"))
         // Decoding takes memory for all samples: files that are too large are only reported as ending early.
         let bands = components.count
-        guard bands == 1 || bands == 3, width * height * bands <= 3 * OpenOptions.defaultWholeLimit,
+        guard bands == 1 || bands == 3, width * height * bands <= OpenOptions.defaultWholeMemory / 4,
             file.count <= Self.longest,
             let ended = (try? file.contents()).map(JPEGEnding.ended)
         else { return early }

@@ -1,4 +1,5 @@
 package import Files
+internal import MemoryWatching
 public import ViewportGeometry
 internal import Vips
 
@@ -24,7 +25,7 @@ public struct OpenOptions: Sendable {
     public var threads = OpenOptions.processors
     /// Whether the remaining part of a truncated file may be shown.
     public var allowsTruncated = false
-    /// The most pixels that a file may have; nil for `defaultLimit` or `defaultWholeLimit`.
+    /// The most pixels that a file may have; nil for `defaultLimit`, or what `defaultWholeMemory` has room for.
     public var maximumPixels: Int?
     /// The ICC profile of a color JPEG that has none; nil for sRGB.
     var assumedProfile: [UInt8]?
@@ -37,8 +38,9 @@ public struct OpenOptions: Sendable {
 
     /// The limit on pixels of files that are read in parts: 2^32 - 1.
     public static let defaultLimit = Int(UInt32.max)
-    /// The limit on pixels of files that are decoded as a whole: 512 MB of RGBA.
-    public static let defaultWholeLimit = 1 << 27
+    /// The limit on the memory of decoders that hold the whole image, in bytes: a quarter of what the machine or the
+    /// process's control group has, and at least 256 MB.
+    public static let defaultWholeMemory = DecodingBudget.wholeBytes(MemoryLimit.current)
 }
 
 /// Identifies the pixels of a source for as long as the file is not written.
@@ -65,28 +67,30 @@ package struct SourceIdentity: Hashable, Sendable {
 
 /// The memory that a decoder may use, checked before decoding begins.
 ///
-/// Decoders that hold the whole picture get 1.6 GB, those that hold a row of tiles or a strip 512 MB. A higher limit on
-/// pixels raises both.
+/// Decoders that hold the whole picture get `OpenOptions.defaultWholeMemory`, those that hold a row of tiles or a strip
+/// 512 MB. A limit on pixels replaces both.
 struct DecodingBudget {
     /// The most bytes of one block of a file that is read in parts.
     let blockBytes: Int
 
-    /// The memory of a decoder of whole pictures.
-    private static let wholeBytes = 12 << 27
-
     init(_ options: OpenOptions) {
-        let pixels = options.maximumPixels ?? OpenOptions.defaultWholeLimit
-        let bytes = pixels.multipliedReportingOverflow(by: 4)
+        let bytes = (options.maximumPixels ?? 1 << 27).multipliedReportingOverflow(by: 4)
         blockBytes = bytes.overflow ? Int.max : bytes.partialValue
+    }
+
+    /// Returns the memory of decoders that hold the whole picture: 1.6 GB where the limit is not known.
+    static func wholeBytes(_ limit: MemoryLimit?) -> Int {
+        limit.map { max($0.byteCount / 4, 256 << 20) } ?? 12 << 27
     }
 
     /// Returns the most pixels of a file that is decoded as a whole.
     ///
     /// Measured memory in bytes per pixel: 11 to 28 for HEIF and AVIF, 7 for JPEG XL, 6 for GIF, 4 for interlaced PNG,
     /// progressive JPEG and WebP.
-    static func pixels(_ format: ImageFormat, bands: Int, sampleBytes: Int) -> Int {
+    static func pixels(
+        _ format: ImageFormat, bands: Int, sampleBytes: Int, memory: Int = OpenOptions.defaultWholeMemory
+    ) -> Int {
         let copies = format == .heif || format == .jpegXL ? 4 : 2
-        let perPixel = max(1, bands) * max(1, sampleBytes) * copies
-        return min(OpenOptions.defaultWholeLimit, wholeBytes / perPixel)
+        return memory / (max(1, bands) * max(1, sampleBytes) * copies)
     }
 }

@@ -11,18 +11,25 @@ internal import ViewportGeometry
 final class IndexedJPEG: Sendable {
     let reader: JPEGRegionReader
     private let file: OpenFile
+    private let threads: Int
     private let quarter: JPEGQuarter?
 
     /// Returns nil where the index belongs to another file.
     ///
-    /// - Parameter optimizesForRandomAccess: whether to keep further offsets and reduced images in memory.
-    init?(_ file: OpenFile, _ header: JPEGHeader, _ index: JPEGIndex, optimizesForRandomAccess: Bool) {
+    /// - Parameters:
+    ///   - threads: The number of threads for one read.
+    ///   - optimizesForRandomAccess: whether to keep further offsets and reduced images in memory.
+    init?(
+        _ file: OpenFile, _ header: JPEGHeader, _ index: JPEGIndex, threads: Int,
+        optimizesForRandomAccess: Bool
+    ) {
         guard
             let reader = try? JPEGRegionReader(
                 header: header, index: index, optimizesForRandomAccess: optimizesForRandomAccess)
         else { return nil }
         self.file = file
         self.reader = reader
+        self.threads = threads
         quarter = optimizesForRandomAccess ? JPEGQuarter(file, reader) : nil
     }
 
@@ -33,33 +40,66 @@ final class IndexedJPEG: Sendable {
         _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, row: (RawSpan) throws -> Void
     ) throws {
         if scale == .quarter, let quarter, try quarter.read(rect, row: row) { return }
-        try reader.read(rect, at: scale, of: file, row: row)
+        try reader.read(rect, at: scale, of: file, threads: threads, row: row)
     }
 }
 
 extension JPEGRegionReader {
     /// Decodes a rectangle of the image at a scale and lends its rows, from the top.
-    ///
-    /// Large rectangles are decoded in bands, each from a small JPEG of its blocks.
     func read(
-        _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, of file: OpenFile,
+        _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, of file: OpenFile, threads: Int,
         row: (RawSpan) throws -> Void
     ) throws {
-        let decoder = try JPEGDecoder()
-        for band in header.bands(of: rect, at: scale) {
-            guard !Task.isCancelled else { throw CancellationError() }
-            let band = PixelRect<ReducedGrid>(x: band.x, y: band.y, width: band.width, height: band.height)
-            let region = try CancellationCheck.run { check throws(JPEGIndexError) -> JPEGRegion in
-                try self.region(band, at: scale, of: file, isCancelled: { check.isCancelled })
-            }
-            guard !Task.isCancelled else { throw CancellationError() }
-            let decoded = try decoder.decode(
-                region.jpeg, denominator: scale.rawValue, bands: header.components.count)
-            for y in region.crop.y..<region.crop.maxY {
-                try decoded.withRow(y, columns: region.crop.x..<region.crop.maxX, row)
+        try header.readBands(of: rect, at: scale, threads: threads, row: row) { band, isCancelled in
+            try region(band, at: scale, of: file, isCancelled: isCancelled)
+        }
+    }
+}
+
+extension JPEGHeader {
+    /// Decodes a rectangle in bands, each from a small JPEG of its blocks, and lends its rows from the top.
+    ///
+    /// - Parameter region: Returns the JPEG of a band, on any thread.
+    func readBands(
+        of rect: PixelRect<StoredGrid>, at scale: JPEGScale, threads: Int, row: (RawSpan) throws -> Void,
+        region:
+            @escaping @Sendable (PixelRect<ReducedGrid>, @escaping @Sendable () -> Bool) throws
+            -> JPEGRegion
+    ) throws {
+        let bands = bands(of: rect, at: scale, threads: threads)
+        try CancellationCheck.run { check in
+            try OrderedWork.run(bands.count, threads: threads) { number in
+                guard !check.isCancelled else { throw CancellationError() }
+                let band = bands[number]
+                let part = try region(
+                    PixelRect(x: band.x, y: band.y, width: band.width, height: band.height),
+                    { check.isCancelled })
+                guard !check.isCancelled else { throw CancellationError() }
+                let pixels = try JPEGDecoder().decode(
+                    part.jpeg, denominator: scale.rawValue, bands: components.count)
+                return (pixels, part.crop)
+            } use: { pixels, crop in
+                for y in crop.y..<crop.maxY {
+                    try pixels.withRow(y, columns: crop.x..<crop.maxX, row)
+                }
             }
         }
     }
+
+    /// The parts of a rectangle that are decoded one at a time on each thread, from the top.
+    func bands(of rect: PixelRect<StoredGrid>, at scale: JPEGScale, threads: Int) -> [PixelRect<StoredGrid>] {
+        var height = bandHeight(width: rect.width, at: scale)
+        // Each band decodes some rows of its neighbors, too.
+        if threads > 1, rect.size.area >= Self.leastAreaForThreads {
+            let count = ((rect.height + height - 1) / height + threads - 1) / threads * threads
+            height = max(1, (rect.height + count - 1) / count)
+        }
+        return stride(from: rect.y, to: rect.maxY, by: height).map { y in
+            PixelRect(x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
+        }
+    }
+
+    private static var leastAreaForThreads: Int { 1 << 19 }
 }
 
 /// A JPEG at 1/8 in memory, decoded once when a reduced view first needs it.
@@ -209,7 +249,7 @@ final class JPEGQuarter: Sendable {
         var collector = RowCollector(byteCount: size.area * reader.header.components.count)
         do {
             try file.checkedRows {
-                try reader.read(PixelRect(size), at: .quarter, of: file) { collector.push($0) }
+                try reader.read(PixelRect(size), at: .quarter, of: file, threads: 1) { collector.push($0) }
             }
         } catch {
             // Damage is reported when a reader reaches it.

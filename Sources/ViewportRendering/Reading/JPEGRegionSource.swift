@@ -53,7 +53,9 @@ package struct JPEGRegionSource: JPEGSource {
         guard indexed == nil, let ownIndex else { return self }
         var source = self
         source.indexed = try ownIndex.value { () throws(JPEGIndexError) in
-            IndexedJPEG(file, header, try Self.index(file, header), optimizesForRandomAccess: true)
+            IndexedJPEG(
+                file, header, try Self.index(file, header), threads: options.threads,
+                optimizesForRandomAccess: true)
         }
         return source
     }
@@ -67,7 +69,8 @@ package struct JPEGRegionSource: JPEGSource {
 
     private mutating func use(_ index: JPEGIndex) {
         indexed = IndexedJPEG(
-            file, header, index, optimizesForRandomAccess: options.optimizesForRandomAccess)
+            file, header, index, threads: options.threads,
+            optimizesForRandomAccess: options.optimizesForRandomAccess)
     }
 
     /// The index, if any.
@@ -81,7 +84,7 @@ package struct JPEGRegionSource: JPEGSource {
         var source = self
         source.overview = overview ?? JPEGOverview(file, header)
         source.indexed = savedIndex.flatMap {
-            IndexedJPEG(file, header, $0, optimizesForRandomAccess: true)
+            IndexedJPEG(file, header, $0, threads: options.threads, optimizesForRandomAccess: true)
         }
         return source
     }
@@ -90,7 +93,8 @@ package struct JPEGRegionSource: JPEGSource {
     func indexedWithOverview() throws -> Self {
         var source = optimizedForRandomAccess()
         let index = try source.overview?.makeWithIndex() ?? scannedIndex()
-        source.indexed = IndexedJPEG(file, header, index, optimizesForRandomAccess: true)
+        source.indexed = IndexedJPEG(
+            file, header, index, threads: options.threads, optimizesForRandomAccess: true)
         return source
     }
 

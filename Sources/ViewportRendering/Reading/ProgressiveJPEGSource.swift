@@ -172,8 +172,13 @@ extension ProgressiveRegionReader {
         _ rect: PixelRect<StoredGrid>, at scale: JPEGScale, of file: OpenFile, threads: Int,
         row: (RawSpan) throws -> Void
     ) throws {
-        let decoder = try JPEGDecoder()
         let frame = header.header
+        if index != nil {
+            return try frame.readBands(of: rect, at: scale, threads: threads, row: row) { band, isCancelled in
+                try self.region(band, at: scale, of: file, isCancelled: isCancelled)
+            }
+        }
+        let decoder = try JPEGDecoder()
         let region = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
         try CancellationCheck.run { check in
             try read(

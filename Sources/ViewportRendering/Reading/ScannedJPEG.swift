@@ -73,19 +73,19 @@ final class ScannedJPEG: Sendable {
         let known = index
         if let known, known.rows >= last {
             return try JPEGRegionReader(header: header, index: known).read(
-                rect, at: scale, of: file, row: row)
+                rect, at: scale, of: file, threads: threads, row: row)
         }
         try CancellationCheck.run { check in
             var scan = try IndexScan(
                 file, header: header, after: known, threads: threads, isCancelled: { check.isCancelled })
-            for band in header.bands(of: rect, at: scale) {
+            for band in header.bands(of: rect, at: scale, threads: 1) {
                 let rows = Self.rowsNeeded(for: band, at: scale, header)
                 try scan.read(rows: rows)
                 if rows == last {
                     scan.stopReadingAhead()
                     keep(scan.index)
                 }
-                try scan.reader.read(band, at: scale, of: file, row: row)
+                try scan.reader.read(band, at: scale, of: file, threads: 1, row: row)
             }
         }
     }
@@ -95,15 +95,5 @@ final class ScannedJPEG: Sendable {
     ) -> Int {
         let reduced = PixelRect<ReducedGrid>(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
         return JPEGRegionReader.rowsNeeded(for: reduced, at: scale, header: header)
-    }
-}
-
-extension JPEGHeader {
-    /// The parts of a rectangle that are decoded one at a time, from the top.
-    func bands(of rect: PixelRect<StoredGrid>, at scale: JPEGScale) -> [PixelRect<StoredGrid>] {
-        let height = bandHeight(width: rect.width, at: scale)
-        return stride(from: rect.y, to: rect.maxY, by: height).map { y in
-            PixelRect(x: rect.x, y: y, width: rect.width, height: min(height, rect.maxY - y))
-        }
     }
 }

@@ -3,7 +3,7 @@ internal import TilePyramid
 package import ViewportGeometry
 internal import Vips
 
-/// The rows of a whole image in sRGB or gray, from the top, in stored orientation.
+/// The rows of a whole image, or of one of its smaller levels, in sRGB or gray, from the top, in stored orientation.
 package struct ConvertedRows {
     package let size: PixelSize<StoredGrid>
     package let samples: ConvertedSamples
@@ -16,10 +16,12 @@ package struct ConvertedRows {
     /// The number of rows that are converted together.
     private static let stripHeight = 64
 
-    /// - Parameter background: the color behind the image; nil keeps it transparent.
-    package init(_ file: ImageFile, background: Color?) throws {
+    /// - Parameters:
+    ///   - background: the color behind the image; nil keeps it transparent.
+    ///   - level: one of the image's levels, from 0.
+    package init(_ file: ImageFile, background: Color?, level: Int = 0) throws {
         self.file = file
-        let reader = try file.source.open(file.pyramid.full)
+        let reader = try file.source.open(file.pyramid.levels[level])
         let kind = reader.pixels
         let flattening = kind.layout.hasAlpha ? background : nil
         self.reader = reader
@@ -63,6 +65,16 @@ package struct ConvertedRows {
                 }
             }
         }
+    }
+
+    /// Returns the pixels of a rectangle.
+    ///
+    /// - Precondition: Samples are unchanged.
+    package func pixels(_ rect: PixelRect<StoredGrid>) throws -> [UInt8] {
+        precondition(isUnchanged, "strips are converted, not rectangles")
+        var collector = RowCollector(byteCount: rect.size.area * samples.bands)
+        try reader.read(rect) { collector.push($0) }
+        return collector.pixels
     }
 
     private static func converted(

