@@ -90,9 +90,9 @@ struct HEIFAlphaTests {
         let flat = try HEIFImages.flat((color, color, color), width: 64, height: 64, coding)
         let opacity = try HEIFImages.flat((alpha, alpha, alpha), width: 64, height: 64, coding)
         let items = [
-            try HEIFMaker.item(
+            HEIFMaker.item(
                 1, of: flat, references: isPremultiplied ? [("prem", [2])] : [], isHidden: false),
-            try HEIFMaker.item(
+            HEIFMaker.item(
                 2, of: opacity, properties: [HEIFMaker.alpha], references: [("auxl", [1])], isHidden: true),
         ]
         var maker = HEIFMaker(items.compactMap(\.self))
