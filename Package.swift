@@ -184,7 +184,7 @@ let package = Package(
         target(
             "Thumbnails",
             [
-                "Platform", "Digests", "Files", "Basics", "ViewportGeometry", "PNGEncoding",
+                "Platform", "Digests", "Files", "Basics", "MemoryWatching", "ViewportGeometry", "PNGEncoding",
                 "ViewportRendering", "Vips",
             ]),
         target(
@@ -338,8 +338,8 @@ let package = Package(
         tests(
             "Thumbnails",
             [
-                "Thumbnails", "ViewportRendering", "ViewportGeometry", "Files", "Basics", "Vips",
-                "TestSupport", "TestTurns",
+                "Thumbnails", "MemoryWatching", "ViewportRendering", "ViewportGeometry", "Files", "Basics",
+                "Vips", "TestSupport", "TestTurns",
             ]),
         tests(
             "PageComposition",

@@ -6,7 +6,7 @@ package struct InflationSizes: Sendable {
     /// The size of a chunk: fits into the processor's cache together with the input.
     package var chunk = 1 << 18
     /// The inflated bytes between the leader and the start of the scout, about.
-    package var leap = 6 << 20
+    package var leap = 4 << 20
     /// The inflated bytes that are needed at least for a second thread that inflates.
     package var least = 16 << 20
     /// The symbols after which the scout checks whether the window still matters.

@@ -55,8 +55,8 @@ package struct PNGIndex: Hashable, Sendable {
     /// - Parameters:
     ///   - interval: The bytes of the inflated stream between two checkpoints; more where the budget demands it.
     ///   - share: The largest size of the saved index, as a share of the file.
-    ///   - threads: With 2 or more, another thread inflates.
-    ///   - isCancelled: Called on both threads; once it returns true, this throws `PNGIndexError.cancelled`.
+    ///   - threads: With 2 or more, two other threads inflate.
+    ///   - isCancelled: Called on all threads; once it returns true, this throws `PNGIndexError.cancelled`.
     /// - Throws: `PNGIndexError`.
     package init(
         _ file: any RandomAccessBytes, header: PNGHeader, interval: Int = defaultInterval,

@@ -18,7 +18,7 @@ package struct PNGRegionReader: Sendable {
     /// Decodes a rectangle and lends its rows from the top, without gaps.
     ///
     /// - Parameters:
-    ///   - threads: With 2 or more, another thread inflates ahead, or as many threads decode parts between checkpoints.
+    ///   - threads: With 2 or more, two other threads inflate, or as many threads decode parts between checkpoints.
     ///   - isCancelled: Called on all threads; once it returns true, this throws `PNGIndexError.cancelled`.
     ///   - row: Called on the calling thread.
     /// - Throws: `PNGIndexError`, or what `row` throws.

@@ -72,14 +72,19 @@ struct ExportWork {
         names: @escaping @Sendable (TilePosition) -> [String]
     ) throws -> ExportReport {
         let whole = site.map { site in site.wholeLevels.filter { site.pyramid.levels[$0].count > 1 } } ?? []
-        let areas = whole.map { Double(pyramid.levels[$0].size.area) / Double(pyramid.full.size.area) }
-        let reporter = ExportProgress(weights: [1] + areas, progress)
         let exact = options.isExact ? ExactTiles(file, pyramid) : nil
         let writer = TileWriter(
             options: options, orientation: file.orientation, samples: source.samples, folder: folder,
             archive: archive, cutter: cutter, exact: exact, names: names)
         var isCopied = false
-        if let site, whole.first == 0, exact == nil { isCopied = try writer.copyWhole(wholeNames(site, 0)) }
+        if let site, whole.first == 0, exact == nil {
+            isCopied = try writer.copyWhole(wholeNames(site, 0)) { try progress(0) }
+        }
+        let areas = whole.map { level in
+            isCopied && level == 0
+                ? 0 : Double(pyramid.levels[level].size.area) / Double(pyramid.full.size.area)
+        }
+        let reporter = ExportProgress(weights: [1] + areas, progress)
         let averaged = whole.filter { exact?.makesWhole($0) != true && !(isCopied && $0 == 0) }
         // Pixels of full resolution are needed only where they are encoded.
         let half = averaged.first == 0 || pyramid.levels.count < 2 ? nil : half
@@ -87,7 +92,7 @@ struct ExportWork {
         let workers = TileWorkers()
         do {
             var pixelFiles: [Int: RowFile] = [:]
-            if half != nil { try copyTiles(of: pyramid.full, writer, workers) }
+            if half != nil { try copyTiles(of: pyramid.full, writer, workers) { try progress(0) } }
             let builder = try LevelBuilder(
                 half == nil ? 0 : 1, of: pyramid, file.orientation, source.samples
             ) { level in
@@ -141,8 +146,13 @@ struct ExportWork {
     }
 
     /// Writes the tiles of full resolution, which are copied.
-    private func copyTiles(of grid: TileGrid, _ writer: TileWriter, _ workers: TileWorkers) throws {
+    ///
+    /// - Parameter check: Called for each row of tiles; throwing stops the export.
+    private func copyTiles(
+        of grid: TileGrid, _ writer: TileWriter, _ workers: TileWorkers, _ check: () throws -> Void
+    ) throws {
         for row in 0..<grid.rows {
+            try check()
             for column in 0..<grid.columns {
                 // Inside of the grid, and the image is upright.
                 let rect = grid.rect(column: column, row: row)!

@@ -51,12 +51,18 @@ final class TileWriter: Sendable {
     }
 
     /// Copies the image at full resolution; returns false where it has to be encoded.
-    func copyWhole(_ names: [String]) throws -> Bool {
+    ///
+    /// - Parameter check: Called again and again; throwing stops the copy.
+    func copyWhole(_ names: [String], _ check: () throws -> Void) throws -> Bool {
         guard let cutter else { return false }
         if let slash = names[0].lastIndex(of: "/") { try folder.makeFolder(String(names[0][..<slash])) }
         do {
             let output = try RowFile(folder.path(of: names[0]), isOutput: true)
-            guard try cutter.copyWhole({ try output.append($0) }) else { return false }
+            let isStored = try cutter.copyWhole { piece in
+                try check()
+                try output.append(piece)
+            }
+            guard isStored else { return false }
             try output.flush()
         } catch is JPEGIndexError {
             // Decoding gives the reason.

@@ -69,7 +69,7 @@ struct HEIFSizesTests {
 
     @Test("whose tile announces 65,000 pixels but has 64 is refused")
     func announced() throws {
-        var maker = try HEIFMaker([HEIFMaker.grid(1, rows: 1, columns: 2, width: 65_000, height: 20_000)])
+        var maker = HEIFMaker([HEIFMaker.grid(1, rows: 1, columns: 2, width: 65_000, height: 20_000)])
         let coded = try HEIFImages.coded(TestImages.photo(width: 64, height: 64), .hevc)
         for id in [2, 3] {
             let tile = try #require(

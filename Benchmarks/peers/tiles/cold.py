@@ -60,7 +60,11 @@ with tempfile.TemporaryDirectory() as folder:
     served, ending = os.path.join(folder, "served"), os.path.splitext(IMAGE)[1]
     os.mkdir(served)
     for number in range(NUMBER):
-        shutil.copy(IMAGE, os.path.join(served, f"{number}{ending}"))
+        copy = os.path.join(served, f"{number}{ending}")
+        try:
+            os.link(IMAGE, copy)
+        except OSError:
+            shutil.copy(IMAGE, copy)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for number in range(NUMBER):
         subprocess.run(

@@ -1,6 +1,8 @@
 package import Files
 internal import Foundation
+package import MemoryWatching
 internal import Synchronization
+internal import ViewportRendering
 internal import Vips
 
 /// Does the work of many items: one item per worker, one result per entry, in constant memory.
@@ -10,11 +12,24 @@ package struct Batch: Sendable {
     package var jobs: Int
     /// The batch ends when more items than this fail; nil for no limit.
     package var allowedFailures: Int?
+    /// The memory that items share; nil if any items fit side by side.
+    private let memory: MemoryBudget?
 
-    package init(_ work: any BatchWork, jobs: Int) {
+    /// - Parameters:
+    ///   - jobs: the most items processed at a time; nil for one per processor.
+    ///   - limits: those of the process: items wait until their estimates fit into 60 % of the memory.
+    package init(_ work: any BatchWork, jobs: Int? = nil, limits: SystemLimits = .current) {
         self.work = work
-        self.jobs = max(1, jobs)
+        let jobs = max(1, jobs ?? limits.threads)
+        self.jobs = jobs
+        memory = limits.memory.flatMap { limit in
+            let bytes = limit.byteCount / 10 * 6
+            return bytes / jobs >= Self.largestItem ? nil : MemoryBudget(byteCount: bytes)
+        }
     }
+
+    /// The memory that decoders of whole images are limited to.
+    private static let largestItem = 3 << 29
 
     private struct State {
         var summary = BatchSummary()
@@ -34,7 +49,7 @@ package struct Batch: Sendable {
     ) throws(BatchError) -> BatchSummary {
         let plan = Mutex(plan)
         let state = Mutex(State())
-        let maker = work
+        let (maker, memory) = (work, memory)
         let isOver: @Sendable () -> Bool = { state.withLock(\.isOver) || isStopped() }
         let work: @Sendable () -> Void = {
             while !isOver() {
@@ -50,8 +65,13 @@ package struct Batch: Sendable {
                 guard let (task, share) = next else { return }
                 let result =
                     switch task {
-                    case .make(let item, let outputs): maker.result(item, outputs)
                     case .known(let result): result
+                    case .make(let item, let outputs):
+                        if let memory {
+                            memory.holding(maker.memory(of: item)) { maker.result(item, outputs) }
+                        } else {
+                            maker.result(item, outputs)
+                        }
                     }
                 state.withLock { state in
                     state.summary.count(result)
@@ -110,6 +130,9 @@ package protocol BatchWork: Sendable {
     /// Returns a hash of everything but the item's file that decides its outputs.
     func fingerprint(of item: BatchItem) -> String
 
+    /// Returns an estimate of the memory that an item takes, in bytes, from the header of its file.
+    func memory(of item: BatchItem) -> Int
+
     /// Makes the outputs of an item, or finds that they exist; blocks the calling thread.
     ///
     /// - Parameter source: the state of the item's file before it is read; nil if there is none.
@@ -154,6 +177,10 @@ extension BatchWork {
     package var commonFingerprint: String? { nil }
 
     package var resultMembers: [String] { [] }
+
+    package func memory(of item: BatchItem) -> Int {
+        (try? ImageFile.open(item.file))?.decodingByteCount ?? 0
+    }
 
     package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {}
 
@@ -230,14 +257,24 @@ package struct ThumbnailWork: BatchWork {
         return BatchOutput(.made(stored), placeholder: made.placeholder, gainMap: made.gainMap)
     }
 
+    /// Files that are not images, such as videos, are opened by other programs.
+    package func memory(of item: BatchItem) -> Int {
+        var options = OpenOptions()
+        options.maximumPixels = maker.recipe.maximumPixels
+        return (try? ImageFile.open(item.file, options))?.decodingByteCount ?? Self.videoBytes
+    }
+
+    private static let videoBytes = 128 << 20
+
     package func note(_ failure: BatchFailure, of item: BatchItem, _ source: FileStatus) {
         store.note(failure, of: item, source)
     }
 }
 
 extension ThumbnailMaker {
-    /// The number of files that can be processed at a time without slowing each other down.
-    package static var processors: Int { ProcessInfo.processInfo.activeProcessorCount }
+    /// The number of files that can be processed at a time without slowing each other down: the processors, or the
+    /// quota of the control group.
+    package static var processors: Int { SystemLimits.current.threads }
 
     /// Prepares the process for many files: one thread per file.
     package static func prepareForBatch() { VipsLibrary.setConcurrency(1) }

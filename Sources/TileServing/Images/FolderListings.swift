@@ -18,6 +18,7 @@ final class FolderListings: Sendable {
     private struct Kept {
         let status: FileStatus
         let listing: Listing
+        let time: Int
     }
 
     /// The number of names that are kept.
@@ -38,20 +39,25 @@ final class FolderListings: Sendable {
     func listing(of folder: String, below root: ImageRoots.Root) -> Listing? {
         guard let status = FileStatus(folder: folder) else { return nil }
         let key = "\(root.path)\0\(folder)"
-        if let kept = state.withLock({ $0.value(key) }), kept.status == status { return kept.listing }
+        let now = ProcessEnvironment.now
+        if let kept = state.withLock({ $0.value(key) }), kept.status == status, Self.isCurrent(kept, now) {
+            return kept.listing
+        }
         guard let entries = try? Folder.entries(in: folder) else { return nil }
         reads.withLock { $0 += 1 }
         let listing = Self.listing(of: entries, in: folder, below: root)
-        // The clock of file systems ticks every few milliseconds: an entry may be added in the same tick.
-        if Self.isOld(status) {
-            let cost = entries.count + 1
-            state.withLock { $0.insert(Kept(status: status, listing: listing), for: key, cost: cost) }
-        }
+        let kept = Kept(status: status, listing: listing, time: now)
+        state.withLock { $0.insert(kept, for: key, cost: entries.count + 1) }
         return listing
     }
 
-    private static func isOld(_ status: FileStatus) -> Bool {
-        status.modified < ProcessEnvironment.now - 2_000_000_000
+    /// Returns whether a folder with the same status has the same entries.
+    ///
+    /// The clock of file systems ticks every few milliseconds, and an entry may be added in the same tick. So a folder that
+    /// was read soon after a change is read again after a second.
+    private static func isCurrent(_ kept: Kept, _ now: Int) -> Bool {
+        let second = 1_000_000_000
+        return kept.time - kept.status.modified > second || (0..<second).contains(now - kept.time)
     }
 
     private static func listing(
@@ -77,7 +83,10 @@ final class FolderListings: Sendable {
         return listing
     }
 
-    /// Forgets all folders.
-    func removeAll() { state.withLock { $0.trim(toCost: 0) } }
+    /// The number of names in memory.
+    var nameCount: Int { state.withLock { $0.cost } }
+
+    /// Forgets the folders that were requested least recently.
+    func trim(toNameCount count: Int) { state.withLock { $0.trim(toCost: count) } }
 }
 #endif

@@ -271,7 +271,14 @@ final class OpenImages: Sendable {
         let tiles = tiles
         let file = image.file.overviewByteCount(forScale: 0.001).map { overview(of: image, $0) } ?? image.file
         let indexed = try await BlockingExecutor.shared.run { try indexes.indexed(file) }
-        let pyramid = try await pyramids.file(indexed)
+        let pyramid: ImageFile
+        do {
+            pyramid = try await pyramids.file(indexed)
+        } catch let error as CacheError {
+            if case .changed = error { throw error }
+            // Without a place for its levels, the image is slow but served.
+            pyramid = indexed
+        }
         return try await BlockingExecutor.shared.run {
             let file = pyramid.optimizedForRandomAccess(tiles)
             let stored = StoredTiles(file)
@@ -300,7 +307,8 @@ final class OpenImages: Sendable {
 extension OpenImages: MemoryReleasing {
     /// The size of tiles and previews; indexes and open readers are not counted.
     var releasableByteCount: Int {
-        tiles.byteCount + state.withLock { $0.overviews.cost + $0.prepared.count + $0.small.count }
+        tiles.byteCount + roots.listings.nameCount
+            + state.withLock { $0.overviews.cost + $0.prepared.count + $0.small.count }
     }
 
     /// The memory of previews and of decoded tiles in bytes.
@@ -312,6 +320,7 @@ extension OpenImages: MemoryReleasing {
     func releaseMemory(under pressure: MemoryPressure) {
         guard pressure > .normal else { return }
         tiles.trim(toByteCount: pressure.rest(of: tiles.byteCount))
+        roots.listings.trim(toNameCount: pressure.rest(of: roots.listings.nameCount))
         state.withLock { state in
             state.open.trim(toCost: pressure.rest(of: state.open.cost))
             state.prepared.trim(toCost: pressure.rest(of: state.prepared.cost))

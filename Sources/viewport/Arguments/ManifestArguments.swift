@@ -34,7 +34,7 @@ struct ManifestArguments: ParsableArguments {
     @Flag(help: "Stop when an item has failed.")
     var failFast = false
 
-    @Option(help: "Number of files processed at a time (default: one per processor).")
+    @Option(help: "Most files processed at a time (default: one per processor). Fewer if memory is limited.")
     var jobs: Int?
 
     func validate() throws {

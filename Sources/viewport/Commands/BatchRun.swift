@@ -9,7 +9,8 @@ import ViewportRendering
 struct BatchRun {
     var work: any BatchWork
     var course: ManifestArguments
-    var jobs: Int
+    /// The most items processed at a time; nil for one per processor.
+    var jobs: Int?
     /// Files that are read, and so never replaced.
     var inputs: [String]
     /// Whether results without a file go to standard output.
@@ -23,7 +24,7 @@ struct BatchRun {
     init(_ work: any BatchWork, _ course: ManifestArguments, overwrites: Bool) {
         (self.work, self.course, self.overwrites) = (work, course, overwrites)
         inputs = []
-        jobs = course.jobs ?? ThumbnailMaker.processors
+        jobs = course.jobs
         printsResults = course.results == nil
     }
 

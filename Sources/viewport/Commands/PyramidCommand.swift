@@ -23,6 +23,7 @@ struct PyramidCommand: ParsableCommand {
 
             Tiles of full resolution that align with the blocks of an upright baseline JPEG
             are copied without decoding, in a TIFF all of them, unless --quality is given.
+            A site then has the JPEG itself, without its metadata, as full/max.
             cutTiles in --json is their number.
             """,
         examples: [

@@ -26,6 +26,11 @@ struct PyramidWork: BatchWork {
         OutputNaming(template, [OutputNaming.Size("", width: nil, height: nil)], member: "output")
     }
 
+    /// The memory of a decoder, and of the rows and tiles in progress.
+    func memory(of item: BatchItem) -> Int {
+        ((try? ImageFile.open(item.file))?.decodingByteCount ?? 0) + (96 << 20)
+    }
+
     /// A hash of the options of the command and of the line.
     func fingerprint(of item: BatchItem) -> String {
         SHA256.hash("pyramid 1 \(command.commonOptions) \(JSONValue.object(item.rest))").hexadecimal(first: 8)

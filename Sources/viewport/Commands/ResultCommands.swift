@@ -165,7 +165,7 @@ struct VerifyResults: ParsableCommand {
         for problem in verification.problems {
             if json { print(problem.json) } else { StandardError.write("viewport: \(problem)\n") }
         }
-        StandardError.note("\(verification.checked) thumbnails read, \(verification.problems.count) problems")
+        StandardError.note("\(verification.checked) outputs read, \(verification.problems.count) problems")
         guard verification.problems.isEmpty else { throw ExitCode(Exit.someFailed.rawValue) }
     }
 }

@@ -81,7 +81,7 @@ struct MakeThumbnails: ParsableCommand {
         let thumbnailing = ThumbnailWork(recipe, to: store)
         let folder = thumbnails.freedesktop ? nil : try thumbnails.resolvedTemplate().folder
         var run = BatchRun(thumbnailing, batch.course, overwrites: thumbnails.overwriting.overwrite)
-        run.jobs = isAlone ? 1 : jobs
+        if isAlone { run.jobs = 1 }
         run.inputs = batch.paths
         run.printsResults = batch.printsResults
         run.printsPaths = thumbnails.output == nil && !thumbnails.freedesktop
