@@ -107,7 +107,7 @@ struct HEIFItemsTests {
         }
     }
 
-    @Test("of 10,000 damaged files never trap", .ownThread)
+    @Test("of files that are damaged at random never trap", .ownThread)
     func damaged() {
         var fuzzer = HEIFFuzzer(seed: 1)
         fuzzer.run(TestLength.repetitions(10_000, short: 1_000))

@@ -35,7 +35,14 @@ struct CorpusTests {
 
     @Test("has the pixels of libvips in every part and at every scale of a JPEG", arguments: corpusFiles)
     func equality(_ path: String) throws {
-        let file = try ImageFile(path: path)
+        let file: ImageFile
+        do {
+            file = try ImageFile(path: path)
+        } catch {
+            // Lossless JPEGs, which libvips does not open either.
+            #expect("\(error)".contains("Unsupported JPEG process"))
+            return
+        }
         guard file.format == .jpeg || file.format == .heif else { return }
         let loaders: [ImageFormat: String] = [
             .jpeg: "VipsForeignLoadJpegFile", .heif: "VipsForeignLoadHeifFile",
@@ -54,7 +61,7 @@ struct CorpusTests {
         }
         for level in source.pyramid.levels {
             guard let (expected, rowBytes) = try? samples(source, level) else {
-                // Lossless JPEGs, and files that were cut.
+                // Files that were cut.
                 #expect(throws: RenderingError.self) { try samples(file.source, level) }
                 continue
             }
