@@ -1,7 +1,6 @@
+import Resampling
 import TestTurns
 import Testing
-
-@testable import ViewportRendering
 
 @Suite("Rows that are handed to another thread", .ownThread)
 struct RowHandoverTests {

@@ -1,9 +1,8 @@
 internal import Dispatch
-internal import Resampling
 internal import Synchronization
 
 /// Hands rows from the thread that reads them to another one, so that decoding and scaling overlap.
-enum RowHandover {
+package enum RowHandover {
     /// The rows that are handed over at a time take about as many bytes, which stay in the processor's cache.
     private static let bandBytes = 1 << 18
     /// The bands that are read ahead.
@@ -18,7 +17,7 @@ enum RowHandover {
     ///   - rows: The number of rows.
     ///   - threads: The threads that may be used.
     /// - Throws: what `read` or `consume` throws; after an error of `consume` no row is read any more.
-    static func run(
+    package static func run(
         rowBytes: Int, rows: Int, threads: Int, _ read: ((RawSpan) throws -> Void) throws -> Void,
         consume: @escaping (RawSpan) throws -> Void
     ) throws {
@@ -29,6 +28,8 @@ enum RowHandover {
         var band: [UInt8] = []
         band.reserveCapacity(capacity)
         try read { row in
+            // The consumer's thread does not belong to the task.
+            guard !Task.isCancelled else { throw CancellationError() }
             // Copied before the call returns.
             unsafe row.withUnsafeBytes { unsafe band.append(contentsOf: $0) }
             guard band.count >= capacity else { return }
